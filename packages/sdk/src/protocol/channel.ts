@@ -1,0 +1,27 @@
+/**
+ * A pipe to one peer that carries whole JSON-RPC messages as text. Everything above it (parsing with bounds,
+ * negotiation, correlation) is Tenon's; a transport of one's own is these three members.
+ * See "Custom Transports" of the specification.
+ *
+ * @example
+ * ```ts
+ * const channel: Channel = {
+ *   send: (text) => socket.send(text),
+ *   incoming: messagesOf(socket),
+ *   close: () => socket.close(),
+ * };
+ * ```
+ */
+export interface Channel {
+  /** Sends one message. The text has no raw newline. A returned promise settles when the channel can take more; it rejects when the channel is broken. */
+  send(text: string): void | Promise<void>;
+  /** Messages of the peer in order. Ends when the peer closed; throws when the channel broke. Read once. A `ChannelProblem` reports input that was lost; the channel goes on. */
+  readonly incoming: AsyncIterable<string | ChannelProblem>;
+  /** Closes both directions. Idempotent. */
+  close(): void | Promise<void>;
+}
+
+/** Input that could not be delivered as a message: an oversize line, for example. */
+export interface ChannelProblem {
+  readonly problem: string;
+}

@@ -1,0 +1,95 @@
+import type { ErrorObject } from './jsonrpc.ts';
+import type { CallToolResult } from './results.ts';
+
+/** The JSON-RPC error codes of MCP. */
+export const CODE = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** Revisions up to 2025-11-25 only; newer ones say `invalidParams`. */
+  resourceNotFound: -32002,
+  /** 2025-11-25 only. */
+  urlElicitationRequired: -32042,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+  /** A user turned a sampling request down (revisions up to 2025-11-25). */
+  rejected: -1,
+} as const;
+
+const BRAND = Symbol.for('tenon.error');
+
+/** Recognises errors of every installed copy of this package. */
+const isKind = (value: unknown, kind: string): boolean =>
+  typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
+
+/** An error of the protocol: the peer receives its code, message and data as they are. */
+export class ProtocolError extends Error {
+  override readonly name = 'ProtocolError';
+  readonly [BRAND] = 'protocol';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'protocol');
+  }
+
+  /** The error object of a response. */
+  toJSON(): ErrorObject {
+    return { code: this.code, message: this.message, ...(this.data === undefined ? {} : { data: this.data }) };
+  }
+}
+
+/**
+ * An error of a tool, for the model: thrown by a handler, its message becomes a result with `isError: true`.
+ * On the client `call` throws it, with the whole result on `result`.
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly [BRAND] = 'tool';
+  readonly result: CallToolResult | undefined;
+
+  constructor(message: string, options?: { cause?: unknown; result?: CallToolResult }) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.result = options?.result;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'tool');
+  }
+}
+
+/** A server, tool, resource or prompt that cannot be what its author wrote. Thrown when it is defined, never during a call. */
+export class DefinitionError extends Error {
+  override readonly name = 'DefinitionError';
+}
+
+/** The connection is gone: closed on purpose, by the peer, or by a crash (then `cause` tells more). */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+/** No answer in time. The request was cancelled on the wire. */
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError';
+}
+
+/** The peer broke the protocol: what it sent is not valid in the agreed revision. */
+export class PeerError extends Error {
+  override readonly name = 'PeerError';
+}
+
+/** The error with which an aborted operation rejects: its `name` is `AbortError`. A reason that is an error of its own becomes the `cause`. */
+export const abortError = (signal: AbortSignal): Error => {
+  const reason: unknown = signal.reason;
+  if (reason instanceof Error && reason.name === 'AbortError') return reason;
+  return new DOMException(typeof reason === 'string' ? reason : 'The operation was aborted', { name: 'AbortError', cause: reason });
+};

@@ -1,0 +1,85 @@
+/** A request id: a string or a number, never null. */
+export type RequestId = string | number;
+
+/** An object of a JSON-RPC message: any members. */
+export interface JsonObject {
+  [key: string]: unknown;
+}
+
+/** A message that asks for an answer. */
+export interface Request {
+  readonly jsonrpc: '2.0';
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+/** A message that asks for none. */
+export interface Notification {
+  readonly jsonrpc: '2.0';
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+/** The error object of a response. */
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** The answer to a request. An error without `id` answers something whose id could not be read. */
+export interface Response {
+  readonly jsonrpc: '2.0';
+  readonly id?: RequestId | null;
+  readonly result?: JsonObject;
+  readonly error?: ErrorObject;
+}
+
+/** Any JSON-RPC message. */
+export type Message = Request | Notification | Response;
+
+/** Is this a plain JSON object (no array, not null)? */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Is this a valid request id? Fractions are accepted and echoed. */
+export const isRequestId = (value: unknown): value is RequestId =>
+  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+
+/** A message sorted by kind, or the reason why it is none. */
+export type Sorted =
+  | { readonly kind: 'request'; readonly message: Request }
+  | { readonly kind: 'notification'; readonly message: Notification }
+  | { readonly kind: 'response'; readonly message: Response }
+  | { readonly kind: 'invalid'; readonly reason: string; readonly id: RequestId | undefined };
+
+/** Tells what a parsed value is in JSON-RPC 2.0. Member names are compared exactly, letter case included. */
+export const sortMessage = (value: unknown): Sorted => {
+  if (!isObject(value)) return invalid('a message is a JSON object');
+  const { jsonrpc, id, method } = value;
+  const readable = isRequestId(id) ? id : undefined;
+  if (jsonrpc !== '2.0') return invalid('"jsonrpc" must be "2.0"', readable);
+  if (method !== undefined) return sortCall(value, method, readable);
+  const hasResult = Object.hasOwn(value, 'result');
+  const hasError = Object.hasOwn(value, 'error');
+  if (hasResult === hasError) return invalid('a response has either "result" or "error"', readable);
+  if (hasResult && !isObject(value['result'])) return invalid('"result" must be an object', readable);
+  if (hasError && !isErrorObject(value['error'])) return invalid('"error" must have an integer "code" and a "message"', readable);
+  if (readable === undefined && (hasResult || (id !== undefined && id !== null))) return invalid('a response echoes the id of its request');
+  return { kind: 'response', message: value as unknown as Response };
+};
+
+const sortCall = (value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted => {
+  if (typeof method !== 'string') return invalid('"method" must be a string', readable);
+  if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) return invalid('a message with "method" has no "result" or "error"', readable);
+  if (value['params'] !== undefined && !isObject(value['params'])) return invalid('"params" must be an object', readable);
+  if (!Object.hasOwn(value, 'id')) return { kind: 'notification', message: value as unknown as Notification };
+  if (readable === undefined) return invalid('"id" must be a string or a number');
+  return { kind: 'request', message: value as unknown as Request };
+};
+
+const invalid = (reason: string, id?: RequestId): Sorted => ({ kind: 'invalid', reason, id });
+
+const isErrorObject = (value: unknown): value is ErrorObject =>
+  isObject(value) && Number.isInteger(value['code']) && typeof value['message'] === 'string';

@@ -1,0 +1,64 @@
+/** Bounds that hold everywhere. All are configurable; none can be switched off. */
+export interface Limits {
+  /** Longest message on a line-framed channel, in bytes. */
+  readonly lineBytes: number;
+  /** Deepest nesting of a message. */
+  readonly depth: number;
+  /** Most values (members and elements, all levels together) in a message. */
+  readonly elements: number;
+  /** Most messages in a batch (2025-03-26). */
+  readonly batch: number;
+  /** Most requests a peer may have running at once on one connection. */
+  readonly inFlight: number;
+  /** Most subscriptions (listens, subscribed resources) of one connection. */
+  readonly subscriptions: number;
+  /** Most resource URIs in one subscription filter. */
+  readonly subscriptionUris: number;
+  /** Most pages a client follows in one list. */
+  readonly pages: number;
+  /** Most rounds of questions in one call. */
+  readonly rounds: number;
+  /** Largest sealed `requestState`, in bytes. */
+  readonly stateBytes: number;
+  /** How long a sealed `requestState` is valid, in milliseconds. */
+  readonly stateMs: number;
+  /** How long a request may take without news, in milliseconds. */
+  readonly requestMs: number;
+  /** How long a request may take at all, whatever progress is reported, in milliseconds. */
+  readonly requestMaxMs: number;
+  /** Longest time a cached result is used, in milliseconds. */
+  readonly cacheMs: number;
+  /** Most results a client keeps in its cache. */
+  readonly cacheEntries: number;
+}
+
+/** The defaults. */
+export const DEFAULT_LIMITS: Limits = {
+  lineBytes: 10 * 1024 * 1024,
+  depth: 128,
+  elements: 200_000,
+  batch: 100,
+  inFlight: 1_000,
+  subscriptions: 100,
+  subscriptionUris: 1_000,
+  pages: 1_000,
+  rounds: 10,
+  stateBytes: 64 * 1024,
+  stateMs: 10 * 60_000,
+  requestMs: 60_000,
+  requestMaxMs: 10 * 60_000,
+  cacheMs: 24 * 3_600_000,
+  cacheEntries: 1_000,
+};
+
+/** The defaults with some replaced. Throws a `TypeError` for a bound that is not a positive finite number. */
+export const withLimits = (some: Partial<Limits> | undefined): Limits => {
+  if (some === undefined) return DEFAULT_LIMITS;
+  for (const [name, value] of Object.entries(some)) {
+    if (!Object.hasOwn(DEFAULT_LIMITS, name)) throw new TypeError(`There is no limit named '${name}'`);
+    if (typeof value !== 'number' || !Number.isFinite(value) || value <= 0) {
+      throw new TypeError(`The limit '${name}' must be a positive finite number, got ${String(value)}`);
+    }
+  }
+  return { ...DEFAULT_LIMITS, ...some };
+};

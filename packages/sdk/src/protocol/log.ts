@@ -1,0 +1,33 @@
+/** Severities of RFC 5424, the ones MCP uses, least severe first. */
+export const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+/** One of the eight severities of RFC 5424. */
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+const RANK: ReadonlyMap<unknown, number> = new Map(LOG_LEVELS.map((level, rank) => [level, rank]));
+
+/** Is this the name of a log level? */
+export const isLogLevel = (value: unknown): value is LogLevel => RANK.has(value);
+
+/** Is `level` as severe as `threshold`, or more? */
+export const reaches = (level: LogLevel, threshold: LogLevel): boolean => RANK.get(level)! >= RANK.get(threshold)!;
+
+/**
+ * Where the library reports what the operator should know. It never writes to stdout or the console by itself.
+ * `details` may hold what must not reach a peer (stacks, paths); it never holds credentials.
+ */
+export interface Logger {
+  (entry: LogEntry): void;
+}
+
+/** One line of the operator's log. */
+export interface LogEntry {
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** A stable, short name of what happened: `handler-failed`, `junk-line`. */
+  readonly event: string;
+  readonly message: string;
+  readonly details?: unknown;
+}
+
+/** The logger that is used when none is given. */
+export const silent: Logger = () => {};

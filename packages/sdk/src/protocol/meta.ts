@@ -1,0 +1,43 @@
+import { isObject, type JsonObject } from './jsonrpc.ts';
+
+/** The `_meta` keys that MCP defines. */
+export const META = {
+  protocolVersion: 'io.modelcontextprotocol/protocolVersion',
+  clientCapabilities: 'io.modelcontextprotocol/clientCapabilities',
+  clientInfo: 'io.modelcontextprotocol/clientInfo',
+  serverInfo: 'io.modelcontextprotocol/serverInfo',
+  logLevel: 'io.modelcontextprotocol/logLevel',
+  subscriptionId: 'io.modelcontextprotocol/subscriptionId',
+} as const;
+
+/** Metadata attached to a message, a result, an entity or a content block. */
+export interface Meta {
+  [key: string]: unknown;
+}
+
+/** Key under which a request opts in to progress. */
+export const PROGRESS_TOKEN = 'progressToken';
+
+/** The `_meta` of params or of a result; an empty object where there is none. */
+export const metaOf = (params: JsonObject | undefined): Meta => {
+  const meta = params?.['_meta'];
+  return isObject(meta) ? meta : NO_META;
+};
+
+const NO_META: Meta = Object.freeze({});
+
+const LABEL = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/i;
+const NAME = /^(?:[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?)?$/i;
+const RESERVED = new Set(['mcp', 'modelcontextprotocol']);
+
+/** Why `key` may not be used as a `_meta` key of one's own, or undefined. See "_meta" of the base protocol. */
+export const metaKeyProblem = (key: string): string | undefined => {
+  const slash = key.indexOf('/');
+  const labels = slash === -1 ? [] : key.slice(0, slash).split('.');
+  if (labels.some((label) => !LABEL.test(label))) return `'${key}': each label of the prefix starts with a letter and ends with a letter or digit`;
+  if (!NAME.test(key.slice(slash + 1))) return `'${key}': the name starts and ends with a letter or digit`;
+  if (labels.slice(1, 2).some((label) => RESERVED.has(label)) || RESERVED.has(labels.at(-2) ?? '')) {
+    return `'${key}': this prefix is reserved for the Model Context Protocol`;
+  }
+  return undefined;
+};

@@ -1,0 +1,105 @@
+/** The protocol revisions in use, newest first. */
+export const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+/** A protocol revision, named by its date. */
+export type Revision = (typeof REVISIONS)[number];
+
+/**
+ * How a peer is spoken to: `legacy` revisions agree on everything once, with `initialize`;
+ * `modern` ones carry version, capabilities and identity in the `_meta` of every request.
+ */
+export type Era = 'legacy' | 'modern';
+
+/** What a revision knows. Everything that differs between revisions is a row here or a rule in `wire/`. */
+export interface Features {
+  readonly era: Era;
+  /** JSON-RPC batches may be received. */
+  readonly batch: boolean;
+  /** `audio` content. */
+  readonly audio: boolean;
+  /** `resource_link` content. */
+  readonly resourceLink: boolean;
+  /** `title` on tools, prompts, arguments, resources, templates and implementations. */
+  readonly title: boolean;
+  /** `icons` on tools, prompts, resources, templates and implementations; `description`, `websiteUrl` on implementations. */
+  readonly icons: boolean;
+  /** `_meta` on entities and content blocks. */
+  readonly entityMeta: boolean;
+  /** `annotations.lastModified`. */
+  readonly lastModified: boolean;
+  /** Tool `annotations`. */
+  readonly toolAnnotations: boolean;
+  /** Tool `outputSchema` and `structuredContent`: not at all, JSON objects only, or any JSON value. */
+  readonly structured: 'none' | 'object' | 'any';
+  /** `message` of a progress notification. */
+  readonly progressMessage: boolean;
+  /** The `completions` capability. */
+  readonly completionsCapability: boolean;
+  /** `context` of a completion request. */
+  readonly completionContext: boolean;
+  /** Elicitation: none, form with the first schema subset, or form and URL with the full one. */
+  readonly elicitation: 'none' | 'form' | 'full';
+  /** `elicitationId` of a URL elicitation. */
+  readonly elicitationId: boolean;
+  /** `tools` and `toolChoice` in sampling, content arrays in its messages. */
+  readonly samplingTools: boolean;
+  /** Code of an unknown resource. */
+  readonly resourceNotFound: -32002 | -32602;
+}
+
+const V24: Features = {
+  era: 'legacy',
+  batch: false,
+  audio: false,
+  resourceLink: false,
+  title: false,
+  icons: false,
+  entityMeta: false,
+  lastModified: false,
+  toolAnnotations: false,
+  structured: 'none',
+  progressMessage: false,
+  completionsCapability: false,
+  completionContext: false,
+  elicitation: 'none',
+  elicitationId: false,
+  samplingTools: false,
+  resourceNotFound: -32002,
+};
+const V03: Features = { ...V24, batch: true, audio: true, toolAnnotations: true, progressMessage: true, completionsCapability: true };
+const V06: Features = {
+  ...V03,
+  batch: false,
+  resourceLink: true,
+  title: true,
+  entityMeta: true,
+  lastModified: true,
+  structured: 'object',
+  completionContext: true,
+  elicitation: 'form',
+};
+const V11: Features = { ...V06, icons: true, elicitation: 'full', elicitationId: true, samplingTools: true };
+const V26: Features = { ...V11, era: 'modern', structured: 'any', elicitationId: false, resourceNotFound: -32602 };
+
+const FEATURES: ReadonlyMap<string, Features> = new Map<Revision, Features>([
+  ['2026-07-28', V26],
+  ['2025-11-25', V11],
+  ['2025-06-18', V06],
+  ['2025-03-26', V03],
+  ['2024-11-05', V24],
+]);
+
+/** What `revision` knows. */
+export const featuresOf = (revision: Revision): Features => FEATURES.get(revision)!;
+
+/** Is this a revision Tenon speaks? */
+export const isRevision = (value: unknown): value is Revision => typeof value === 'string' && FEATURES.has(value);
+
+/** The revisions of one era, newest first. */
+export const revisionsOf = (era: Era): readonly Revision[] => REVISIONS.filter((revision) => featuresOf(revision).era === era);
+
+/** Revisions without a handshake, newest first. */
+export const MODERN: readonly Revision[] = revisionsOf('modern');
+
+/** Revisions with a handshake, newest first. */
+export const LEGACY: readonly Revision[] = revisionsOf('legacy');
