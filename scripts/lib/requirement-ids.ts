@@ -28,6 +28,7 @@ function isSkipped({ expression, arguments: given }: ts.CallExpression): boolean
     (property) =>
       ts.isPropertyAssignment(property) &&
       /^(?:skip|todo)$/.test(property.name.getText()) &&
-      property.initializer.kind !== ts.SyntaxKind.FalseKeyword,
+      // A condition (no signals on this platform, say) leaves the test running somewhere.
+      (property.initializer.kind === ts.SyntaxKind.TrueKeyword || ts.isStringLiteralLike(property.initializer)),
   );
 }

@@ -1,0 +1,29 @@
+// Proves that the entry points for every runtime carry nothing of Node: they are bundled for a browser, where nothing may be missing.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const entries = ['index', 'client'];
+
+/** Lists what can't be resolved, or is a Node built-in, when the built entry points of the SDK are bundled for a browser. */
+export async function checkPortable(baseDir: string): Promise<string[]> {
+  const problems: string[] = [];
+  for (const entry of entries) {
+    const path = join(baseDir, 'packages/sdk/dist/entries', `${entry}.js`);
+    if (!existsSync(path)) {
+      problems.push(`packages/sdk/dist/entries/${entry}.js is missing`);
+      continue;
+    }
+    const result = await build({
+      entryPoints: [path],
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'browser',
+      logLevel: 'silent',
+    }).catch((error: { errors?: { text: string; location?: { file: string } }[] }) => error);
+    for (const { text, location } of result.errors ?? []) problems.push(`entry ${entry}: ${text} (${location?.file ?? '?'})`);
+  }
+  return problems;
+}

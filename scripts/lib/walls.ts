@@ -1,0 +1,103 @@
+// The walls between the rooms of the SDK, as rules of dependency-cruiser, and the run that holds the sources against them.
+
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+
+const src = '^packages/sdk/src/';
+const tests = '\\.test\\.ts$';
+
+/** What each room may import besides itself. A room that is not here may not exist. */
+const rooms = new Map<string, string[]>([
+  ['protocol', []],
+  ['wire', ['protocol']],
+  ['schema', ['protocol']],
+  ['store', ['protocol']],
+  ['server', ['protocol', 'schema', 'wire', 'store']],
+  ['client', ['protocol', 'schema', 'wire', 'store']],
+  ['transport', ['protocol', 'wire', 'schema', 'store', 'server', 'client']],
+  ['open', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport']],
+  ['testing', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open']],
+  ['entries', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing']],
+]);
+
+const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
+  name: `${room}-imports-only-${allowed.join('-') || 'nothing'}`,
+  severity: 'error',
+  from: { path: `${src}${room}/`, pathNot: tests },
+  // Node built-ins and packages have rules of their own, except that the vocabulary may not even use those.
+  to: room === 'protocol' ? { pathNot: `${src}protocol/` } : { path: src, pathNot: `${src}(?:${[room, ...allowed].join('|')})/` },
+}));
+
+const otherRules: IForbiddenRuleType[] = [
+  {
+    name: 'every-file-has-a-room',
+    severity: 'error',
+    from: { path: src, pathNot: `${src}(?:${[...rooms.keys()].join('|')})/` },
+    to: {},
+  },
+  {
+    name: 'no-cycles',
+    severity: 'error',
+    from: { path: '^packages/' },
+    to: { circular: true },
+  },
+  {
+    name: 'node-built-ins-only-in-node-and-stdio-folders',
+    severity: 'error',
+    from: { path: src, pathNot: `/(?:node|stdio)/|${tests}` },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'no-undeclared-package',
+    severity: 'error',
+    from: { path: '^packages/[^/]+/src/', pathNot: tests },
+    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'] },
+  },
+  {
+    name: 'everything-resolves',
+    severity: 'error',
+    from: { path: '^packages/' },
+    to: { couldNotResolve: true, dependencyTypesNot: ['core'] },
+  },
+  {
+    name: 'packages-meet-only-through-entry-points',
+    severity: 'error',
+    from: { path: '^packages/([^/]+)/' },
+    to: { path: '^packages/[^/]+/src/', pathNot: '^packages/$1/' },
+  },
+  {
+    name: 'sources-never-import-tests',
+    severity: 'error',
+    from: { path: '^packages/[^/]+/src/', pathNot: tests },
+    to: { path: `${tests}|^packages/[^/]+/test/` },
+  },
+];
+
+export type WallReport = { modules: number; violations: string[] };
+
+/** Cruises the packages under `baseDir`. The count of modules is for the caller to doubt: a cruiser that reads nothing finds nothing. */
+export async function checkWalls(baseDir: string): Promise<WallReport> {
+  const { output } = await cruise(
+    ['packages'],
+    {
+      baseDir,
+      ruleSet: { forbidden: [...roomRules, ...otherRules] },
+      validate: true,
+      // Type imports count: a room that knows another's types knows the room.
+      tsPreCompilationDeps: true,
+      doNotFollow: { path: ['node_modules', '/dist/'] },
+      exclude: { path: ['/dist/', 'node_modules/\\.cache'] },
+      combinedDependencies: true,
+    },
+    {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'node', 'import', 'types', 'default'],
+      extensions: ['.ts', '.mts', '.js', '.mjs', '.json', '.d.ts'],
+    },
+  );
+  const { modules, summary } = output as ICruiseResult;
+  const own = modules.filter(({ source }) => /^packages\/[^/]+\/(?:src|test)\//.test(source));
+  return {
+    modules: own.length,
+    violations: summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`).sort(),
+  };
+}

@@ -1,0 +1,126 @@
+// Plants one violation of each wall in a copy of a small workspace and sees that the tools catch it.
+
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { checkFileSizes } from './lib/file-sizes.ts';
+import { checkPortable } from './lib/portable.ts';
+import { checkRevisions } from './lib/revisions.ts';
+import { checkWalls } from './lib/walls.ts';
+
+const folders: string[] = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+const rooms = ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing', 'entries'];
+
+/** A workspace in which every room holds one file and imports what it may. `extra` files are added or replace others. */
+function workspace(extra: Record<string, string> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon walls '));
+  folders.push(folder);
+  const src = 'packages/sdk/src';
+  const files: Record<string, string> = {
+    'packages/sdk/package.json': '{ "name": "tenon", "type": "module" }',
+    'packages/cli/package.json': '{ "name": "@tenon/cli", "type": "module", "dependencies": { "tenon": "0.1.0" } }',
+    'packages/cli/src/tenon.ts': `import { readFileSync } from 'node:fs';\nexport const run = () => readFileSync;\n`,
+    ...Object.fromEntries(rooms.map((room) => [`${src}/${room}/a.ts`, `export const ${room} = 1;\n`])),
+    [`${src}/wire/a.ts`]: `import { protocol } from '../protocol/a.ts';\nexport const wire = protocol;\n`,
+    [`${src}/server/a.ts`]: `import { wire } from '../wire/a.ts';\nimport { store } from '../store/a.ts';\nexport const server = wire + store;\n`,
+    [`${src}/client/a.ts`]: `import { schema } from '../schema/a.ts';\nexport const client = schema;\n`,
+    [`${src}/transport/stdio/b.ts`]: `import { spawn } from 'node:child_process';\nimport { server } from '../../server/a.ts';\nexport const b = [spawn, server];\n`,
+    [`${src}/open/a.ts`]: `import { client } from '../client/a.ts';\nimport { b } from '../transport/stdio/b.ts';\nexport const open = [client, b];\n`,
+    [`${src}/entries/a.ts`]: `export { open } from '../open/a.ts';\n`,
+    [`${src}/server/a.test.ts`]: `import { test } from 'node:test';\nimport { client } from '../client/a.ts';\ntest('x', () => client);\n`,
+    ...extra,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}
+
+test('a workspace that keeps to the walls has no violations, and its modules are really read', async () => {
+  const report = await checkWalls(workspace());
+  assert.deepEqual(report.violations, []);
+  assert.equal(report.modules, rooms.length + 3);
+});
+
+const src = 'packages/sdk/src';
+const value = (from: string, name: string) => `import { ${name} } from '${from}';\nexport const planted = ${name};\n`;
+
+/** What is planted, and the rule that must name it. */
+const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
+  ['protocol imports another room', /^protocol-imports-only-nothing: /, { [`${src}/protocol/b.ts`]: value('../wire/a.ts', 'wire') }],
+  ['protocol imports a Node built-in', /^protocol-imports-only-nothing: /, { [`${src}/protocol/b.ts`]: value('node:fs', 'readFileSync') }],
+  ['wire imports schema', /^wire-imports-only-/, { [`${src}/wire/b.ts`]: value('../schema/a.ts', 'schema') }],
+  ['schema imports wire', /^schema-imports-only-/, { [`${src}/schema/b.ts`]: value('../wire/a.ts', 'wire') }],
+  ['store imports server', /^store-imports-only-/, { [`${src}/store/b.ts`]: value('../server/a.ts', 'server') }],
+  ['server imports client', /^server-imports-only-/, { [`${src}/server/b.ts`]: value('../client/a.ts', 'client') }],
+  ['server knows a type of client', /^server-imports-only-/, { [`${src}/server/b.ts`]: `import type { X } from '../client/a.ts';\nexport type Y = X;\n` }],
+  ['client imports server', /^client-imports-only-/, { [`${src}/client/b.ts`]: value('../server/a.ts', 'server') }],
+  ['server knows a transport', /^server-imports-only-/, { [`${src}/server/b.ts`]: value('../transport/a.ts', 'transport') }],
+  ['client knows a transport', /^client-imports-only-/, { [`${src}/client/b.ts`]: `export const load = () => import('../transport/a.ts');\n` }],
+  ['transport imports open', /^transport-imports-only-/, { [`${src}/transport/b.ts`]: value('../open/a.ts', 'open') }],
+  ['open imports testing', /^open-imports-only-/, { [`${src}/open/b.ts`]: value('../testing/a.ts', 'testing') }],
+  ['testing imports an entry point', /^testing-imports-only-/, { [`${src}/testing/b.ts`]: value('../entries/a.ts', 'entries') }],
+  ['a file outside the rooms', /^every-file-has-a-room: /, { [`${src}/attic/a.ts`]: value('../protocol/a.ts', 'protocol') }],
+  [
+    'a cycle inside a room',
+    /^no-cycles: /,
+    { [`${src}/wire/b.ts`]: value('./c.ts', 'planted'), [`${src}/wire/c.ts`]: `export { planted } from './b.ts';\n` },
+  ],
+  ['a Node built-in outside stdio and node folders', /^node-built-ins-/, { [`${src}/server/b.ts`]: value('node:crypto', 'createHmac') }],
+  ['a Node built-in without its prefix', /^node-built-ins-/, { [`${src}/open/b.ts`]: value('fs', 'readFileSync') }],
+  [
+    'a package that is not declared',
+    /^(?:no-undeclared-package|everything-resolves): /,
+    { [`${src}/schema/b.ts`]: value('left-pad', 'leftPad') },
+  ],
+  ['another package reaching into the sources', /^packages-meet-/, { 'packages/cli/src/b.ts': value('../../sdk/src/open/a.ts', 'open') }],
+  ['a source importing a test', /^sources-never-import-tests: /, { [`${src}/server/b.ts`]: `import './a.test.ts';\nexport {};\n` }],
+];
+
+for (const [what, rule, files] of plants) {
+  test(`caught: ${what}`, async () => {
+    const { violations } = await checkWalls(workspace(files));
+    assert.ok(violations.some((violation) => rule.test(violation)), `expected ${rule} in ${JSON.stringify(violations)}`);
+  });
+}
+
+const comparisons: [what: string, code: string][] = [
+  ['orders revisions', `export const f = (revision: string) => revision >= String(1);`],
+  ['compares a revision', `export const f = (peer: { revision: string }) => peer.revision === LATEST;`],
+  ['names a revision', `export const f = (x: string) => atLeast(x, '2025-06-18');`],
+  ['switches on a revision', `export const f = (revision: string) => { switch (revision) { default: return 1; } };`],
+  ['looks a revision up in a list', `export const f = (revision: string) => MODERN.includes(revision);`],
+];
+
+for (const [what, code] of comparisons) {
+  test(`caught: server code that ${what}`, () => {
+    const planted = { [`${src}/server/b.ts`]: code, [`${src}/wire/b.ts`]: code, [`${src}/protocol/revision.ts`]: code };
+    const found = checkRevisions(workspace(planted));
+    assert.deepEqual(found.map((place) => place.replace(/:\d+: /, ' ').replace(/: .*/s, '')), [`${src}/server/b.ts ${what}`]);
+  });
+}
+
+test('asking whether a revision is given, or is the wanted one, is no comparison of revisions', () => {
+  const code = `export const f = (a: X, b: X) => a.revision === undefined || a.revision === b.revision || list.revisions.has(a.revision);`;
+  assert.deepEqual(checkRevisions(workspace({ [`${src}/server/b.ts`]: code })), []);
+});
+
+test('caught: a Node built-in in a bundle for the browser', async () => {
+  const dist = 'packages/sdk/dist/entries';
+  const good = { [`${dist}/index.js`]: 'export const a = 1;', [`${dist}/client.js`]: 'export const b = 1;' };
+  assert.deepEqual(await checkPortable(workspace(good)), []);
+  const found = await checkPortable(workspace({ ...good, [`${dist}/client.js`]: `export * from 'node:net';` }));
+  assert.match(found.join('\n'), /entry client: .*node:net/);
+});
+
+test('caught: a source file of more than 400 lines', () => {
+  const long = checkFileSizes(workspace({ [`${src}/server/b.ts`]: '\n'.repeat(401), [`${src}/client/b.ts`]: '\n'.repeat(251) }));
+  assert.equal(long.problems.length, 1);
+  assert.match(long.problems[0] ?? '', /^401 packages\/sdk\/src\/server\/b\.ts/);
+  assert.deepEqual(long.notes, ['251 packages/sdk/src/client/b.ts']);
+});
