@@ -70,7 +70,8 @@ async function buildScripts(pack) {
   const { build } = await import('esbuild');
   const src = join(root, pack.folder, 'src');
   const entries = pack.entries.filter((entry) => existsSync(join(src, entry)));
-  for (const entry of pack.entries) if (!entries.includes(entry)) console.error(`${pack.folder}/src/${entry} is missing and is left out`);
+  for (const entry of pack.entries)
+    if (!entries.includes(entry)) console.error(`${pack.folder}/src/${entry} is missing and is left out`);
   const result = await build({
     absWorkingDir: root,
     entryPoints: entries.map((entry) => join(src, entry)),
@@ -107,7 +108,10 @@ function buildTypes(pack) {
   return filesIn(staging).map((path) => {
     const target = join(out, relative(staging, path));
     // Declarations keep the extension of the source in their imports; consumers look for what is published.
-    const text = readFileSync(path, 'utf8').replace(/((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g, '$1.js$2');
+    const text = readFileSync(path, 'utf8').replace(
+      /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g,
+      '$1.js$2',
+    );
     writeIfChanged(target, text);
     return target;
   });

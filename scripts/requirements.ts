@@ -18,7 +18,13 @@ type Requirement = {
   reason?: string;
 };
 
-type Tally = { covered: number; must: Requirement[]; should: Requirement[]; waiting: Map<string, number>; early: string[] };
+type Tally = {
+  covered: number;
+  must: Requirement[];
+  should: Requirement[];
+  waiting: Map<string, number>;
+  early: string[];
+};
 
 const { finished, requirements } = JSON.parse(readFileSync(join(root, 'conformance/requirements.json'), 'utf8')) as {
   finished: string[];
@@ -65,11 +71,13 @@ const known = new Set(requirements.map(({ id }) => id));
 const groupNames = new Set(groups.keys());
 for (const [id, path] of tested) {
   // Rules without an RFC 2119 keyword have ids too and are not listed; only a number that can't exist is a mistake.
-  if (!known.has(id) && !groupNames.has(id.replace(/-\d+$/, ''))) problems.push(`${id} in ${path} is not a requirement`);
+  if (!known.has(id) && !groupNames.has(id.replace(/-\d+$/, '')))
+    problems.push(`${id} in ${path} is not a requirement`);
 }
 
 if (process.argv.includes('--should')) {
-  for (const name of finished) for (const { id, text } of groups.get(name)?.should ?? []) console.log(`${id} (SHOULD) has no test: ${text}`);
+  for (const name of finished)
+    for (const { id, text } of groups.get(name)?.should ?? []) console.log(`${id} (SHOULD) has no test: ${text}`);
 }
 const early = [...groups.values()].flatMap((tally) => tally.early);
 if (early.length > 0) console.log(`\nNamed by a test, but marked as waiting and not counted: ${early.join(', ')}`);

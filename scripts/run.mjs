@@ -55,7 +55,9 @@ function staleInstall() {
 
 /** The command that starts npm: the npm that started us, the one beside Node, else the one on the path. */
 function npmCommand() {
-  const node = [process.env.npm_node_execpath, process.execPath].find((path) => path && !inInstall(path) && existsSync(path));
+  const node = [process.env.npm_node_execpath, process.execPath].find(
+    (path) => path && !inInstall(path) && existsSync(path),
+  );
   const beside = node ? dirname(node) : '';
   const scripts = [
     process.env.npm_execpath,
@@ -71,7 +73,15 @@ function install(reason) {
   console.error(`Installing packages (${reason}). The first time this takes about a minute.`);
   const npm = npmCommand();
   // Development and optional packages are named, because NODE_ENV=production or a user's npm settings would leave them out.
-  const args = [...npm.args, 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [
+    ...npm.args,
+    'ci',
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ];
   const { status, error } = spawnSync(npm.file, args, { cwd: root, stdio: ['ignore', 2, 2], shell: npm.shell });
   if (error) fail(`npm could not be started: ${error.message}`);
   if (status !== 0) fail('npm ci failed; its messages are above. Check the network and try again.', status ?? 1);
@@ -87,7 +97,9 @@ function majorOf(file) {
 function findNode() {
   const name = windows ? 'node.exe' : 'node';
   const pinned = nodePackages.get(`${process.platform}-${process.arch}`);
-  const onPath = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder && !folder.includes('node_modules'));
+  const onPath = (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => folder && !folder.includes('node_modules'));
   const candidates = [
     ...(pinned ? [join(root, 'node_modules', pinned, 'bin', name)] : []),
     process.env.npm_node_execpath,
@@ -132,7 +144,8 @@ function runScript(node, script, args) {
 const [name = '', ...rest] = process.argv.slice(2);
 const task = tasks.get(name);
 if (!task) fail(`Unknown task ${JSON.stringify(name)}. Tasks: ${[...tasks.keys()].join(', ')}.`, 2);
-if (!existsSync(join(root, task.script))) fail(`The task ${name} has nothing to run yet (${task.script} does not exist).`);
+if (!existsSync(join(root, task.script)))
+  fail(`The task ${name} has nothing to run yet (${task.script} does not exist).`);
 
 const reason = staleInstall();
 if (reason) install(reason);

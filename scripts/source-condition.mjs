@@ -6,6 +6,9 @@ import { registerHooks } from 'node:module';
 registerHooks({
   resolve(specifier, context, nextResolve) {
     const fromSources = specifier.startsWith('#') && /\/packages\/sdk\/(src|test)\//.test(context.parentURL ?? '');
-    return nextResolve(specifier, fromSources ? { ...context, conditions: [...context.conditions, 'source'] } : context);
+    return nextResolve(
+      specifier,
+      fromSources ? { ...context, conditions: [...context.conditions, 'source'] } : context,
+    );
   },
 });

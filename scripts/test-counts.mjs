@@ -7,7 +7,8 @@ export default async function* counts(events) {
   for await (const { type, data } of events) {
     if (type === 'test:summary' && data.file === undefined) total = data.counts;
     // A file that registers no test is reported as one passing test that carries the file's own path as its name.
-    if (type === 'test:pass' && data.nesting === 0 && data.file !== undefined && data.name === data.file) empty.push(data.file);
+    if (type === 'test:pass' && data.nesting === 0 && data.file !== undefined && data.name === data.file)
+      empty.push(data.file);
   }
   yield `${JSON.stringify({ total, empty })}\n`;
 }

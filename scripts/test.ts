@@ -53,8 +53,11 @@ child.on('close', (code) => {
   rmSync(folder, { recursive: true, force: true });
   for (const path of result.empty) console.error(`No test ran in ${relative(root, path)}`);
   const { tests = 0, passed = 0, failed = 0, cancelled = 0 } = result.total ?? {};
-  const filtered = options.some((option) => option.startsWith('--test-name-pattern') || option.startsWith('--test-only'));
-  const ok = code === 0 && tests > 0 && passed > 0 && failed + cancelled === 0 && (filtered || result.empty.length === 0);
+  const filtered = options.some(
+    (option) => option.startsWith('--test-name-pattern') || option.startsWith('--test-only'),
+  );
+  const ok =
+    code === 0 && tests > 0 && passed > 0 && failed + cancelled === 0 && (filtered || result.empty.length === 0);
   console.log(`${passed} passed, ${failed + cancelled} failed`);
   process.exitCode = ok ? 0 : code || 1;
 });

@@ -52,40 +52,83 @@ const value = (from: string, name: string) => `import { ${name} } from '${from}'
 
 /** What is planted, and the rule that must name it. */
 const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
-  ['protocol imports another room', /^protocol-imports-only-nothing: /, { [`${src}/protocol/b.ts`]: value('../wire/a.ts', 'wire') }],
-  ['protocol imports a Node built-in', /^protocol-imports-only-nothing: /, { [`${src}/protocol/b.ts`]: value('node:fs', 'readFileSync') }],
+  [
+    'protocol imports another room',
+    /^protocol-imports-only-nothing: /,
+    { [`${src}/protocol/b.ts`]: value('../wire/a.ts', 'wire') },
+  ],
+  [
+    'protocol imports a Node built-in',
+    /^protocol-imports-only-nothing: /,
+    { [`${src}/protocol/b.ts`]: value('node:fs', 'readFileSync') },
+  ],
   ['wire imports schema', /^wire-imports-only-/, { [`${src}/wire/b.ts`]: value('../schema/a.ts', 'schema') }],
   ['schema imports wire', /^schema-imports-only-/, { [`${src}/schema/b.ts`]: value('../wire/a.ts', 'wire') }],
   ['store imports server', /^store-imports-only-/, { [`${src}/store/b.ts`]: value('../server/a.ts', 'server') }],
   ['server imports client', /^server-imports-only-/, { [`${src}/server/b.ts`]: value('../client/a.ts', 'client') }],
-  ['server knows a type of client', /^server-imports-only-/, { [`${src}/server/b.ts`]: `import type { X } from '../client/a.ts';\nexport type Y = X;\n` }],
+  [
+    'server knows a type of client',
+    /^server-imports-only-/,
+    { [`${src}/server/b.ts`]: `import type { X } from '../client/a.ts';\nexport type Y = X;\n` },
+  ],
   ['client imports server', /^client-imports-only-/, { [`${src}/client/b.ts`]: value('../server/a.ts', 'server') }],
-  ['server knows a transport', /^server-imports-only-/, { [`${src}/server/b.ts`]: value('../transport/a.ts', 'transport') }],
-  ['client knows a transport', /^client-imports-only-/, { [`${src}/client/b.ts`]: `export const load = () => import('../transport/a.ts');\n` }],
+  [
+    'server knows a transport',
+    /^server-imports-only-/,
+    { [`${src}/server/b.ts`]: value('../transport/a.ts', 'transport') },
+  ],
+  [
+    'client knows a transport',
+    /^client-imports-only-/,
+    { [`${src}/client/b.ts`]: `export const load = () => import('../transport/a.ts');\n` },
+  ],
   ['transport imports open', /^transport-imports-only-/, { [`${src}/transport/b.ts`]: value('../open/a.ts', 'open') }],
   ['open imports testing', /^open-imports-only-/, { [`${src}/open/b.ts`]: value('../testing/a.ts', 'testing') }],
-  ['testing imports an entry point', /^testing-imports-only-/, { [`${src}/testing/b.ts`]: value('../entries/a.ts', 'entries') }],
-  ['a file outside the rooms', /^every-file-has-a-room: /, { [`${src}/attic/a.ts`]: value('../protocol/a.ts', 'protocol') }],
+  [
+    'testing imports an entry point',
+    /^testing-imports-only-/,
+    { [`${src}/testing/b.ts`]: value('../entries/a.ts', 'entries') },
+  ],
+  [
+    'a file outside the rooms',
+    /^every-file-has-a-room: /,
+    { [`${src}/attic/a.ts`]: value('../protocol/a.ts', 'protocol') },
+  ],
   [
     'a cycle inside a room',
     /^no-cycles: /,
     { [`${src}/wire/b.ts`]: value('./c.ts', 'planted'), [`${src}/wire/c.ts`]: `export { planted } from './b.ts';\n` },
   ],
-  ['a Node built-in outside stdio and node folders', /^node-built-ins-/, { [`${src}/server/b.ts`]: value('node:crypto', 'createHmac') }],
+  [
+    'a Node built-in outside stdio and node folders',
+    /^node-built-ins-/,
+    { [`${src}/server/b.ts`]: value('node:crypto', 'createHmac') },
+  ],
   ['a Node built-in without its prefix', /^node-built-ins-/, { [`${src}/open/b.ts`]: value('fs', 'readFileSync') }],
   [
     'a package that is not declared',
     /^(?:no-undeclared-package|everything-resolves): /,
     { [`${src}/schema/b.ts`]: value('left-pad', 'leftPad') },
   ],
-  ['another package reaching into the sources', /^packages-meet-/, { 'packages/cli/src/b.ts': value('../../sdk/src/open/a.ts', 'open') }],
-  ['a source importing a test', /^sources-never-import-tests: /, { [`${src}/server/b.ts`]: `import './a.test.ts';\nexport {};\n` }],
+  [
+    'another package reaching into the sources',
+    /^packages-meet-/,
+    { 'packages/cli/src/b.ts': value('../../sdk/src/open/a.ts', 'open') },
+  ],
+  [
+    'a source importing a test',
+    /^sources-never-import-tests: /,
+    { [`${src}/server/b.ts`]: `import './a.test.ts';\nexport {};\n` },
+  ],
 ];
 
 for (const [what, rule, files] of plants) {
   test(`caught: ${what}`, async () => {
     const { violations } = await checkWalls(workspace(files));
-    assert.ok(violations.some((violation) => rule.test(violation)), `expected ${rule} in ${JSON.stringify(violations)}`);
+    assert.ok(
+      violations.some((violation) => rule.test(violation)),
+      `expected ${rule} in ${JSON.stringify(violations)}`,
+    );
   });
 }
 
@@ -101,7 +144,10 @@ for (const [what, code] of comparisons) {
   test(`caught: server code that ${what}`, () => {
     const planted = { [`${src}/server/b.ts`]: code, [`${src}/wire/b.ts`]: code, [`${src}/protocol/revision.ts`]: code };
     const found = checkRevisions(workspace(planted));
-    assert.deepEqual(found.map((place) => place.replace(/:\d+: /, ' ').replace(/: .*/s, '')), [`${src}/server/b.ts ${what}`]);
+    assert.deepEqual(
+      found.map((place) => place.replace(/:\d+: /, ' ').replace(/: .*/s, '')),
+      [`${src}/server/b.ts ${what}`],
+    );
   });
 }
 
@@ -119,7 +165,9 @@ test('caught: a Node built-in in a bundle for the browser', async () => {
 });
 
 test('caught: a source file of more than 400 lines', () => {
-  const long = checkFileSizes(workspace({ [`${src}/server/b.ts`]: '\n'.repeat(401), [`${src}/client/b.ts`]: '\n'.repeat(251) }));
+  const long = checkFileSizes(
+    workspace({ [`${src}/server/b.ts`]: '\n'.repeat(401), [`${src}/client/b.ts`]: '\n'.repeat(251) }),
+  );
   assert.equal(long.problems.length, 1);
   assert.match(long.problems[0] ?? '', /^401 packages\/sdk\/src\/server\/b\.ts/);
   assert.deepEqual(long.notes, ['251 packages/sdk/src/client/b.ts']);

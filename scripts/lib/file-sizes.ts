@@ -14,13 +14,16 @@ export type SizeReport = { notes: string[]; problems: string[] };
 
 export function checkFileSizes(baseDir: string): SizeReport {
   const report: SizeReport = { notes: [], problems: [] };
-  const files = ['packages', 'scripts', 'examples', 'bench', 'conformance'].flatMap((folder) => filesUnder(folder, baseDir));
+  const files = ['packages', 'scripts', 'examples', 'bench', 'conformance'].flatMap((folder) =>
+    filesUnder(folder, baseDir),
+  );
   for (const path of files.filter((name) => /\.(?:ts|mjs)$/.test(name))) {
     const lines = readFileSync(join(baseDir, path), 'utf8').split('\n').length - 1;
     if (lines <= notable) continue;
     const reason = reasons.get(path);
     // A long test is many small stories; it is worth a look, not a failure.
-    if (lines <= most || reason || path.endsWith('.test.ts')) report.notes.push(`${lines} ${path}${reason ? ` (${reason})` : ''}`);
+    if (lines <= most || reason || path.endsWith('.test.ts'))
+      report.notes.push(`${lines} ${path}${reason ? ` (${reason})` : ''}`);
     else report.problems.push(`${lines} ${path}: more than ${most} lines need a reason in scripts/lib/file-sizes.ts`);
   }
   return report;

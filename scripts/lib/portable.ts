@@ -23,7 +23,8 @@ export async function checkPortable(baseDir: string): Promise<string[]> {
       platform: 'browser',
       logLevel: 'silent',
     }).catch((error: { errors?: { text: string; location?: { file: string } }[] }) => error);
-    for (const { text, location } of result.errors ?? []) problems.push(`entry ${entry}: ${text} (${location?.file ?? '?'})`);
+    for (const { text, location } of result.errors ?? [])
+      problems.push(`entry ${entry}: ${text} (${location?.file ?? '?'})`);
   }
   return problems;
 }

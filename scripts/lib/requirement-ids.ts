@@ -12,7 +12,10 @@ export function requirementIds(source: string, fileName = 'a.test.ts'): Set<stri
   const ids = new Set<string>();
   const visit = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && isSkipped(node)) return;
-    const text = ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node) ? node.text : '';
+    const text =
+      ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)
+        ? node.text
+        : '';
     for (const [, list = ''] of text.matchAll(bracket)) for (const id of list.split(/\s*,\s*/)) ids.add(id);
     ts.forEachChild(node, visit);
   };

@@ -26,7 +26,8 @@ const equality = new Set([
 ]);
 
 /** Files that may compare revisions; the other tables of `protocol/` may name them, as data. */
-const mayCompare = (path: string) => /^packages\/sdk\/src\/(?:wire\/|protocol\/revision\.ts)/.test(path) || path.endsWith('.test.ts');
+const mayCompare = (path: string) =>
+  /^packages\/sdk\/src\/(?:wire\/|protocol\/revision\.ts)/.test(path) || path.endsWith('.test.ts');
 const mayName = (path: string) => /^packages\/sdk\/src\/(?:protocol|testing)\//.test(path);
 
 const nameOf = (node: ts.Node): string => {
@@ -35,7 +36,8 @@ const nameOf = (node: ts.Node): string => {
   return ts.isNonNullExpression(node) || ts.isParenthesizedExpression(node) ? nameOf(node.expression) : '';
 };
 const isRevision = (node: ts.Node) => named.test(nameOf(node)) && !ts.isTypeOfExpression(node);
-const isNothing = (node: ts.Node) => node.kind === SyntaxKind.NullKeyword || nameOf(node) === 'undefined' || ts.isTypeOfExpression(node);
+const isNothing = (node: ts.Node) =>
+  node.kind === SyntaxKind.NullKeyword || nameOf(node) === 'undefined' || ts.isTypeOfExpression(node);
 
 function problemOf(node: ts.Node): string | undefined {
   if (ts.isBinaryExpression(node)) {
@@ -52,7 +54,8 @@ function problemOf(node: ts.Node): string | undefined {
   if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
     const { expression: list, name } = node.expression;
     const asks = /^(?:includes|indexOf|has)$/.test(name.text) && node.arguments.some(isRevision);
-    if (asks && (ts.isArrayLiteralExpression(list) || constant.test(nameOf(list)))) return 'looks a revision up in a list';
+    if (asks && (ts.isArrayLiteralExpression(list) || constant.test(nameOf(list))))
+      return 'looks a revision up in a list';
   }
   return undefined;
 }
@@ -63,9 +66,13 @@ export function revisionComparisons(source: string, path: string): string[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.ESNext, true);
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
-    const literal = ts.isStringLiteralLike(node) && date.test(node.text) && !mayName(path) && !ts.isLiteralTypeNode(node.parent);
+    const literal =
+      ts.isStringLiteralLike(node) && date.test(node.text) && !mayName(path) && !ts.isLiteralTypeNode(node.parent);
     const problem = literal ? 'names a revision' : problemOf(node);
-    if (problem) found.push(`${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${problem}: ${node.getText().slice(0, 80)}`);
+    if (problem)
+      found.push(
+        `${file.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${problem}: ${node.getText().slice(0, 80)}`,
+      );
     ts.forEachChild(node, visit);
   };
   visit(file);
@@ -76,5 +83,7 @@ export function revisionComparisons(source: string, path: string): string[] {
 export function checkRevisions(baseDir: string): string[] {
   return filesUnder('packages/sdk/src', baseDir)
     .filter((path) => path.endsWith('.ts'))
-    .flatMap((path) => revisionComparisons(readFileSync(join(baseDir, path), 'utf8'), path).map((place) => `${path}:${place}`));
+    .flatMap((path) =>
+      revisionComparisons(readFileSync(join(baseDir, path), 'utf8'), path).map((place) => `${path}:${place}`),
+    );
 }

@@ -24,7 +24,10 @@ const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
   severity: 'error',
   from: { path: `${src}${room}/`, pathNot: tests },
   // Node built-ins and packages have rules of their own, except that the vocabulary may not even use those.
-  to: room === 'protocol' ? { pathNot: `${src}protocol/` } : { path: src, pathNot: `${src}(?:${[room, ...allowed].join('|')})/` },
+  to:
+    room === 'protocol'
+      ? { pathNot: `${src}protocol/` }
+      : { path: src, pathNot: `${src}(?:${[room, ...allowed].join('|')})/` },
 }));
 
 const otherRules: IForbiddenRuleType[] = [
