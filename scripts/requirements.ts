@@ -40,7 +40,7 @@ for (const path of files) {
 const groups = new Map<string, Tally>();
 for (const requirement of requirements) {
   const name = requirement.id.replace(/-\d+$/, '');
-  const tally = groups.get(name) ?? { covered: 0, must: [], should: [], waiting: new Map(), early: [] };
+  const tally: Tally = groups.get(name) ?? { covered: 0, must: [], should: [], waiting: new Map(), early: [] };
   groups.set(name, tally);
   const { status, waits = '?', strength, id } = requirement;
   if (status === 'waiting') {

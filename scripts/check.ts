@@ -1,0 +1,64 @@
+// Everything that can be known without running the code: types, lint, format, walls, unused exports, packages, file sizes.
+// `npm run check -- types walls` runs only the named steps.
+
+import { checkFileSizes } from './lib/file-sizes.ts';
+import { filesUnder, root } from './lib/files.ts';
+import { checkPackages } from './lib/packages.ts';
+import { checkPortable } from './lib/portable.ts';
+import { checkRevisions } from './lib/revisions.ts';
+import { runTool } from './lib/tools.ts';
+import { checkWalls } from './lib/walls.ts';
+
+/** A step gives what is wrong; a tool that prints its own findings gives one line that says it failed. */
+type Step = () => string[] | Promise<string[]>;
+
+const tool = (name: string, args: string[], command?: string): string[] => {
+  const { status } = runTool(name, args, { command });
+  return status === 0 ? [] : [`${command ?? name} ${args.join(' ')} failed`];
+};
+
+async function walls(): Promise<string[]> {
+  const { modules, violations } = await checkWalls(root);
+  const files = filesUnder('packages').filter((path) => /^packages\/[^/]+\/(?:src|test)\/.*\.ts$/.test(path));
+  // Without a TypeScript whose API it can use, dependency-cruiser reads no TypeScript at all and finds everything in order.
+  const blind = modules < files.length || files.length === 0;
+  return blind ? [`dependency-cruiser read ${modules} of ${files.length} files`, ...violations] : violations;
+}
+
+function sizes(): string[] {
+  const { notes, problems } = checkFileSizes(root);
+  for (const note of notes) console.log(`  long: ${note}`);
+  return problems;
+}
+
+const steps = new Map<string, Step>([
+  ['types', () => ['packages/sdk', 'packages/cli', '.'].flatMap((path) => tool('typescript7', ['-p', path], 'tsc'))],
+  ['lint', () => tool('oxlint', ['--deny-warnings'])],
+  ['format', () => tool('oxfmt', ['--check'])],
+  ['walls', walls],
+  ['revisions', () => checkRevisions(root)],
+  ['portable', () => checkPortable(root)],
+  ['unused', () => tool('knip', ['--no-progress'])],
+  ['packages', checkPackages],
+  ['sizes', sizes],
+]);
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !steps.has(name));
+if (unknown.length > 0) {
+  console.error(`Unknown step ${unknown.join(', ')}. Steps: ${[...steps.keys()].join(', ')}.`);
+  process.exit(2);
+}
+
+let failed = 0;
+for (const [name, step] of steps) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const started = performance.now();
+  const problems = await step();
+  const time = `${((performance.now() - started) / 1000).toFixed(1)} s`;
+  console.log(`${problems.length === 0 ? 'ok  ' : 'FAIL'} ${name} (${time})`);
+  for (const problem of problems) console.log(`  ${problem.replaceAll('\n', '\n  ')}`);
+  if (problems.length > 0) failed += 1;
+}
+console.log(failed === 0 ? 'Every check passed.' : `${failed} checks failed.`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,99 @@
+// Checks of what would be published: the tarball of each package, read by publint and attw and used by a strict TypeScript program.
+
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './files.ts';
+import { npmCommand } from './npm.mjs';
+import { runTool } from './tools.ts';
+
+/** Where types are checked: the oldest TypeScript that is supported, the last one in JavaScript, and the current one. */
+const compilers = ['typescript5', 'typescript', 'typescript7'];
+
+/** How the programs of users find modules, with what else those programs have in scope. */
+const consumers = [
+  { file: 'portable.ts', module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022', 'DOM'], types: [] },
+  { file: 'portable.ts', module: 'ESNext', moduleResolution: 'Bundler', lib: ['ES2022', 'DOM'], types: [] },
+  { file: 'node.ts', module: 'NodeNext', moduleResolution: 'NodeNext', lib: ['ES2022'], types: ['node'] },
+];
+
+function pack(folder: string, destination: string): string {
+  const npm = npmCommand(root);
+  const args = [
+    ...npm.args,
+    'pack',
+    '--json',
+    '--ignore-scripts',
+    '--pack-destination',
+    destination,
+    '--loglevel=error',
+  ];
+  const { stdout, stderr, status } = spawnSync(npm.file, args, {
+    cwd: join(root, folder),
+    encoding: 'utf8',
+    shell: npm.shell,
+  });
+  if (status !== 0) throw new Error(`npm pack failed in ${folder}: ${stderr}`);
+  // npm answers with a list, or (since 12) with a map from package name to the same entry.
+  const answer = JSON.parse(stdout) as Record<string, { filename: string }>;
+  const { filename } = Object.values(answer)[0] ?? { filename: '' };
+  return join(destination, filename.replace('@', '').replace('/', '-'));
+}
+
+/** Unpacks the tarball of `tenon` as an installed package and compiles the programs beside this file against it. */
+function checkConsumers(tarball: string, folder: string): string[] {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules, { recursive: true });
+  const { status, stderr } = spawnSync('tar', ['-xzf', tarball, '-C', modules], { encoding: 'utf8' });
+  if (status !== 0) return [`tar could not unpack ${tarball}: ${stderr}`];
+  renameSync(join(modules, 'package'), join(modules, 'tenon'));
+  for (const name of ['@types', 'zod', 'undici-types']) {
+    symlinkSync(join(root, 'node_modules', name), join(modules, name), 'junction');
+  }
+  cpSync(join(root, 'scripts/fixtures/consumer'), folder, { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+
+  const problems: string[] = [];
+  for (const compiler of compilers) {
+    for (const { file, ...options } of consumers) {
+      const compilerOptions = { ...options, target: 'ES2022', strict: true, noEmit: true, skipLibCheck: false };
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: [file] }));
+      const result = runTool(compiler, ['-p', folder], { cwd: folder, capture: true, command: 'tsc' });
+      if (result.status !== 0) {
+        problems.push(`${versionOf(compiler)}, ${file}, ${options.moduleResolution}:\n${result.output.trim()}`);
+      }
+    }
+  }
+  return problems;
+}
+
+const versionOf = (name: string) => {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  return `TypeScript ${version}`;
+};
+
+/** Packs and checks every package. Gives what is wrong, as text for people. */
+export function checkPackages(): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-pack-'));
+  try {
+    const sdk = pack('packages/sdk', folder);
+    const cli = pack('packages/cli', folder);
+    const problems: string[] = [];
+    for (const tarball of [sdk, cli]) {
+      const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
+      if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);
+    }
+    // The command has no types; the SDK's must resolve wherever ESM does.
+    const types = runTool('@arethetypeswrong/cli', [sdk, '--profile', 'esm-only', '--no-emoji', '--no-color'], {
+      capture: true,
+      command: 'attw',
+    });
+    if (types.status !== 0) problems.push(`attw:\n${types.output.trim()}`);
+    return [...problems, ...checkConsumers(sdk, join(folder, 'consumer'))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
