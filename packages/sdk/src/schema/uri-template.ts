@@ -1,0 +1,168 @@
+import { readCharacters, textOf } from './uri-template/characters.ts';
+import type { Characters } from './uri-template/characters.ts';
+import { expandParts } from './uri-template/expand.ts';
+import type { TemplateValues } from './uri-template/expand.ts';
+import { parseParts } from './uri-template/grammar.ts';
+import { walk } from './uri-template/match.ts';
+import type { Found } from './uri-template/match.ts';
+import { compileSteps } from './uri-template/steps.ts';
+import type { Place } from './uri-template/steps.ts';
+
+export type { TemplateValue, TemplateValues } from './uri-template/expand.ts';
+
+/** Values found in a URI: a list for a variable with `*`, a text for every other. */
+export type MatchedValues = Map<string, string | string[]>;
+
+/** A URI template (RFC 6570, level 4) that writes URIs and reads them. */
+export interface UriTemplate {
+  /** As its author wrote it. */
+  readonly text: string;
+  /** Names of the variables, each once, in order. */
+  readonly variables: readonly string[];
+  /** How many characters are literal. Of two templates that match, the one with more says more about the URI. */
+  readonly specificity: number;
+  /**
+   * The URI for these values (RFC 6570, section 3). A variable without a value is left out.
+   * Throws a `TypeError` for a lone surrogate, and for a list or object where the template takes a prefix.
+   *
+   * @example parseTemplate('/search{?q,lang}').expand({ q: 'a b' }) // '/search?q=a%20b'
+   */
+  expand(values: TemplateValues): string;
+  /**
+   * The values with which `expand` writes this URI, or undefined if there are none; never throws.
+   * Values are percent-decoded **once** and otherwise untouched: they may be `..`, start with `/` or contain an
+   * encoded slash. Who makes a path of them must check where it leads.
+   *
+   * @example parseTemplate('file:///{+path}').match('file:///a%20b/c') // Map { 'path' => 'a b/c' }
+   */
+  match(uri: string): MatchedValues | undefined;
+}
+
+/** Longest URI that is matched, in UTF-16 units. */
+export const MAX_URI_LENGTH = 64 * 1024;
+
+type Value = string | string[] | undefined;
+
+const split = (characters: Characters, { start, end, separator }: Found): string[] => {
+  const items: string[] = [];
+  let from = start;
+  for (let at = start; at <= end; at++) {
+    if (at < end && characters[at] !== separator) continue;
+    items.push(textOf(characters, from, at));
+    from = at + 1;
+  }
+  return items;
+};
+
+/** The values of all places; undefined if a member that is no list occurs twice, or a prefix is too long. */
+const valuesOf = (places: readonly Place[], found: readonly Found[], uri: Characters): Value[] | undefined => {
+  const values: Value[] = places.map(({ explode }) => (explode ? [] : undefined));
+  for (const one of found) {
+    const { place, start, end, separator } = one;
+    const known = values[place.index];
+    if (separator !== undefined) values[place.index] = split(uri, one);
+    else if (Array.isArray(known)) known.push(textOf(uri, start, end));
+    else if (known !== undefined || end - start > (place.prefix ?? Infinity)) return undefined;
+    else values[place.index] = textOf(uri, start, end);
+  }
+  return values;
+};
+
+const asText = (value: Value): string | undefined => {
+  if (!Array.isArray(value)) return value;
+  return value.length === 0 ? undefined : value.join(',');
+};
+
+const starts = (value: string | undefined, length: number): string | undefined =>
+  value === undefined ? undefined : Array.from(value).slice(0, length).join('');
+
+/** One value for a variable that stands in several places, if they agree: a whole one if there is, else the longest prefix. */
+const agreed = (places: readonly Place[], values: readonly Value[]): { readonly value: Value } | undefined => {
+  const rank = (place: Place) => (place.explode ? Infinity : (place.prefix ?? 10_000));
+  const best = places.reduce((a, b) => (rank(b) > rank(a) ? b : a));
+  const value = values[best.index];
+  const whole = asText(value);
+  const agree = places.every((place) => {
+    const here = asText(values[place.index]);
+    return here === whole || (place.prefix !== undefined && here === starts(whole, place.prefix));
+  });
+  return agree ? { value } : undefined;
+};
+
+/** A cheap look at the plain start of the URI. A difference at a `%` may be none. */
+const startDiffers = (uri: string, literal: string): boolean => {
+  if (uri.startsWith(literal)) return false;
+  let at = 0;
+  while (at < literal.length && at < uri.length && uri[at] === literal[at]) at++;
+  return uri[at] !== '%';
+};
+
+const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Place[]> => {
+  const groups = new Map<string, Place[]>();
+  for (const place of places) {
+    const group = groups.get(place.name);
+    if (group) group.push(place);
+    else groups.set(place.name, [place]);
+  }
+  return groups;
+};
+
+/**
+ * Reads a URI template. Throws a `DefinitionError` with the position if it is malformed, longer than 8 KiB,
+ * or has more than 100 expressions or 200 variables.
+ *
+ * Matching takes time proportional to the length of the URI × the parts of the template, whatever both contain; a URI over 64 KiB
+ * does not match. What a part matches:
+ *
+ * | expression | matches |
+ * |---|---|
+ * | `{a}` `{.a}` `{/a}` | one or more characters except raw `/` `?` `#` |
+ * | `{+a}` | one or more characters, `/` included; `?` or `#` only if no `{?…}` or `{#…}` follows |
+ * | `{#a}` | nothing, or `#` and the rest |
+ * | `{a,b}` `{+a,b}` `{/a,b}` `{.a,b}` | all of them, cut at the raw separator |
+ * | `{;a,b}` `{?a,b}` `{&a,b}` | members in any order, each at most once, any of them absent; other members do not match |
+ * | `{a*}` `{/a*}` … | a list, cut at the raw separator; an absent one is empty. Named: the values of all members `a` |
+ * | `{a:3}` | at most 3 characters |
+ *
+ * - A variable without `*` is always a text, also with raw commas in it; one with `*` is always a list. An absent member
+ *   has no entry in the map. Objects are only written, never read.
+ * - Where several readings are possible, a variable further left takes as much as it can.
+ * - A variable in several places must have the same value in all of them (`{a:1}/{a}`).
+ * - An encoded character and a raw one are the same unless the character is reserved (RFC 3986, section 2.2):
+ *   `%2F` is no separator and no literal `/`, but becomes `/` in the value. Letter case counts everywhere.
+ * - Invalid escapes, bytes that are not UTF-8, raw control characters and raw backslashes do not match.
+ *
+ * @example
+ * ```ts
+ * const template = parseTemplate('users://{id}/posts{?tag*}');
+ * template.match('users://7/posts?tag=a&tag=b'); // Map { 'id' => '7', 'tag' => ['a', 'b'] }
+ * template.expand({ id: 7, tag: ['a', 'b'] }); // 'users://7/posts?tag=a&tag=b'
+ * ```
+ */
+export const parseTemplate = (text: string): UriTemplate => {
+  const parts = parseParts(text);
+  const { steps, places } = compileSteps(parts);
+  const groups = groupByName(places);
+  const first = parts[0]?.kind === 'literal' ? parts[0].text : '';
+  const plainStart = /^[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]*/.exec(first)?.[0] ?? '';
+  return {
+    text,
+    variables: [...groups.keys()],
+    specificity: parts.reduce((sum, part) => sum + (part.kind === 'literal' ? part.text.length : 0), 0),
+    expand: (values) => expandParts(parts, values),
+    match(uri) {
+      if (uri.length > MAX_URI_LENGTH || startDiffers(uri, plainStart)) return undefined;
+      const characters = readCharacters(uri);
+      const found = characters && walk(steps, characters);
+      const values = found && valuesOf(places, found, characters);
+      if (!values) return undefined;
+      const matched: MatchedValues = new Map();
+      for (const [name, group] of groups) {
+        const result = agreed(group, values);
+        if (!result) return undefined;
+        if (result.value !== undefined) matched.set(name, result.value);
+      }
+      return matched;
+    },
+  };
+};

@@ -1,0 +1,75 @@
+/**
+ * A URI as a row of characters, each a code point. Writings that mean the same are the same here (RFC 3986, section 6.2.2.2):
+ * an unreserved or non-ASCII character percent-encoded or not, and a character that is not allowed in a URI written raw.
+ * Only a reserved character differs when encoded; it then has {@link ENCODED} added.
+ */
+export type Characters = Int32Array;
+
+/** Added to the code point of an ASCII character that does not stand for itself. */
+export const ENCODED = 0x20_0000;
+
+const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/y;
+const UNRESERVED = /[A-Za-z0-9\-._~]/;
+const RESERVED = /[:/?#[\]@!$&'()*+,;=]/;
+
+/** For each ASCII code: what it is raw (0: refused) and what it is percent-encoded. */
+const RAW = new Int32Array(0x80);
+const DECODED = new Int32Array(0x80);
+for (let code = 0; code < 0x80; code++) {
+  const character = String.fromCharCode(code);
+  const same = UNRESERVED.test(character);
+  DECODED[code] = same ? code : code + ENCODED;
+  // Control characters and the backslash (a path separator to some readers) are refused, other stray characters taken as if encoded.
+  const refused = code < 0x20 || code === 0x7f || character === '\\';
+  RAW[code] = refused ? 0 : same || RESERVED.test(character) ? code : code + ENCODED;
+}
+
+const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
+
+/** The text of a run of escapes, or undefined if its bytes are not UTF-8. */
+const decodeEscapes = (run: string): string | undefined => {
+  try {
+    return decodeURIComponent(run);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Reads a URI, or part of one, in linear time. Undefined if it has an invalid escape, a control character,
+ * a backslash or a lone surrogate.
+ */
+export const readCharacters = (text: string): Characters | undefined => {
+  const characters = new Int32Array(text.length);
+  let count = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.codePointAt(at) as number;
+    if (code === 0x25) {
+      ESCAPES.lastIndex = at;
+      const run = ESCAPES.exec(text)?.[0];
+      const decoded = run === undefined ? undefined : decodeEscapes(run);
+      if (run === undefined || decoded === undefined) return undefined;
+      for (const character of decoded) {
+        const point = character.codePointAt(0) as number;
+        characters[count++] = point < 0x80 ? (DECODED[point] as number) : point;
+      }
+      at += run.length;
+      continue;
+    }
+    const character = code < 0x80 ? (RAW[code] as number) : code;
+    if (character === 0 || isSurrogate(character)) return undefined;
+    characters[count++] = character;
+    at += code > 0xffff ? 2 : 1;
+  }
+  return characters.subarray(0, count);
+};
+
+/** The decoded text of the characters from `start` up to `end`. */
+export const textOf = (characters: Characters, start: number, end: number): string => {
+  let text = '';
+  for (let at = start; at < end; at++) {
+    const character = characters[at] as number;
+    text += String.fromCodePoint(character >= ENCODED ? character - ENCODED : character);
+  }
+  return text;
+};

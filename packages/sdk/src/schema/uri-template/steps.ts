@@ -1,0 +1,131 @@
+import type { Characters } from './characters.ts';
+import { readCharacters } from './characters.ts';
+import type { Part, Variable } from './grammar.ts';
+
+/** A variable at one place of the template. */
+export interface Place extends Variable {
+  /** Index among the places of the template. */
+  readonly index: number;
+}
+
+/** `name` or `name=value` in a query or among path parameters. */
+export interface Member {
+  readonly name: Characters;
+  readonly place: Place;
+}
+
+/**
+ * A template as a row of steps that consume characters from left to right.
+ * - `literal`: these characters.
+ * - `run`: at least `min` and at most `max` characters, none of them in `excluded`; the value of one place.
+ *   With `separator` the value is a list and the separators are part of the run.
+ * - `optional`: the next `count` steps, or none of them.
+ * - `members`: nothing, or `first` and members in any order with `separator` between them.
+ */
+export type Step =
+  | { readonly kind: 'literal'; readonly characters: Characters }
+  | {
+      readonly kind: 'run';
+      readonly place: Place;
+      readonly min: number;
+      readonly max: number;
+      readonly excluded: number;
+      readonly separator: number | undefined;
+    }
+  | { readonly kind: 'optional'; readonly count: number }
+  | {
+      readonly kind: 'members';
+      readonly first: number;
+      readonly separator: number;
+      readonly excluded: number;
+      readonly members: readonly Member[];
+    };
+
+/** Delimiters as bits, so that a set of them is one number. */
+const DELIMITERS = '/?#,.;&';
+const bit = (delimiter: string): number => 1 << DELIMITERS.indexOf(delimiter);
+const NOT_IN_PATH = bit('/') | bit('?') | bit('#');
+const BITS = new Uint8Array(0x80);
+for (const delimiter of DELIMITERS) BITS[delimiter.charCodeAt(0)] = bit(delimiter);
+
+/** The delimiter bit of a character; 0 for all others, and for an encoded delimiter. */
+export const delimiterBit = (character: number): number => (character < 0x80 ? (BITS[character] as number) : 0);
+
+type Expression = Extract<Part, { kind: 'expression' }>;
+
+/**
+ * What a value of an unnamed expression may not contain raw. RFC 6570 lets `+` and `#` write any reserved character;
+ * a query or fragment expression further right takes its own delimiter away from them.
+ */
+const excludedIn = ({ operator }: Expression, rest: readonly Part[]): number => {
+  if (!operator.reserved) return NOT_IN_PATH;
+  if (operator.first === '#') return 0;
+  const follows = (first: string) => rest.some((part) => part.kind === 'expression' && part.operator.first === first);
+  return (follows('?') ? bit('?') : 0) | (follows('#') ? bit('#') : 0);
+};
+
+const literalStep = (text: string): Step => ({ kind: 'literal', characters: readCharacters(text) as Characters });
+
+const unnamedSteps = (expression: Expression, places: readonly Place[], rest: readonly Part[]): Step[] => {
+  const { first, separator } = expression.operator;
+  const fragment = first === '#';
+  const always = excludedIn(expression, rest);
+  const steps: Step[] = [];
+  places.forEach((place, index) => {
+    const lead = index === 0 ? first : separator;
+    const leading = lead === '' ? [] : [literalStep(lead)];
+    const split = places.length > 1 || place.explode ? bit(separator) : 0;
+    if (!place.explode) {
+      steps.push(...leading, {
+        kind: 'run',
+        place,
+        min: fragment ? 0 : 1,
+        max: place.prefix ?? Infinity,
+        excluded: always | split,
+        separator: undefined,
+      });
+      return;
+    }
+    const run: Step = {
+      kind: 'run',
+      place,
+      min: lead === '' ? 1 : 0,
+      max: Infinity,
+      excluded: always & ~split,
+      separator: separator.charCodeAt(0),
+    };
+    // A list may be absent, with its lead, unless the next variable needs something to be separated from.
+    const required = (index === 0 && places.length > 1 && first !== separator) || (fragment && index === 0);
+    steps.push(...(required ? [] : [{ kind: 'optional', count: leading.length + 1 } as const]), ...leading, run);
+  });
+  return fragment ? [{ kind: 'optional', count: steps.length }, ...steps] : steps;
+};
+
+const membersStep = ({ operator }: Expression, places: readonly Place[]): Step => ({
+  kind: 'members',
+  first: operator.first.charCodeAt(0),
+  separator: operator.separator.charCodeAt(0),
+  excluded: operator.separator === ';' ? NOT_IN_PATH | bit(';') : bit('&') | bit('#'),
+  // The longest name first: of two that fit, it is the one meant.
+  members: places
+    .map((place) => ({ name: readCharacters(place.name) as Characters, place }))
+    .sort((a, b) => b.name.length - a.name.length),
+});
+
+/** The steps of a template, and its places in order. */
+export const compileSteps = (
+  parts: readonly Part[],
+): { readonly steps: readonly Step[]; readonly places: readonly Place[] } => {
+  const steps: Step[] = [];
+  const places: Place[] = [];
+  parts.forEach((part, at) => {
+    if (part.kind === 'literal') {
+      steps.push(literalStep(part.text));
+      return;
+    }
+    const here = part.variables.map((variable, offset) => ({ ...variable, index: places.length + offset }));
+    places.push(...here);
+    steps.push(...(part.operator.named ? [membersStep(part, here)] : unnamedSteps(part, here, parts.slice(at + 1))));
+  });
+  return { steps, places };
+};
