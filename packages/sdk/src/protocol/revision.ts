@@ -43,6 +43,12 @@ export interface Features {
   readonly elicitationId: boolean;
   /** `tools` and `toolChoice` in sampling, content arrays in its messages. */
   readonly samplingTools: boolean;
+  /** `listChanged` of the client's `roots` capability. */
+  readonly rootsListChanged: boolean;
+  /** The `extensions` capability. */
+  readonly extensions: boolean;
+  /** `_meta` in the params of elicitation and sampling, and in the answers to elicitation and roots. */
+  readonly inputMeta: boolean;
   /** Code of an unknown resource. */
   readonly resourceNotFound: -32002 | -32602;
 }
@@ -64,6 +70,9 @@ const V24: Features = {
   elicitation: 'none',
   elicitationId: false,
   samplingTools: false,
+  rootsListChanged: true,
+  extensions: false,
+  inputMeta: true,
   resourceNotFound: -32002,
 };
 const V03: Features = { ...V24, batch: true, audio: true, toolAnnotations: true, progressMessage: true, completionsCapability: true };
@@ -79,7 +88,16 @@ const V06: Features = {
   elicitation: 'form',
 };
 const V11: Features = { ...V06, icons: true, elicitation: 'full', elicitationId: true, samplingTools: true };
-const V26: Features = { ...V11, era: 'modern', structured: 'any', elicitationId: false, resourceNotFound: -32602 };
+const V26: Features = {
+  ...V11,
+  era: 'modern',
+  structured: 'any',
+  elicitationId: false,
+  rootsListChanged: false,
+  extensions: true,
+  inputMeta: false,
+  resourceNotFound: -32602,
+};
 
 const FEATURES: ReadonlyMap<string, Features> = new Map<Revision, Features>([
   ['2026-07-28', V26],

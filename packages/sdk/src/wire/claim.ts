@@ -1,0 +1,87 @@
+import type { ClientCapabilities } from '../protocol/capabilities.ts';
+import type { Implementation } from '../protocol/entities.ts';
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/log.ts';
+import { META, metaOf } from '../protocol/meta.ts';
+import { isRevision, MODERN, type Revision } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
+import { encodeClientCapabilities, encodeImplementation } from './encode.ts';
+
+/** What a modern request says of its sender, in its `_meta`. */
+export interface Claim {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  /** The client's own words: for display and logs only. */
+  readonly client: Implementation | undefined;
+  /** Log messages below this level are not wanted; undefined: none are. */
+  readonly logLevel: LogLevel | undefined;
+}
+
+/** Does a request name the protocol version it is made in? Then it is a modern one. */
+export const hasClaim = (params: JsonObject | undefined): boolean => Object.hasOwn(metaOf(params), META.protocolVersion);
+
+/**
+ * Reads the metadata every modern request carries.
+ * Throws a `ProtocolError`: -32022 with `{ supported, requested }` for a version that is not among `supported`,
+ * -32602 for a key that is missing or has the wrong type. See "_meta" and "Protocol version negotiation" of the specification.
+ */
+export const readClaim = (params: JsonObject | undefined, supported: readonly Revision[] = MODERN): Claim => {
+  const meta = metaOf(params);
+  const revision = meta[META.protocolVersion];
+  if (typeof revision !== 'string') throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));
+  if (!isRevision(revision) || !supported.includes(revision)) throw unsupportedVersion(revision, supported);
+  const capabilities = readCapabilities(meta[META.clientCapabilities]);
+  if (capabilities === undefined) {
+    throw invalid(META.clientCapabilities, 'an object of capability objects', Object.hasOwn(meta, META.clientCapabilities));
+  }
+  const logLevel = meta[META.logLevel];
+  if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid(META.logLevel, `one of ${LOG_LEVELS.join(', ')}`, true);
+  return { revision, capabilities, client: readImplementation(meta[META.clientInfo]), logLevel };
+};
+
+/** The error for a version the server does not speak. */
+export const unsupportedVersion = (requested: string, supported: readonly Revision[] = MODERN): ProtocolError =>
+  new ProtocolError(CODE.unsupportedVersion, `Protocol version ${shown(requested, 40)} is not supported; supported: ${supported.join(', ')}`, {
+    supported: [...supported],
+    requested,
+  });
+
+const invalid = (key: string, expected: string, present: boolean): ProtocolError =>
+  new ProtocolError(CODE.invalidParams, present ? `_meta "${key}" must be ${expected}` : `_meta "${key}" is missing`);
+
+/** The `_meta` members that say a claim. They are the same for every request of a client. */
+export const claimMeta = (claim: Partial<Claim> & Pick<Claim, 'revision' | 'capabilities'>): JsonObject => ({
+  [META.protocolVersion]: claim.revision,
+  [META.clientCapabilities]: encodeClientCapabilities(claim.capabilities, claim.revision),
+  ...(claim.client === undefined ? {} : { [META.clientInfo]: encodeImplementation(claim.client, claim.revision) }),
+  ...(claim.logLevel === undefined ? {} : { [META.logLevel]: claim.logLevel }),
+});
+
+/** The params of a modern request: those given, with the claim in their `_meta`. */
+export const writeClaim = (
+  claim: Partial<Claim> & Pick<Claim, 'revision' | 'capabilities'>,
+  params: JsonObject | undefined,
+): JsonObject => ({ ...params, _meta: { ...metaOf(params), ...claimMeta(claim) } });
+
+const CAPABILITIES = ['roots', 'sampling', 'elicitation', 'experimental', 'extensions'] as const;
+
+/** Client capabilities as a peer sent them: undefined when they are no object of objects. Unknown keys stay; `null` counts as absent. */
+export const readCapabilities = (value: unknown): ClientCapabilities | undefined => {
+  if (!isObject(value)) return undefined;
+  let out: JsonObject = value;
+  for (const name of CAPABILITIES) {
+    const capability = Object.hasOwn(value, name) ? value[name] : undefined;
+    if (capability === undefined || isObject(capability)) continue;
+    if (capability !== null) return undefined;
+    if (out === value) out = { ...value };
+    delete out[name];
+  }
+  return out;
+};
+
+/** Name and version of a peer as it sent them: undefined when either is missing. */
+export const readImplementation = (value: unknown): Implementation | undefined =>
+  isObject(value) && typeof value['name'] === 'string' && typeof value['version'] === 'string'
+    ? (value as unknown as Implementation)
+    : undefined;

@@ -1,0 +1,56 @@
+import type { AudioContent, Content, ResourceLink } from '../protocol/content.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { type Features, featuresOf, type Revision } from '../protocol/revision.ts';
+import { type Kind, mapSame, restrict } from './fields.ts';
+
+/** How a block goes out: its members, and what stands in for it where the revision does not know its type. */
+interface BlockRule {
+  readonly kind: Kind;
+  readonly needs?: keyof Features;
+  readonly instead?: (block: never, index: number) => Content;
+}
+
+/** An older client can save it, or show that there is something. */
+const audioAsResource = (block: AudioContent, index: number): Content => ({
+  type: 'resource',
+  resource: { uri: `embedded:audio/${index}`, mimeType: block.mimeType, blob: block.data },
+  ...(block.annotations === undefined ? {} : { annotations: block.annotations }),
+});
+
+/** A model reads what it is and where it is. */
+const linkAsText = (block: ResourceLink): Content => {
+  const label = block.title ?? block.name;
+  const type = block.mimeType === undefined ? '' : ` (${block.mimeType})`;
+  const description = block.description === undefined ? '' : `\n${block.description}`;
+  return {
+    type: 'text',
+    text: `Resource: ${label}${type}\nURI: ${block.uri}${description}`,
+    ...(block.annotations === undefined ? {} : { annotations: block.annotations }),
+  };
+};
+
+const RULES: ReadonlyMap<string, BlockRule> = new Map<string, BlockRule>([
+  ['text', { kind: 'text' }],
+  ['image', { kind: 'image' }],
+  ['audio', { kind: 'audio', needs: 'audio', instead: audioAsResource }],
+  ['resource', { kind: 'embedded' }],
+  ['resource_link', { kind: 'link', needs: 'resourceLink', instead: linkAsText }],
+]);
+
+/**
+ * A content block as `revision` can show it: audio becomes an embedded resource, a resource link a text with its URI,
+ * members it does not know are left out. `index` is the block's place among its siblings; it makes the URI of embedded audio unique.
+ * A block that needs no change is returned as it is.
+ */
+export const encodeContent = (block: Content, revision: Revision, index = 0): JsonObject => {
+  const rule = RULES.get(block.type);
+  if (rule === undefined) return block as unknown as JsonObject;
+  if (rule.instead !== undefined && featuresOf(revision)[rule.needs!] === false) {
+    return encodeContent(rule.instead(block as never, index), revision);
+  }
+  return restrict(rule.kind, block, revision);
+};
+
+/** Every block of a list as `revision` can show it; the same array when no block changes. */
+export const encodeBlocks = (blocks: readonly Content[], revision: Revision): readonly JsonObject[] =>
+  mapSame(blocks as unknown as readonly JsonObject[], (block, index) => encodeContent(block as unknown as Content, revision, index));

@@ -1,0 +1,82 @@
+import { PeerError } from '../protocol/errors.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { META, metaOf } from '../protocol/meta.ts';
+import type { Implementation } from '../protocol/entities.ts';
+import { ASKING_METHODS, INPUT_METHODS } from '../protocol/methods.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
+import { readImplementation } from './claim.ts';
+import type { CacheHint } from './encode.ts';
+import { Mismatch, type Report } from './shape.ts';
+import { RESULTS } from './shapes.ts';
+
+/** What `decodeResult` may be told. */
+export interface DecodeOptions {
+  /** Is told of list entries, and of their optional members, that were left out because they are malformed. */
+  readonly report?: Report;
+  /** Values of `resultType` that an extension in use allows besides those of the core. */
+  readonly resultTypes?: ReadonlySet<string>;
+}
+
+/**
+ * Checks a result and returns it in the newest shape. A malformed entry never hides the other entries of a list: it is left out and reported.
+ * Throws a `PeerError` that says which member of which method's result is wrong, or that its `resultType` is unknown.
+ */
+export const decodeResult = (method: string, result: JsonObject, revision: Revision, options: DecodeOptions = {}): JsonObject => {
+  if (featuresOf(revision).era === 'modern') {
+    // A missing `resultType` means `complete`.
+    const type = Object.hasOwn(result, 'resultType') ? result['resultType'] : 'complete';
+    if (type === 'input_required' && ASKING_METHODS.has(method)) return result;
+    if (typeof type === 'string' && options.resultTypes?.has(type)) return result;
+    if (type !== 'complete') throw new PeerError(`The result of ${method} has an unknown resultType: ${shown(type, 60)}`);
+  }
+  const shape = RESULTS.get(method);
+  if (shape === undefined) return result;
+  try {
+    return shape(result, '', options.report ?? ignore) as JsonObject;
+  } catch (error) {
+    if (error instanceof Mismatch) throw new PeerError(`The result of ${method} is malformed: ${shown(error.message, 300)}`);
+    throw error;
+  }
+};
+
+const ignore: Report = () => {};
+
+/** Does the server ask something before it can answer? (modern era) */
+export const isInputRequired = (result: JsonObject): boolean => result['resultType'] === 'input_required';
+
+/** A question inside an `input_required` result. */
+export interface InputRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/** The questions of an `input_required` result, by their keys, and the state to send back. Throws a `PeerError` when it has neither, or a question is none. */
+export const decodeInputRequired = (result: JsonObject): { requests: Map<string, InputRequest>; state: string | undefined } => {
+  const { inputRequests, requestState } = result;
+  if (requestState !== undefined && typeof requestState !== 'string') throw badInput('requestState must be a string');
+  if (inputRequests !== undefined && !isObject(inputRequests)) throw badInput('inputRequests must be an object');
+  if (inputRequests === undefined && requestState === undefined) throw badInput('it has neither inputRequests nor requestState');
+  const requests = Object.entries(inputRequests ?? {}).map(([key, request]): [string, InputRequest] => {
+    const where = `inputRequests.${shown(key, 60)}`;
+    if (!isObject(request)) throw badInput(`${where} must be an object`);
+    const { method, params = {} } = request;
+    if (typeof method !== 'string' || !INPUT_METHODS.has(method)) throw badInput(`${where}.method must be one of ${[...INPUT_METHODS].join(', ')}`);
+    if (!isObject(params)) throw badInput(`${where}.params must be an object`);
+    return [key, { method, params }];
+  });
+  return { requests: new Map(requests), state: requestState };
+};
+
+const badInput = (problem: string): PeerError => new PeerError(`An input_required result is malformed: ${problem}`);
+
+/** How long and for whom a result may be kept. Absent and negative times are 0; everything but exactly `public` is private. */
+export const cacheHint = (result: JsonObject): CacheHint => {
+  const { ttlMs, cacheScope } = result;
+  const ms = typeof ttlMs === 'number' && ttlMs > 0 ? Math.floor(ttlMs) : 0;
+  return { ttlMs: ms, cacheScope: cacheScope === 'public' ? 'public' : 'private' };
+};
+
+/** Name and version of the server that made a result: in its `_meta`, or where `initialize` and older drafts of `server/discover` have it. For display only. */
+export const serverInfoOf = (result: JsonObject): Implementation | undefined =>
+  readImplementation(metaOf(result)[META.serverInfo]) ?? readImplementation(result['serverInfo']);

@@ -1,0 +1,163 @@
+import type { Implementation, ToolEntry } from '../protocol/entities.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { META, metaOf } from '../protocol/meta.ts';
+import type {
+  CacheScope,
+  CallToolResult,
+  Completion,
+  GetPromptResult,
+  ListMethod,
+  Lists,
+  ReadResourceResult,
+} from '../protocol/results.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
+import { encodeBlocks, encodeContent } from './content.ts';
+import { type Kind, mapSame, restrict } from './fields.ts';
+import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
+
+export { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
+export { encodeContent } from './content.ts';
+export { encodeAnswer, encodeInputRequest } from './input.ts';
+export { wrapsOutput } from './output.ts';
+
+/** Most values a completion may have. */
+const COMPLETIONS = 100;
+
+/** Name and version of a program, without what `revision` does not know. */
+export const encodeImplementation = (info: Implementation, revision: Revision): JsonObject =>
+  restrict('implementation', info, revision);
+
+const ENTRIES: { readonly [M in ListMethod]: Kind } = {
+  'tools/list': 'tool',
+  'resources/list': 'resource',
+  'resources/templates/list': 'template',
+  'prompts/list': 'prompt',
+};
+
+/** An entry of a list as `revision` knows it. */
+export const encodeEntry = <M extends ListMethod>(method: M, entry: Lists[M]['entry'], revision: Revision): JsonObject => {
+  const encoded = restrict(ENTRIES[method], entry, revision);
+  return method === 'tools/list' ? encodeTool(entry as ToolEntry, encoded, revision) : encoded;
+};
+
+/** What is left of a tool once unknown members are gone: its title finds another place, its schemas the expected form. */
+const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): JsonObject => {
+  const features = featuresOf(revision);
+  if (features.structured === 'any') return encoded;
+  const out: JsonObject = { ...encoded, inputSchema: withObjectProperties(tool.inputSchema) };
+  if (!features.title && features.toolAnnotations && tool.title !== undefined) {
+    out['annotations'] = { title: tool.title, ...tool.annotations };
+  }
+  if (features.structured === 'object' && tool.outputSchema !== undefined) {
+    out['outputSchema'] = wrapsOutput(tool.outputSchema, revision)
+      ? wrapSchema(tool.outputSchema)
+      : withObjectProperties(tool.outputSchema);
+  }
+  return out;
+};
+
+/**
+ * The result of a tool as `revision` can carry it. `structuredContent` gets a text twin where the content has no text;
+ * revisions that allow only objects get other values as `{ result: value }`, and every value when `wrap` says that the schema they saw is wrapped.
+ * A result that needs no change is returned as it is.
+ */
+export const encodeToolResult = (result: CallToolResult, revision: Revision, options?: { wrap?: boolean }): JsonObject => {
+  const encoded = restrict('callResult', result, revision);
+  const given: readonly object[] = result.content;
+  const blocks = encodeBlocks(result.content, revision);
+  const value = result.structuredContent;
+  // `null` is a value here; only an absent member is none.
+  const content = value === undefined || result.content.some((block) => block.type === 'text') ? blocks : [...blocks, jsonBlock(value)];
+  const wraps = value !== undefined && featuresOf(revision).structured === 'object' && (options?.wrap === true || !isObject(value));
+  if (wraps) return { ...encoded, content, structuredContent: wrapValue(value) };
+  return content === given ? encoded : { ...encoded, content };
+};
+
+const jsonBlock = (value: unknown): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
+
+/** The messages of a prompt as `revision` can show them. */
+export const encodePromptResult = (result: GetPromptResult, revision: Revision): JsonObject => {
+  const messages = mapSame(result.messages, (message, index) => {
+    const content = encodeContent(message.content, revision, index) as object as typeof message.content;
+    return content === message.content ? message : { ...message, content };
+  });
+  return (messages === result.messages ? result : { ...result, messages }) as object as JsonObject;
+};
+
+/** The contents of a resource. `ttlMs` and `cacheScope` stay: `complete` removes them where they are unknown. */
+export const encodeReadResult = (result: ReadResourceResult, revision: Revision): JsonObject =>
+  restrict('readResult', result, revision);
+
+/** The result of `completion/complete`: at most 100 values; when there were more, it says so. */
+export const encodeCompletion = (completion: Completion): JsonObject => {
+  const { values, total, hasMore } = completion;
+  const cut = values.length > COMPLETIONS;
+  return {
+    completion: {
+      values: cut ? values.slice(0, COMPLETIONS) : values,
+      ...(total === undefined ? (cut ? { total: values.length } : {}) : { total }),
+      ...(cut || hasMore !== undefined ? { hasMore: cut || hasMore } : {}),
+    },
+  };
+};
+
+/** How long, and for whom, a result may be kept. */
+export interface CacheHint {
+  /** Milliseconds; 0 means: not at all. */
+  readonly ttlMs: number;
+  readonly cacheScope: CacheScope;
+}
+
+/**
+ * The finished result of a request. Modern revisions get `resultType`, the server's name and, for results that may be cached, `cache`;
+ * legacy ones never see any of these.
+ */
+export const complete = (
+  result: JsonObject,
+  revision: Revision,
+  extra: { serverInfo?: JsonObject; cache?: CacheHint },
+): JsonObject => {
+  if (featuresOf(revision).era === 'legacy') return withoutModernMembers(result);
+  const out: JsonObject = { ...result, resultType: 'complete' };
+  if (extra.serverInfo !== undefined) out['_meta'] = { [META.serverInfo]: extra.serverInfo, ...metaOf(result) };
+  if (extra.cache !== undefined) {
+    out['ttlMs'] = Math.max(0, Math.floor(extra.cache.ttlMs));
+    out['cacheScope'] = extra.cache.cacheScope;
+  }
+  return out;
+};
+
+const MODERN_MEMBERS = ['resultType', 'ttlMs', 'cacheScope'] as const;
+
+const withoutModernMembers = (result: JsonObject): JsonObject => {
+  const named = Object.hasOwn(metaOf(result), META.serverInfo);
+  if (!named && !MODERN_MEMBERS.some((member) => Object.hasOwn(result, member))) return result;
+  const { resultType: _type, ttlMs: _ttl, cacheScope: _scope, ...rest } = result;
+  if (!named) return rest;
+  const { [META.serverInfo]: _server, ...meta } = metaOf(result);
+  return { ...rest, _meta: meta };
+};
+
+/** An `input_required` result: what the server has to know before it can go on, and the state it gets back with the answers. */
+export const inputRequired = (
+  requests: Readonly<Record<string, { method: string; params: JsonObject }>> | undefined,
+  requestState: string | undefined,
+  serverInfo?: JsonObject,
+): JsonObject => ({
+  resultType: 'input_required',
+  ...(requests === undefined ? {} : { inputRequests: requests }),
+  ...(requestState === undefined ? {} : { requestState }),
+  ...(serverInfo === undefined ? {} : { _meta: { [META.serverInfo]: serverInfo } }),
+});
+
+/** The params of a notification as `revision` knows them. */
+export const encodeNotification = (method: string, params: JsonObject, revision: Revision): JsonObject => {
+  const encoded = method === 'notifications/progress' ? restrict('progress', params, revision) : params;
+  if (featuresOf(revision).era === 'modern' || !Object.hasOwn(metaOf(params), META.subscriptionId)) return encoded;
+  const { [META.subscriptionId]: _subscription, ...meta } = metaOf(params);
+  return { ...encoded, _meta: meta };
+};
+
+/** The params of a client's request as `revision` knows them. */
+export const encodeParams = (method: string, params: JsonObject, revision: Revision): JsonObject =>
+  method === 'completion/complete' ? restrict('completeParams', params, revision) : params;

@@ -1,0 +1,82 @@
+import type { JsonSchema } from '../protocol/entities.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
+
+/** Where a wrapped output, and its schema, is found. */
+const WRAPPED = 'result';
+const WRAPPED_AT = `#/properties/${WRAPPED}`;
+
+/** Keywords whose value maps names to schemas. */
+const SCHEMA_MAPS: ReadonlySet<string> = new Set([
+  'properties',
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependencies',
+]);
+
+/** Keywords whose value is data, not a schema. */
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', 'type']);
+
+const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
+
+/** Does `structuredContent` have to be sent as `{ result: value }`, because the revision allows objects only? */
+export const wrapsOutput = (outputSchema: JsonSchema, revision: Revision): boolean =>
+  featuresOf(revision).structured === 'object' && outputSchema['type'] !== 'object';
+
+/** The schema of `{ result: value }` for the schema of `value`. References inside keep their targets. */
+export const wrapSchema = (schema: JsonSchema): JsonObject => {
+  const { $schema, ...rest } = schema;
+  // A schema with an `$id` is a resource of its own: references in it start from there wherever it stands.
+  const inner = isResource(schema) ? schema : relocate(rest);
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    type: 'object',
+    properties: { [WRAPPED]: inner },
+    required: [WRAPPED],
+  };
+};
+
+/** A value in the place `wrapSchema` says. */
+export const wrapValue = (value: unknown): JsonObject => ({ [WRAPPED]: value });
+
+const isResource = (schema: JsonObject): boolean => typeof schema['$id'] === 'string' && !schema['$id'].startsWith('#');
+
+const relocate = (schema: JsonObject): JsonObject =>
+  Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+      if (REFERENCES.has(keyword) && typeof value === 'string') return moved(keyword, value);
+      if (DATA.has(keyword)) return [keyword, value];
+      if (SCHEMA_MAPS.has(keyword) && isObject(value)) {
+        return [keyword, Object.fromEntries(Object.entries(value).map(([name, schema]) => [name, relocated(schema)]))];
+      }
+      return [keyword, relocated(value)];
+    }),
+  );
+
+const relocated = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(relocated);
+  return isObject(value) && !isResource(value) ? relocate(value) : value;
+};
+
+/** JSON pointers from the root move along; names of anchors and other documents stay. */
+const moved = (keyword: string, reference: string): [string, string] => {
+  if (reference !== '#' && !reference.startsWith('#/')) return [keyword, reference];
+  // "#" is all that `$recursiveRef` may say (2019-09), so away from the root it is a plain reference.
+  return [keyword === '$recursiveRef' ? '$ref' : keyword, WRAPPED_AT + reference.slice(1)];
+};
+
+/**
+ * A tool's schema as revisions before 2026-07-28 want it: under `properties` stand objects, never `true` or `false`.
+ * The same schema when it is so already.
+ */
+export const withObjectProperties = (schema: JsonSchema): JsonSchema => {
+  const properties = schema['properties'];
+  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean')) return schema;
+  const entries = Object.entries(properties).map(([name, property]): [string, unknown] => {
+    if (typeof property !== 'boolean') return [name, property];
+    return [name, property ? {} : { not: {} }];
+  });
+  return { ...schema, properties: Object.fromEntries(entries) };
+};

@@ -1,0 +1,114 @@
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+
+/** A value of a peer is not what it has to be. `path` says where: `tools[3].inputSchema`. */
+export class Mismatch extends Error {
+  override readonly name = 'Mismatch';
+  readonly path: string;
+  readonly expected: string;
+
+  constructor(path: string, expected: string) {
+    super(`${path} must be ${expected}`);
+    this.path = path;
+    this.expected = expected;
+  }
+}
+
+/** Is told of what was left out because it is not what it has to be. */
+export type Report = (problem: string) => void;
+
+/** Checks a value: returns it, or a copy without what is optional and wrong; throws `Mismatch`. */
+export type Shape = (value: unknown, path: string, report?: Report) => unknown;
+
+const check =
+  (test: (value: unknown) => boolean, expected: string): Shape =>
+  (value, path) => {
+    if (!test(value)) throw new Mismatch(path, expected);
+    return value;
+  };
+
+export const anything: Shape = (value) => value;
+export const text: Shape = check((value) => typeof value === 'string', 'a string');
+export const number: Shape = check((value) => typeof value === 'number', 'a number');
+export const flag: Shape = check((value) => typeof value === 'boolean', 'a boolean');
+export const object: Shape = check(isObject, 'an object');
+
+/** One of some strings. */
+export const oneOf = (...words: readonly string[]): Shape => check((value) => words.includes(value as string), `one of ${words.join(', ')}`);
+
+/** An array whose elements all have a shape. */
+export const listOf =
+  (shape: Shape): Shape =>
+  (value, path, report) => {
+    if (!Array.isArray(value)) throw new Mismatch(path, 'an array');
+    let out: unknown[] | undefined;
+    for (let index = 0; index < value.length; index++) {
+      const now = shape(value[index], `${path}[${index}]`, report);
+      if (out === undefined && now !== value[index]) out = value.slice(0, index);
+      out?.push(now);
+    }
+    return out ?? value;
+  };
+
+/** An array; elements with another shape are left out and reported. */
+export const listOfSome =
+  (shape: Shape): Shape =>
+  (value, path, report) => {
+    if (!Array.isArray(value)) throw new Mismatch(path, 'an array');
+    return value.flatMap((item, index) => {
+      try {
+        return [shape(item, `${path}[${index}]`, report)];
+      } catch (error) {
+        if (!(error instanceof Mismatch)) throw error;
+        report?.(error.message);
+        return [];
+      }
+    });
+  };
+
+/** An object whose members all have a shape, whatever their names. */
+export const mapOf =
+  (shape: Shape): Shape =>
+  (value, path, report) => {
+    if (!isObject(value)) throw new Mismatch(path, 'an object');
+    for (const [name, member] of Object.entries(value)) shape(member, `${path}.${name}`, report);
+    return value;
+  };
+
+/**
+ * An object with members that must be there and others that may. Further members are let be. `null` counts as absent for a member that may be absent;
+ * with a `report`, so does one of another shape.
+ */
+export const members =
+  (required: Readonly<Record<string, Shape>>, optional: Readonly<Record<string, Shape>> = {}): Shape =>
+  (value, path, report) => {
+    if (!isObject(value)) throw new Mismatch(path, 'an object');
+    let out: JsonObject = value;
+    const set = (name: string, now: unknown): void => {
+      if (out === value) out = { ...value };
+      if (now === undefined) delete out[name];
+      else out[name] = now;
+    };
+    for (const name of Object.keys(required)) {
+      const now = required[name]!(Object.hasOwn(value, name) ? value[name] : undefined, at(path, name), report);
+      if (now !== value[name]) set(name, now);
+    }
+    for (const name of Object.keys(optional)) {
+      if (!Object.hasOwn(value, name) || value[name] === undefined) continue;
+      const now = value[name] === null ? undefined : tolerate(optional[name]!, value[name], at(path, name), report);
+      if (now !== value[name]) set(name, now);
+    }
+    return out;
+  };
+
+const tolerate = (shape: Shape, value: unknown, path: string, report: Report | undefined): unknown => {
+  if (report === undefined) return shape(value, path);
+  try {
+    return shape(value, path, report);
+  } catch (error) {
+    if (!(error instanceof Mismatch)) throw error;
+    report(error.message);
+    return undefined;
+  }
+};
+
+const at = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
