@@ -3,6 +3,7 @@
 
 import { checkFileSizes } from './lib/file-sizes.ts';
 import { filesUnder, root } from './lib/files.ts';
+import { checkLockfile } from './lib/lockfile.ts';
 import { checkPackages } from './lib/packages.ts';
 import { checkPortable } from './lib/portable.ts';
 import { checkRevisions } from './lib/revisions.ts';
@@ -38,6 +39,7 @@ const steps = new Map<string, Step>([
   ['walls', walls],
   ['revisions', () => checkRevisions(root)],
   ['portable', () => checkPortable(root)],
+  ['lockfile', () => checkLockfile(root)],
   ['unused', () => tool('knip', ['--no-progress'])],
   ['packages', checkPackages],
   ['sizes', sizes],

@@ -1,0 +1,156 @@
+// How much Tenon weighs and how fast it starts, next to its budgets. Bytes over budget fail; times are printed, because machines are
+// noisy, and fail only when they are grossly over. `npm run size -- --rounds=41` measures longer.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { root } from './lib/files.ts';
+
+const budgets = { bundleKB: 25, importMs: 12, firstAnswerMs: 15 };
+/** A time this many times over its budget is no longer noise. */
+const gross = 3;
+
+const fixture = (name: string) => join(root, 'scripts/fixtures', name);
+const given = process.argv.find((argument) => argument.startsWith('--rounds='));
+const rounds = Number(given?.slice('--rounds='.length) ?? 21);
+let failed = false;
+
+function report(what: string, value: number, budget: number | undefined, unit: string, limit = budget): void {
+  const over = budget !== undefined && value > budget;
+  const fails = limit !== undefined && value > limit;
+  if (fails) failed = true;
+  const verdict = budget === undefined ? '' : ` of ${budget} ${unit}${fails ? '  FAIL' : over ? '  over budget' : ''}`;
+  console.log(`${what.padEnd(58)} ${value.toFixed(1).padStart(7)} ${unit}${verdict}`);
+}
+
+/** Bundles the minimal server; a dynamic import stays a file of its own, so what is loaded at start can be told from the rest. */
+async function measureBundle(): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    entryPoints: [fixture('minimal-server.mjs')],
+    bundle: true,
+    splitting: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    outdir: 'out',
+    absWorkingDir: root,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['zod'],
+    legalComments: 'none',
+  });
+  const outputs = Object.entries(metafile.outputs);
+  const atStart = new Set<string>();
+  const follow = (path: string): void => {
+    if (atStart.has(path)) return;
+    atStart.add(path);
+    for (const used of metafile.outputs[path]?.imports ?? []) {
+      if (used.kind === 'import-statement' && !used.external) follow(used.path);
+    }
+  };
+  for (const [path, { entryPoint }] of outputs) if (entryPoint?.endsWith('minimal-server.mjs')) follow(path);
+  const kilobytes = (wanted: (path: string) => boolean) => {
+    const texts = outputs.map(([path], index) => (wanted(path) ? (outputFiles[index]?.text ?? '') : ''));
+    return gzipSync(texts.join('\n'), { level: 9 }).length / 1024;
+  };
+  report(
+    'stdio server, minified and gzipped, loaded at start',
+    kilobytes((path) => atStart.has(path)),
+    budgets.bundleKB,
+    'KB',
+  );
+  report(
+    'the same with everything it may load later',
+    kilobytes(() => true),
+    undefined,
+    'KB',
+  );
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Runs both in turn, each time in the other order, and gives the median of the differences and of the floor, in milliseconds. */
+async function paired(
+  floor: () => Promise<number>,
+  ours: () => Promise<number>,
+): Promise<{ more: number; base: number }> {
+  await floor();
+  await ours();
+  const differences: number[] = [];
+  const bases: number[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    let base: number;
+    let own: number;
+    if (round % 2 === 0) {
+      base = await floor();
+      own = await ours();
+    } else {
+      own = await ours();
+      base = await floor();
+    }
+    differences.push(own - base);
+    bases.push(base);
+  }
+  return { more: median(differences), base: median(bases) };
+}
+
+async function measureImport(): Promise<void> {
+  const folder = mkdtempSync(join(root, 'node_modules', '.cache-size-'));
+  try {
+    const run = (name: string, text: string) => {
+      const path = join(folder, name);
+      writeFileSync(path, text);
+      return async () => {
+        const started = performance.now();
+        const { status, stderr } = spawnSync(process.execPath, [path], { encoding: 'utf8' });
+        if (status !== 0) throw new Error(`${name} failed: ${stderr}`);
+        return performance.now() - started;
+      };
+    };
+    const { more, base } = await paired(run('bare.mjs', ''), run('tenon.mjs', `import 'tenon';`));
+    report(
+      `import of tenon, over bare Node (${base.toFixed(0)} ms)`,
+      more,
+      budgets.importMs,
+      'ms',
+      budgets.importMs * gross,
+    );
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Time from spawning a server to its first answer, in milliseconds. */
+function firstAnswer(script: string): Promise<number> {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'size', version: '1' } };
+  return new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'], cwd: tmpdir() });
+    const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
+    let time: number | undefined;
+    child.stdout.once('data', () => {
+      time = performance.now() - started;
+      child.stdin.end();
+    });
+    child.on('close', () => {
+      clearTimeout(timer);
+      if (time === undefined) reject(new Error(`${script} did not answer`));
+      else resolve(time);
+    });
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`);
+  });
+}
+
+await measureBundle();
+await measureImport();
+const { more, base } = await paired(
+  () => firstAnswer(fixture('raw-server.mjs')),
+  () => firstAnswer(fixture('minimal-server.mjs')),
+);
+const what = `spawn to first answer over stdio, over a raw loop (${base.toFixed(0)} ms)`;
+report(what, more, budgets.firstAnswerMs, 'ms', budgets.firstAnswerMs * gross);
+process.exitCode = failed ? 1 : 0;
