@@ -61,7 +61,7 @@ function problemOf(node: ts.Node): string | undefined {
 }
 
 /** Lists the places in one file, as `line: what it does`. */
-export function revisionComparisons(source: string, path: string): string[] {
+function revisionComparisons(source: string, path: string): string[] {
   if (mayCompare(path)) return [];
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.ESNext, true);
   const found: string[] = [];

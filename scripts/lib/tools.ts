@@ -8,7 +8,7 @@ import { root } from './files.ts';
 export type ToolResult = { status: number; output: string };
 
 /** The script behind a package's command; `command` is needed where it has several or another name. */
-export function toolPath(name: string, command?: string): string {
+function toolPath(name: string, command?: string): string {
   const folder = join(root, 'node_modules', name);
   const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
     bin: string | Record<string, string>;
