@@ -1,0 +1,53 @@
+// What is published runs on the oldest Node that is supported: its entry points load, and a server answers.
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { root } from './lib/files.ts';
+
+const node = join(root, 'node_modules/node20-linux-x64/bin/node');
+const skip = !existsSync(node) && 'npm has that Node for Linux on x64 only';
+
+const run = (args: string[], input = '') =>
+  spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 30_000 });
+
+test('it is the oldest Node that the packages say they support', { skip }, () => {
+  const { engines } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8')) as {
+    engines: { node: string };
+  };
+  const version = run(['--version']).stdout.trim().slice(1);
+  assert.equal(`>=${version}`.replace(/\.0$/, ''), engines.node);
+});
+
+test('every entry point of tenon loads', { skip }, () => {
+  const { exports } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8')) as {
+    exports: Record<string, unknown>;
+  };
+  const names = Object.keys(exports)
+    .filter((path) => !path.endsWith('.json'))
+    .map((path) => path.replace('.', 'tenon'));
+  assert.ok(names.length >= 4);
+  const code = names.map((name) => `await import('${name}');`).join(' ');
+  const { status, stderr } = run(['--input-type=module', '--eval', code]);
+  assert.equal(status, 0, stderr);
+});
+
+test('a server answers over stdio and ends with its input', { skip }, () => {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
+  const messages = [
+    { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { text: 'Grüße' } } },
+  ];
+  const input = messages.map((message) => `${JSON.stringify(message)}\n`).join('');
+  const { status, stdout, stderr } = run(['scripts/fixtures/minimal-server.mjs'], input);
+  assert.equal(status, 0, stderr);
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { id: number; result: Record<string, unknown> });
+  assert.equal(answers.find(({ id }) => id === 1)?.result['protocolVersion'], '2025-11-25');
+  assert.deepEqual(answers.find(({ id }) => id === 2)?.result['content'], [{ type: 'text', text: 'Grüße' }]);
+});
