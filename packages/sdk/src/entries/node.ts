@@ -1,0 +1,7 @@
+/** What needs Node: serving on stdin and stdout, starting commands, byte streams as channels. */
+export { serveStdio } from '../transport/stdio/serve-stdio.ts';
+export type { StdioOptions } from '../transport/stdio/serve-stdio.ts';
+export { streamChannel } from '../transport/stdio/stream-channel.ts';
+export { spawnChannel } from '../transport/stdio/spawn.ts';
+export type { Command, SpawnedChannel } from '../transport/stdio/spawn.ts';
+export { ProcessExitError, SpawnError } from '../transport/stdio/spawn-errors.ts';

@@ -1,0 +1,106 @@
+import { canonical } from '../seal.ts';
+import type { Question } from './question.ts';
+
+/**
+ * Keeps the rules of a call's questions that hold in every era: a name stands for one question, its answer is
+ * asked for once, and nothing is asked while a `once` is running.
+ */
+export class Book {
+  readonly #fingerprints: Map<string, string>;
+  readonly #answers = new Map<string, Promise<unknown>>();
+  readonly #results = new Map<string, Promise<unknown>>();
+  readonly #running = new Set<string>();
+
+  constructor(asked: Iterable<readonly [string, string]> = []) {
+    this.#fingerprints = new Map(asked);
+  }
+
+  get asked(): [string, string][] {
+    return [...this.#fingerprints];
+  }
+
+  /** Runs `get` the first time a question is asked, and gives the same promise ever after. */
+  question<T>(question: Question, get: () => Promise<T>): Promise<T> {
+    const [running] = this.#running;
+    if (running !== undefined) {
+      throw new TypeError(`The question '${question.name}' was asked while once('${running}') is running. Ask first, then act.`);
+    }
+    const print = fingerprint(question);
+    const known = this.#fingerprints.get(question.name);
+    if (known !== undefined && known !== print) {
+      throw new TypeError(`The name '${question.name}' stands for two different questions in one call. Give each its own name.`);
+    }
+    this.#fingerprints.set(question.name, print);
+    return remember(this.#answers, question.name, get) as Promise<T>;
+  }
+
+  /** Runs `act` the first time, and gives the same promise ever after. */
+  once(name: string, act: () => Promise<unknown>): Promise<unknown> {
+    return remember(this.#results, name, async () => {
+      this.#running.add(name);
+      try {
+        return await act();
+      } finally {
+        this.#running.delete(name);
+      }
+    });
+  }
+
+  /** Settles when no `once` is running any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#results.values());
+  }
+}
+
+const remember = <T>(known: Map<string, Promise<T>>, name: string, get: () => Promise<T>): Promise<T> => {
+  const found = known.get(name);
+  if (found !== undefined) return found;
+  const made = get();
+  // Whoever does not await it must not bring the process down: the call itself reports what went wrong.
+  made.catch(() => {});
+  known.set(name, made);
+  return made;
+};
+
+/** 53 bits (cyrb53): tells questions apart that a mistake made different; the state that holds it is sealed. */
+const fingerprint = ({ method, params }: Question): string => {
+  const text = canonical([method, params]);
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
+};
+
+/** The value as JSON would carry it; throws where that is not the same value. `undefined` is allowed at the top. */
+export const checkJson = (name: string, value: unknown): unknown => {
+  if (value === undefined) return undefined;
+  let back: unknown;
+  try {
+    back = JSON.parse(JSON.stringify(value));
+  } catch (cause) {
+    throw new TypeError(`The result of once('${name}') is not JSON: return plain data`, { cause });
+  }
+  if (canonical(back) !== canonicalStrict(value)) throw new TypeError(`The result of once('${name}') is not JSON: return plain data, not class instances, dates or functions`);
+  return back;
+};
+
+/** Like `canonical`, but different from it for anything that JSON would change. */
+const canonicalStrict = (value: unknown): string => {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : 'changed';
+  if (Array.isArray(value)) return `[${value.map(canonicalStrict).join()}]`;
+  if (typeof value !== 'object') return 'changed';
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) return 'changed';
+  return `{${Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalStrict(member)}`)
+    .join()}}`;
+};

@@ -1,0 +1,40 @@
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Judge, Question } from './question.ts';
+
+/** Where questions go and answers come from; one for each call. The two eras have one each: `wait.ts` and `replay.ts`. */
+export interface Desk {
+  /** The accepted answer, as the judge sees it. Rejects with `Pause` where the handler has to stop here. */
+  answer<T>(question: Question, judge: Judge<T>): Promise<T>;
+  /** The recorded result of an action, or its result now. */
+  once(name: string, action: () => unknown): Promise<unknown>;
+  /** The same for every run of the call. */
+  readonly callId: string;
+}
+
+/**
+ * The private signal that stops a handler at a question in the modern era. It is not a failure: the handler runs
+ * again when the client has answered.
+ */
+export class Pause extends Error {
+  override readonly name = 'Pause';
+
+  constructor(question: string) {
+    super(
+      `The call pauses at the question '${question}' until the client answers. This is not a failure: ` +
+        'a catch block around ctx.ask, elicit, visit, sample or roots has to rethrow errors that are not its own.',
+    );
+  }
+}
+
+/** What travels sealed in `requestState`. */
+export interface CallState {
+  readonly callId: string;
+  /** Accepted answers, by question. */
+  readonly answers: readonly (readonly [name: string, answer: JsonObject])[];
+  /** Results of `once`, by name. */
+  readonly done: readonly (readonly [name: string, result: unknown])[];
+  /** Fingerprints of the questions asked so far. */
+  readonly asked: readonly (readonly [name: string, fingerprint: string])[];
+  /** Questions that wait for an answer, and how often they have been asked. */
+  readonly open: readonly (readonly [name: string, attempts: number])[];
+}

@@ -1,0 +1,114 @@
+import { capabilityFor, type ClientAbility, declares } from '../../protocol/capabilities.ts';
+import type { Root } from '../../protocol/entities.ts';
+import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { SampleParams, SampleResult } from '../../protocol/results.ts';
+import { featuresOf } from '../../protocol/revision.ts';
+import { adaptSchema, type Adapted } from '../../schema/adapt.ts';
+import { toElicitationSchema } from '../../schema/elicitation.ts';
+import { formatIssues } from '../../schema/issue.ts';
+import type { Schema } from '../../schema/schema.ts';
+import type { CallContext, Elicited } from '../context.ts';
+import type { Desk } from './desk.ts';
+import type { Judge, Question, Verdict } from './question.ts';
+
+type Asking = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
+
+/** The questions of a call's context, on top of its desk. */
+export const interactions = (desk: Desk, exchange: Exchange): Asking => {
+  const put = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
+    requireAbilities(question, exchange);
+    return desk.answer(question, judge);
+  };
+  const elicit = async <T>(name: string, message: string, schema: Schema): Promise<Elicited<T>> => {
+    const form = formOf(schema);
+    const params = { mode: 'form', message, requestedSchema: form.json };
+    return put({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) => judgeForm<T>(form.adapted, name, answer));
+  };
+  return {
+    elicit: elicit as Asking['elicit'],
+    async ask(name, message, schema) {
+      const answer = await elicit<never>(name, message, schema);
+      if (answer.action === 'accept') return answer.content;
+      throw new ToolError(answer.action === 'decline' ? `The user declined to answer: ${message}` : `The user cancelled: ${message}`);
+    },
+    async visit(name, message, url) {
+      if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new TypeError(`visit('${name}'): the URL must be http or https`);
+      const params = { mode: 'url', message, url, elicitationId: `${desk.callId}:${name}` };
+      return put({ name, method: 'elicitation/create', params: withoutId(params, exchange), abilities: ['elicitation.url'] }, (answer) => ({
+        value: { action: actionOf(name, answer) },
+      }));
+    },
+    async sample(name, params) {
+      const abilities: ClientAbility[] = params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
+      return put({ name, method: 'sampling/createMessage', params: { ...params } as unknown as JsonObject, abilities }, (answer) => judgeSample(name, answer, params));
+    },
+    async roots(name) {
+      return put({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) => judgeRoots(name, answer));
+    },
+  };
+};
+
+/** Names the missing ability before anyone is asked: -32021 where the era has it, else a tool error. */
+const requireAbilities = ({ abilities, name }: Question, exchange: Exchange): void => {
+  const missing = abilities.find((ability) => !declares(exchange.capabilities, ability));
+  if (missing === undefined) return;
+  const text = `'${name}' needs a client with the capability '${missing}', which this one did not declare`;
+  if (exchange.request !== undefined) throw new ToolError(text);
+  throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
+};
+
+const withoutId = ({ elicitationId, ...params }: { elicitationId: string } & JsonObject, exchange: Exchange): JsonObject =>
+  featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params;
+
+interface Form {
+  readonly json: JsonObject;
+  readonly adapted: Adapted;
+}
+
+// A schema is an object that handlers hold at module level: it is translated once.
+const FORMS = new WeakMap<object, Form>();
+
+const formOf = (schema: Schema): Form => {
+  const known = FORMS.get(schema);
+  if (known !== undefined) return known;
+  const adapted = adaptSchema(schema, 'input');
+  const form = { json: toElicitationSchema(adapted.json) as JsonObject, adapted };
+  FORMS.set(schema, form);
+  return form;
+};
+
+const malformed = (name: string, why: string): ProtocolError => new ProtocolError(CODE.invalidParams, `The response to '${name}' is malformed: ${why}`);
+
+const actionOf = (name: string, answer: JsonObject): 'accept' | 'decline' | 'cancel' => {
+  const { action } = answer;
+  if (action === 'accept' || action === 'decline' || action === 'cancel') return action;
+  throw malformed(name, '"action" must be "accept", "decline" or "cancel"');
+};
+
+const judgeForm = async <T>(schema: Adapted, name: string, answer: JsonObject): Promise<Verdict<Elicited<T>>> => {
+  const action = actionOf(name, answer);
+  if (action !== 'accept') return { value: { action } };
+  const content = answer['content'] ?? {};
+  if (!isObject(content)) throw malformed(name, '"content" must be an object');
+  const checked = await schema.check(content);
+  if ('issues' in checked) return { again: `The last answer could not be used: ${formatIssues(checked.issues)}` };
+  return { value: { action, content: checked.value as T } };
+};
+
+const judgeSample = (name: string, answer: JsonObject, params: SampleParams): Verdict<SampleResult> => {
+  const { role, content, model } = answer;
+  if (role !== 'user' && role !== 'assistant') throw malformed(name, '"role" must be "user" or "assistant"');
+  if (typeof model !== 'string') throw malformed(name, '"model" must be a string');
+  const blocks = Array.isArray(content) ? content : [content];
+  if (!blocks.every((block) => isObject(block) && typeof block['type'] === 'string')) throw malformed(name, '"content" must be a content block or a list of them');
+  if (params.tools === undefined && blocks.some((block) => (block as JsonObject)['type'] === 'tool_use')) throw malformed(name, 'it uses a tool, but none was offered');
+  return { value: answer as unknown as SampleResult };
+};
+
+const judgeRoots = (name: string, answer: JsonObject): Verdict<Root[]> => {
+  const { roots } = answer;
+  if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string')) throw malformed(name, '"roots" must be a list of objects with a "uri"');
+  return { value: roots as Root[] };
+};

@@ -1,0 +1,113 @@
+import { ProtocolError, CODE, ToolError } from '../../protocol/errors.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Store } from '../../store/store.ts';
+import { Book, checkJson } from './book.ts';
+import { type CallState, type Desk, Pause } from './desk.ts';
+import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
+
+/** A desk that stops the handler at each question, and knows afterwards what was asked. */
+export interface ReplayDesk extends Desk {
+  /** The questions that wait for an answer. Not empty: the handler had to stop. */
+  readonly open: ReadonlyMap<string, Question>;
+  /** Settles when no `once` is running any more. */
+  settled(): Promise<void>;
+  /** What the next run needs. */
+  state(): CallState;
+}
+
+/** Where the results of `once` are kept so that a round delivered twice does not act twice. */
+export interface Records {
+  readonly store: Store;
+  /** Milliseconds. */
+  readonly lifeMs: number;
+}
+
+const POLL_MS = 20;
+
+/**
+ * Where a server may not send requests: answers come with the retry, and the handler runs again from the top.
+ * `responses` are what the client sent along; only those that were asked for count.
+ */
+export const createReplayDesk = (state: CallState | undefined, responses: JsonObject | undefined, records: Records): ReplayDesk => {
+  const book = new Book(state?.asked);
+  const answers = new Map(state?.answers);
+  const done = new Map(state?.done);
+  const attempts = new Map(state?.open);
+  const open = new Map<string, Question>();
+  let callId = state?.callId;
+  const id = (): string => (callId ??= crypto.randomUUID());
+
+  const pause = (question: Question, attempt: number): never => {
+    open.set(question.name, question);
+    attempts.set(question.name, attempt);
+    throw new Pause(question.name);
+  };
+
+  const answer = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
+    const { name } = question;
+    const known = answers.get(name);
+    const given = known ?? responseTo(name, attempts.has(name) ? responses : undefined);
+    const attempt = attempts.get(name) ?? 1;
+    if (given === undefined) return pause(question, attempt);
+    const verdict = await judge(given);
+    if ('value' in verdict) {
+      answers.set(name, given);
+      attempts.delete(name);
+      return verdict.value;
+    }
+    if (attempt >= MOST_ATTEMPTS) throw new ToolError(`No usable answer to '${name}' after ${MOST_ATTEMPTS} attempts: ${verdict.again}`);
+    return pause(withReason(question, verdict.again), attempt + 1);
+  };
+
+  return {
+    open,
+    answer: (question, judge) => book.question(question, () => answer(question, judge)),
+    once: (name, action) =>
+      book.once(name, async () => {
+        if (done.has(name)) return done.get(name);
+        const act = async (): Promise<unknown> => checkJson(name, await action());
+        // The first run of a call has an id nobody else knows: it cannot be delivered twice.
+        const result = state === undefined ? await act() : await recorded(records, `once:${id()}:${name}`, act);
+        done.set(name, result);
+        return result;
+      }),
+    get callId() {
+      return id();
+    },
+    settled: () => book.settled(),
+    state: () => ({
+      callId: id(),
+      answers: [...answers],
+      done: [...done],
+      asked: book.asked,
+      open: [...open.keys()].map((name) => [name, attempts.get(name)!] as const),
+    }),
+  };
+};
+
+const responseTo = (name: string, responses: JsonObject | undefined): JsonObject | undefined => {
+  if (responses === undefined || !Object.hasOwn(responses, name)) return undefined;
+  const response = responses[name];
+  if (!isObject(response)) throw new ProtocolError(CODE.invalidParams, `The response to '${name}' must be an object`);
+  return response;
+};
+
+/** Runs an action unless another delivery of the same round did, or does: then waits for its result. */
+const recorded = async ({ store, lifeMs }: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
+  const until = Date.now() + lifeMs;
+  for (;;) {
+    if (await store.add(key, { running: true }, lifeMs)) break;
+    const found = (await store.get(key)) as { running?: boolean; result?: unknown } | undefined;
+    if (found !== undefined && found.running !== true) return found.result;
+    if (Date.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  try {
+    const result = await act();
+    await store.set(key, { result }, lifeMs);
+    return result;
+  } catch (error) {
+    await store.delete(key);
+    throw error;
+  }
+};

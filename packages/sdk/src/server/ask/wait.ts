@@ -1,0 +1,44 @@
+import { ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { Book, checkJson } from './book.ts';
+import type { Desk } from './desk.ts';
+import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
+
+/** `_meta` key under which a legacy client finds the name of a question: its revisions have no other place for it. */
+export const QUESTION_NAME = 'dev.tenon/question';
+
+/** Where a server may send requests: the handler really waits. */
+export const createWaitingDesk = (exchange: Exchange): Desk => {
+  const book = new Book();
+  let callId: string | undefined;
+  return {
+    answer: (question, judge) => book.question(question, () => ask(exchange, question, judge)),
+    once: (name, action) => book.once(name, async () => checkJson(name, await action())),
+    get callId() {
+      return (callId ??= crypto.randomUUID());
+    },
+  };
+};
+
+const ask = async <T>(exchange: Exchange, question: Question, judge: Judge<T>): Promise<T> => {
+  let reason = '';
+  for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+    const { method, params, name } = attempt === 1 ? question : withReason(question, reason);
+    const meta = { ...(params['_meta'] as JsonObject | undefined), [QUESTION_NAME]: name };
+    const verdict = await judge(await send(exchange, name, method, { ...params, _meta: meta }));
+    if ('value' in verdict) return verdict.value;
+    reason = verdict.again;
+  }
+  throw new ToolError(`No usable answer to '${question.name}' after ${MOST_ATTEMPTS} attempts: ${reason}`);
+};
+
+/** A client that answers with an error ends the call with a clean tool error. */
+const send = async (exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> => {
+  try {
+    return await exchange.request!(method, params);
+  } catch (error) {
+    if (error instanceof ProtocolError) throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });
+    throw error;
+  }
+};

@@ -1,0 +1,41 @@
+import type { Completion } from '../protocol/results.ts';
+import type { Context } from './context.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** The context of a completion: what the user has filled in already, by name. */
+export interface CompletionContext extends Context {
+  readonly resolved: Readonly<Record<string, string>>;
+}
+
+/**
+ * Suggests values. A list is offered as far as its values start with what was typed, ignoring case; a function
+ * decides by itself and may give more than the 100 that a client can receive.
+ */
+export type Completer =
+  | readonly string[]
+  | ((typed: string, ctx: CompletionContext) => Awaitable<readonly string[] | Completion>);
+
+const MOST = 100;
+
+/** Runs a completer. The answer has at most 100 values and says how many there are. */
+export const suggest = async (completer: Completer | undefined, typed: string, ctx: CompletionContext): Promise<Completion> => {
+  if (completer === undefined) return { values: [] };
+  const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
+  if (!Array.isArray(found)) return cut((found as Completion).values, found as Completion);
+  return cut(found as readonly string[], {});
+};
+
+const startingWith = (values: readonly string[], typed: string): readonly string[] => {
+  const lower = typed.toLowerCase();
+  return values.filter((value) => value.toLowerCase().startsWith(lower));
+};
+
+const cut = (values: readonly string[], said: { total?: number; hasMore?: boolean }): Completion => {
+  const over = values.length > MOST;
+  return {
+    values: values.slice(0, MOST).map(String),
+    total: said.total ?? values.length,
+    hasMore: said.hasMore ?? over,
+  };
+};

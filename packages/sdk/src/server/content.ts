@@ -1,0 +1,80 @@
+import type { Annotations, AudioContent, Content, EmbeddedResource, ImageContent, ResourceContents, ResourceLink, TextContent } from '../protocol/content.ts';
+import { CONTENT_TYPES } from '../protocol/content.ts';
+import { isObject } from '../protocol/jsonrpc.ts';
+import type { Meta } from '../protocol/meta.ts';
+import type { CallToolResult } from '../protocol/results.ts';
+import { toBase64 } from './base64.ts';
+
+/** What every content block may carry besides its data. */
+export interface BlockOptions {
+  annotations?: Annotations;
+  _meta?: Meta;
+}
+
+/** A text block. */
+export const text = (value: string, options: BlockOptions = {}): TextContent => ({ type: 'text', text: value, ...options });
+
+/** An image block. Bytes are encoded; a string is taken as base64 already. */
+export const image = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): ImageContent => ({
+  type: 'image',
+  data: toBase64(data),
+  mimeType,
+  ...options,
+});
+
+/** A sound block. Bytes are encoded; a string is taken as base64 already. A client that knows no audio receives it as an embedded resource. */
+export const audio = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): AudioContent => ({
+  type: 'audio',
+  data: toBase64(data),
+  mimeType,
+  ...options,
+});
+
+/** A pointer to a resource the client may read later. It need not appear in the resource list. */
+export const link = (uri: string, name: string, options: Omit<ResourceLink, 'type' | 'uri' | 'name'> = {}): ResourceLink => ({
+  type: 'resource_link',
+  uri,
+  name,
+  ...options,
+});
+
+/** A resource inside the result. A string is text; bytes become a base64 `blob`. */
+export const embed = (
+  uri: string,
+  content: string | Uint8Array,
+  { mimeType, ...options }: BlockOptions & { mimeType?: string } = {},
+): EmbeddedResource => ({ type: 'resource', resource: contents(uri, content, mimeType), ...options });
+
+/** One item of a read result. */
+export const contents = (uri: string, content: string | Uint8Array, mimeType?: string): ResourceContents => ({
+  uri,
+  ...(mimeType === undefined ? {} : { mimeType }),
+  ...(typeof content === 'string' ? { text: content } : { blob: toBase64(content) }),
+});
+
+const REPLY = Symbol.for('tenon.reply');
+
+/** A whole tool result, for a handler that sets more than a value: `_meta`, blocks beside structured content, `isError`. */
+export interface Reply<Output = unknown> {
+  readonly [REPLY]: true;
+  readonly result: Partial<CallToolResult> & { structuredContent?: Output };
+}
+
+/**
+ * Builds a whole tool result.
+ *
+ * @example
+ * ```ts
+ * return reply({ content: [text('3 rows')], structuredContent: rows, _meta: { 'com.example/source': 'cache' } });
+ * ```
+ */
+export const reply = <Output = undefined>(result: Partial<CallToolResult> & { structuredContent?: Output }): Reply<Output> => ({
+  [REPLY]: true,
+  result,
+});
+
+/** Was this made by `reply`? */
+export const isReply = (value: unknown): value is Reply => isObject(value) && (value as unknown as Record<symbol, unknown>)[REPLY] === true;
+
+/** Is this a content block? */
+export const isContent = (value: unknown): value is Content => isObject(value) && CONTENT_TYPES.has(value['type']);

@@ -1,0 +1,109 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { SERVER } from '../protocol/contract.ts';
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { withLimits } from '../protocol/limits.ts';
+import { silent } from '../protocol/log.ts';
+import { methodOf } from '../protocol/methods.ts';
+import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
+import { memoryStore } from '../store/memory.ts';
+import { encodeImplementation, encodeServerCapabilities, inputRequired } from '../wire/encode.ts';
+import { createCatalog } from './catalog.ts';
+import type { Server } from './define.ts';
+import type { Engine, EngineOptions, Method } from './engine.ts';
+import { createFinisher, type Finisher } from './finish.ts';
+import { createListCache } from './list-cache.ts';
+import { completeArgument } from './methods/completion-complete.ts';
+import { listOf } from './methods/lists.ts';
+import { getPrompt } from './methods/prompts-get.ts';
+import { readResource } from './methods/resources-read.ts';
+import { callTool } from './methods/tools-call.ts';
+import { createSealer } from './seal.ts';
+import type { Viewer } from './visibility.ts';
+
+const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
+  ['tools/list', listOf('tools/list')],
+  ['tools/call', callTool],
+  ['resources/list', listOf('resources/list')],
+  ['resources/templates/list', listOf('resources/templates/list')],
+  ['resources/read', readResource],
+  ['prompts/list', listOf('prompts/list')],
+  ['prompts/get', getPrompt],
+  ['completion/complete', completeArgument],
+  ['server/discover', async (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.listCache })],
+]);
+
+/** Makes the engine of a server. */
+export const createEngine = (app: Server, options: EngineOptions = {}): Engine => {
+  const of = app[SERVER];
+  const log = options.log ?? silent;
+  const finishers = new Map<Revision, Finisher>(REVISIONS.map((revision) => [revision, createFinisher(revision, of.info)]));
+  const engine: Engine = {
+    of,
+    catalog: createCatalog(of, log),
+    sealer: createSealer(options.keys ?? keysOfEnvironment(), log),
+    store: options.store ?? memoryStore(),
+    limits: withLimits(options.limits),
+    log,
+    revisions: options.revisions ?? REVISIONS,
+    pageSize: of.pageSize,
+    lists: createListCache(),
+    // A list that differs between callers is nobody else's.
+    listCache: of.visibility === undefined ? of.cache : { ...of.cache, scope: 'private' },
+    viewer: ({ principal }) => (of.visibility === undefined && principal === undefined ? NOBODY : { principal, visibilityClass: of.visibility?.(principal) ?? '' }),
+    capabilities: () => capabilitiesOf(engine),
+    answer: (method, params, exchange) => answer(engine, finishers.get(exchange.revision)!, method, params, exchange),
+    hasResource: async (uri, exchange) => (await engine.catalog.resource(uri, engine.viewer(exchange))) !== undefined,
+    subscribe: (listener) => of.changes.subscribe(listener),
+  };
+  return engine;
+};
+
+const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
+
+const answer = async (engine: Engine, finish: Finisher, method: string, params: JsonObject, exchange: Exchange): Promise<string> => {
+  const row = methodOf(exchange.revision, method);
+  const handler = METHODS.get(method);
+  if (row === undefined || handler === undefined || !offers(engine, row.needs)) throw unknownMethod(method);
+  const raw = await handler(engine, params, exchange);
+  if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
+  return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
+};
+
+/** The error for a method that does not exist here. */
+export const unknownMethod = (method: string): ProtocolError => new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
+
+const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
+  ...(of.offers.tools || of.tools.size > 0 ? { tools: { listChanged: true } } : {}),
+  ...(of.offers.resources || of.resources.size > 0 ? { resources: { subscribe: true, listChanged: true } } : {}),
+  ...(of.offers.prompts || of.prompts.size > 0 ? { prompts: { listChanged: true } } : {}),
+  ...(catalog.completes() ? { completions: {} } : {}),
+  logging: {},
+});
+
+const offers = ({ of, catalog }: Engine, needs: string | undefined): boolean => {
+  if (needs === undefined || needs === 'logging') return true;
+  if (needs === 'completions') return catalog.completes();
+  const kind = needs.split('.')[0] as 'tools' | 'resources' | 'prompts';
+  return of.offers[kind] || of[kind].size > 0;
+};
+
+/** The capabilities as a revision writes them. */
+export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject => encodeServerCapabilities(engine.capabilities(), revision);
+
+/** The server's own words about itself, as a revision writes them. */
+export const encodedInfo = (engine: Engine, revision: Revision): JsonObject => encodeImplementation(engine.of.info, revision);
+
+const discovered = (engine: Engine, revision: Revision): JsonObject => ({
+  supportedVersions: engine.revisions.filter((supported) => featuresOf(supported).era === 'modern'),
+  capabilities: encodedCapabilities(engine, revision),
+  ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
+});
+
+const keysOfEnvironment = (): string[] | undefined => {
+  const given = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.['TENON_KEYS'];
+  const keys = given?.split(',').map((key) => key.trim()).filter((key) => key !== '');
+  return keys === undefined || keys.length === 0 ? undefined : keys;
+};

@@ -1,0 +1,133 @@
+import type { Icon } from '../protocol/content.ts';
+import { type Contracted, SERVER } from '../protocol/contract.ts';
+import type { Implementation } from '../protocol/entities.ts';
+import { DefinitionError } from '../protocol/errors.ts';
+import { type Changes, createChanges } from './changes.ts';
+import {
+  type CompiledPrompt,
+  type CompiledResource,
+  type CompiledTool,
+  compilePrompt,
+  compileResource,
+  compileTool,
+} from './compile.ts';
+import type { Prompt } from './prompt.ts';
+import type { Provider } from './provider.ts';
+import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
+import type { CacheHint, Resource } from './resource.ts';
+import type { Tool } from './tool.ts';
+import type { Visibility } from './visibility.ts';
+
+/** Everything a server is made of. */
+export interface ServerOptions<Tools extends Record<string, Tool> = Record<string, Tool>> {
+  /** Shown to people and written to logs; nobody decides by it. */
+  readonly name: string;
+  readonly version?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly websiteUrl?: string;
+  readonly icons?: readonly Icon[];
+  /** For the model: how the server is meant to be used. */
+  readonly instructions?: string;
+  readonly tools?: Tools;
+  /** By URI, or by template (RFC 6570). */
+  readonly resources?: Readonly<Record<string, Resource>>;
+  readonly prompts?: Readonly<Record<string, Prompt>>;
+  /** More of all kinds, from elsewhere. */
+  readonly providers?: readonly Provider[];
+  /** Sorts callers into classes that `visible` of a tool, resource or prompt speaks of. */
+  readonly visibility?: Visibility;
+  /** Most entries of a list in one answer. Default 1,000. */
+  readonly pageSize?: number;
+  /** How long and by whom lists may be kept. Default not at all. */
+  readonly cache?: CacheHint;
+}
+
+/** A server: a value. It knows no transport; serve it, connect to it, or put it into another. */
+export interface Server<Tools extends Record<string, Tool> = Record<string, Tool>>
+  extends Contracted<{ readonly tools: { readonly [Name in keyof Tools & string]: TypesOf<Tools[Name]> } }> {
+  readonly [SERVER]: Internals;
+  readonly name: string;
+  readonly version: string;
+  readonly tools: Registry<Tool>;
+  readonly resources: Registry<Resource>;
+  readonly prompts: Registry<Prompt>;
+  /** Tells those who watch it that a resource changed. */
+  changed(uri: string): void;
+}
+
+type TypesOf<T> = T extends Tool<infer Input, infer Output> ? { readonly input: Input; readonly output: Output } : never;
+
+/** What the engine sees of a server. */
+export interface Internals {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly tools: CompilingRegistry<Tool, CompiledTool>;
+  readonly resources: CompilingRegistry<Resource, CompiledResource>;
+  readonly prompts: CompilingRegistry<Prompt, CompiledPrompt>;
+  readonly providers: readonly Provider[];
+  readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
+  readonly visibility: Visibility | undefined;
+  readonly pageSize: number;
+  readonly cache: CacheHint;
+  readonly changes: Changes;
+}
+
+/**
+ * Makes a server of tools, resources and prompts. What cannot work is a `DefinitionError` here, not during a call.
+ *
+ * @example
+ * ```ts
+ * export default server({
+ *   name: 'math', version: '1.0.0',
+ *   tools: { add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`) },
+ * });
+ * ```
+ */
+export const server = <const Tools extends Record<string, Tool> = Record<string, never>>(options: ServerOptions<Tools>): Server<Tools> => {
+  const internals = build(options);
+  const { tools, resources, prompts, changes, info } = internals;
+  return {
+    [SERVER]: internals,
+    name: info.name,
+    version: info.version,
+    tools,
+    resources,
+    prompts,
+    changed: (uri) => changes.announce({ uri }),
+  };
+};
+
+const build = (options: ServerOptions): Internals => {
+  if (typeof options?.name !== 'string' || options.name === '') throw new DefinitionError('A server needs a name');
+  const { pageSize = 1_000, providers = [] } = options;
+  if (!Number.isInteger(pageSize) || pageSize < 1) throw new DefinitionError('pageSize must be a positive integer');
+  const changes = createChanges();
+  for (const provider of providers) provider.start?.(changes.announce);
+  return {
+    info: infoOf(options),
+    instructions: options.instructions,
+    tools: createRegistry('tool', options.tools, compileTool, () => changes.announce({ list: 'tools' })),
+    resources: createRegistry('resource', options.resources, compileResource, () => changes.announce({ list: 'resources' })),
+    prompts: createRegistry('prompt', options.prompts, compilePrompt, () => changes.announce({ list: 'prompts' })),
+    providers,
+    offers: {
+      tools: options.tools !== undefined || providers.some((provider) => provider.tools),
+      resources: options.resources !== undefined || providers.some((provider) => provider.resources),
+      prompts: options.prompts !== undefined || providers.some((provider) => provider.prompts),
+    },
+    visibility: options.visibility,
+    pageSize,
+    cache: options.cache ?? {},
+    changes,
+  };
+};
+
+const infoOf = ({ name, version = '0.0.0', title, description, websiteUrl, icons }: ServerOptions): Implementation => ({
+  name,
+  version,
+  ...(title === undefined ? {} : { title }),
+  ...(description === undefined ? {} : { description }),
+  ...(websiteUrl === undefined ? {} : { websiteUrl }),
+  ...(icons === undefined ? {} : { icons: [...icons] }),
+});

@@ -1,0 +1,57 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { Exchange } from '../protocol/exchange.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { Limits } from '../protocol/limits.ts';
+import type { Logger } from '../protocol/log.ts';
+import type { Revision } from '../protocol/revision.ts';
+import type { Store } from '../store/store.ts';
+import type { Catalog } from './catalog.ts';
+import type { ChangeListener } from './changes.ts';
+import type { Internals } from './define.ts';
+import type { ListCache } from './list-cache.ts';
+import type { CacheHint } from './resource.ts';
+import type { Sealer } from './seal.ts';
+import type { Viewer } from './visibility.ts';
+
+/** What belongs to serving, never to the server. */
+export interface EngineOptions {
+  /** Seal what a client carries for the server: the first seals, all open. Default `TENON_KEYS` (separated by commas), else a random key. */
+  readonly keys?: readonly string[];
+  readonly store?: Store;
+  readonly limits?: Partial<Limits>;
+  readonly log?: Logger;
+  /** Revisions to speak. Default all. */
+  readonly revisions?: readonly Revision[];
+}
+
+/** What a method answers, before the members every result of its era has. */
+export type Raw =
+  | { readonly result: JsonObject; readonly cache?: CacheHint }
+  /** Members of the result object, encoded. */
+  | { readonly text: string; readonly cache?: CacheHint }
+  | { readonly requests: JsonObject; readonly state: string };
+
+/** Answers one method. */
+export type Method = (engine: Engine, params: JsonObject, exchange: Exchange) => Promise<Raw>;
+
+/** A server, ready to answer calls of any transport. Made once; nothing is built per request. */
+export interface Engine {
+  readonly of: Internals;
+  readonly catalog: Catalog;
+  readonly sealer: Sealer;
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly log: Logger;
+  readonly revisions: readonly Revision[];
+  readonly pageSize: number;
+  readonly lists: ListCache;
+  readonly listCache: CacheHint;
+  viewer(exchange: Pick<Exchange, 'principal'>): Viewer;
+  /** What the server offers now. */
+  capabilities(): ServerCapabilities;
+  /** Answers a request with the text of its result object. Rejects with a `ProtocolError`. */
+  answer(method: string, params: JsonObject, exchange: Exchange): Promise<string>;
+  /** Is there such a resource for this viewer? */
+  hasResource(uri: string, exchange: Exchange): Promise<boolean>;
+  subscribe(listener: ChangeListener): () => void;
+}

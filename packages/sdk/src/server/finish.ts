@@ -1,0 +1,43 @@
+import type { Implementation } from '../protocol/entities.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
+import { complete, encodeImplementation } from '../wire/encode.ts';
+import type { CacheHint } from './resource.ts';
+
+/** Gives results the members that every result of an era has. What never changes is encoded once. */
+export interface Finisher {
+  readonly serverInfo: JsonObject | undefined;
+  /** The text of a result. */
+  result(result: JsonObject, cache?: CacheHint): string;
+  /** The same for a result whose members are text already. */
+  text(members: string, cache?: CacheHint): string;
+}
+
+/** Makes the finisher of a revision. */
+export const createFinisher = (revision: Revision, info: Implementation): Finisher => {
+  const modern = featuresOf(revision).era === 'modern';
+  const serverInfo = modern ? encodeImplementation(info, revision) : undefined;
+  const hint = (cache: CacheHint) => ({ ttlMs: cache.ttlMs ?? 0, cacheScope: cache.scope ?? ('private' as const) });
+  const extra = (cache: CacheHint | undefined) => ({
+    ...(serverInfo === undefined ? {} : { serverInfo }),
+    ...(cache === undefined ? {} : { cache: hint(cache) }),
+  });
+  // All but the opening brace of `{"resultType":…}`, to be put behind members that are text.
+  const tails = new Map<string, string>();
+  const tail = (cache: CacheHint | undefined): string => {
+    const key = cache === undefined ? '' : `${cache.ttlMs ?? 0} ${cache.scope ?? ''}`;
+    const known = tails.get(key);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(complete({}, revision, extra(cache))).slice(1);
+    if (tails.size < 64) tails.set(key, text);
+    return text;
+  };
+  return {
+    serverInfo,
+    result: (result, cache) => JSON.stringify(complete(result, revision, extra(cache))),
+    text(members, cache) {
+      const rest = tail(cache);
+      return rest === '}' ? `{${members}}` : `{${members},${rest}`;
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { shown } from '../../protocol/text.ts';
+import { encodeCompletion } from '../../wire/encode.ts';
+import { createCompletionContext } from '../call-context.ts';
+import { type Completer, suggest } from '../completion.ts';
+import type { Engine, Raw } from '../engine.ts';
+import { failedWith } from './fail.ts';
+import { nameOf, textsOf } from './params.ts';
+
+/** `completion/complete`. */
+export const completeArgument = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+  const { ref, argument, context } = params;
+  if (!isObject(ref)) throw new ProtocolError(CODE.invalidParams, '"ref" must be an object');
+  if (!isObject(argument)) throw new ProtocolError(CODE.invalidParams, '"argument" must be an object');
+  const name = nameOf(argument, 'name');
+  const typed = nameOf(argument, 'value');
+  const resolved = isObject(context) ? textsOf(context, 'arguments') : {};
+  const { completers, known } = await referenced(engine, ref, exchange);
+  if (!known.includes(name)) throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
+  const completer = completers !== undefined && Object.hasOwn(completers, name) ? completers[name] : undefined;
+  try {
+    return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(exchange, resolved))) };
+  } catch (error) {
+    throw failedWith(engine, `Completion of '${shown(name)}'`, error);
+  }
+};
+
+interface Referenced {
+  readonly completers: Readonly<Record<string, Completer>> | undefined;
+  readonly known: readonly string[];
+}
+
+const referenced = async (engine: Engine, ref: JsonObject, exchange: Exchange): Promise<Referenced> => {
+  const viewer = engine.viewer(exchange);
+  if (ref['type'] === 'ref/prompt') {
+    const name = nameOf(ref, 'name');
+    const prompt = await engine.catalog.prompt(name, viewer);
+    if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
+    return { completers: prompt.prompt.options.complete, known: (prompt.entry.arguments ?? []).map((argument) => argument.name) };
+  }
+  if (ref['type'] === 'ref/resource') {
+    const uri = nameOf(ref, 'uri');
+    const found = await engine.catalog.template(uri, viewer);
+    if (found === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown resource template: ${shown(uri)}`);
+    return { completers: found.resource.options.complete, known: found.template!.variables };
+  }
+  throw new ProtocolError(CODE.invalidParams, '"ref.type" must be "ref/prompt" or "ref/resource"');
+};

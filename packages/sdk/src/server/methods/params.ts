@@ -1,0 +1,19 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+
+/** A member of params that has to be a text. */
+export const nameOf = (params: JsonObject, member: string): string => {
+  const value = params[member];
+  if (typeof value !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}" must be a string`);
+  return value;
+};
+
+/** A member of params that is an object of texts; absent is empty. */
+export const textsOf = (params: JsonObject, member: string): Record<string, string> => {
+  const value = params[member] ?? {};
+  if (!isObject(value)) throw new ProtocolError(CODE.invalidParams, `"${member}" must be an object`);
+  for (const [name, text] of Object.entries(value)) {
+    if (typeof text !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}.${name}" must be a string`);
+  }
+  return value as Record<string, string>;
+};

@@ -1,0 +1,46 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { GetPromptResult, PromptMessage } from '../../protocol/results.ts';
+import { shown } from '../../protocol/text.ts';
+import { formatIssues } from '../../schema/issue.ts';
+import { encodePromptResult } from '../../wire/encode.ts';
+import { conduct } from '../conduct.ts';
+import { isContent } from '../content.ts';
+import type { Engine, Raw } from '../engine.ts';
+import { failedWith } from './fail.ts';
+import { nameOf, textsOf } from './params.ts';
+
+/** `prompts/get`. */
+export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+  const name = nameOf(params, 'name');
+  const prompt = await engine.catalog.prompt(name, engine.viewer(exchange));
+  if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
+  const args = textsOf(params, 'arguments');
+  const checked = prompt.input === undefined ? { value: {} } : await prompt.input.check(args);
+  if ('issues' in checked) throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
+  try {
+    const outcome = await conduct(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) => prompt.prompt.handler(checked.value as never, ctx));
+    if ('requests' in outcome) return outcome;
+    const result = resultOf(outcome.value, prompt.entry.description);
+    return { result: encodePromptResult(result, exchange.revision) };
+  } catch (error) {
+    throw failedWith(engine, `Prompt '${shown(name)}'`, error);
+  }
+};
+
+const isMessage = (value: unknown): value is PromptMessage =>
+  isObject(value) && (value['role'] === 'user' || value['role'] === 'assistant') && isContent(value['content']);
+
+const resultOf = (value: unknown, description: string | undefined): GetPromptResult => {
+  const about = description === undefined ? {} : { description };
+  if (isObject(value) && Array.isArray(value['messages'])) return { ...about, ...(value as unknown as GetPromptResult), messages: value['messages'].map(messageOf) };
+  return { ...about, messages: (Array.isArray(value) ? value : [value]).map(messageOf) };
+};
+
+const messageOf = (value: unknown): PromptMessage => {
+  if (typeof value === 'string') return { role: 'user', content: { type: 'text', text: value } };
+  if (isContent(value)) return { role: 'user', content: value };
+  if (isMessage(value)) return value;
+  throw new TypeError('It returned something that is neither text, nor a content block, nor a message');
+};

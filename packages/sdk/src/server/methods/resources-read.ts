@@ -1,0 +1,48 @@
+import type { ResourceContents } from '../../protocol/content.ts';
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { featuresOf } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import { encodeReadResult } from '../../wire/encode.ts';
+import { conduct } from '../conduct.ts';
+import { contents } from '../content.ts';
+import type { Engine, Raw } from '../engine.ts';
+import { failedWith } from './fail.ts';
+import { nameOf } from './params.ts';
+
+/** `resources/read`. */
+export const readResource = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+  const uri = nameOf(params, 'uri');
+  const found = await engine.catalog.resource(uri, engine.viewer(exchange));
+  if (found === undefined) throw notFound(uri, exchange);
+  const { options, handler } = found.resource.resource;
+  try {
+    const outcome = await conduct(engine, exchange, params, { method: 'resources/read', name: uri, args: null }, (ctx) =>
+      handler(Object.fromEntries(found.variables) as never, ctx),
+    );
+    if ('requests' in outcome) return outcome;
+    if (outcome.value === undefined) throw notFound(uri, exchange);
+    const items = itemsOf(uri, options.mimeType, outcome.value);
+    if (items.length === 0) throw notFound(uri, exchange);
+    return { result: encodeReadResult({ contents: items }, exchange.revision), cache: options.cache ?? {} };
+  } catch (error) {
+    throw failedWith(engine, `Resource '${shown(uri)}'`, error);
+  }
+};
+
+/** The error for a resource that does not exist, or not for this caller. */
+export const notFound = (uri: string, { revision }: Exchange): ProtocolError =>
+  new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}`, { uri });
+
+const isItem = (value: unknown): value is ResourceContents =>
+  isObject(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
+
+const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
+  if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, mimeType)];
+  if (isItem(value)) return [value];
+  if (Array.isArray(value) && value.every(isItem)) return value;
+  const json = JSON.stringify(value);
+  if (json === undefined) throw new ProtocolError(CODE.internalError, 'The resource is not JSON');
+  return [contents(uri, json, mimeType ?? 'application/json')];
+};

@@ -1,0 +1,86 @@
+import type { Content } from '../../protocol/content.ts';
+import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { CallToolResult } from '../../protocol/results.ts';
+import { shown } from '../../protocol/text.ts';
+import { formatIssues } from '../../schema/issue.ts';
+import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
+import type { CompiledTool } from '../compile.ts';
+import { conduct } from '../conduct.ts';
+import { isContent, isReply } from '../content.ts';
+import type { CallContext } from '../context.ts';
+import type { Engine, Raw } from '../engine.ts';
+import { reportFailure, toolFailure } from '../failure.ts';
+import { nameOf } from './params.ts';
+
+/** `tools/call`: find, check the arguments, run, shape the result for the caller's revision. */
+export const callTool = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+  const name = nameOf(params, 'name');
+  const args = params['arguments'] ?? {};
+  if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
+  const found = engine.catalog.tool(name, engine.viewer(exchange));
+  const tool = found instanceof Promise ? await found : found;
+  if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
+  const checked = tool.input === undefined ? noArguments(args) : await tool.input.check(args);
+  if ('issues' in checked) return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
+  const run = (ctx: CallContext): unknown => tool.tool.handler(checked.value as never, ctx);
+  try {
+    const outcome = await conduct(engine, exchange, params, { method: 'tools/call', name, args }, run);
+    if ('requests' in outcome) return outcome;
+    return finish(await shape(tool, outcome.value), tool, exchange);
+  } catch (error) {
+    return finish(fail(engine, tool, error), tool, exchange);
+  }
+};
+
+const noArguments = (args: JsonObject): { value: JsonObject } | { issues: { path: string[]; message: string }[] } => {
+  const [unexpected] = Object.keys(args);
+  return unexpected === undefined ? { value: args } : { issues: [{ path: [unexpected], message: 'is not an argument: this tool takes none' }] };
+};
+
+const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw => ({
+  result: encodeToolResult(result, revision, entry.outputSchema === undefined ? undefined : { wrap: wrapsOutput(entry.outputSchema, revision) }),
+});
+
+/** An error of the tool goes to the model; an error of the protocol to the peer; anything else to the operator. */
+const fail = (engine: Engine, { name }: CompiledTool, error: unknown): CallToolResult => {
+  if (error instanceof ProtocolError) throw error;
+  if (error instanceof ToolError) return error.result ?? toolFailure(error.message);
+  return toolFailure(`The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log)}.`);
+};
+
+/** Turns what the handler returned into a result. A value that is not what the tool promised is a failure of the tool. */
+const shape = async (tool: CompiledTool, returned: unknown): Promise<CallToolResult> => {
+  const { output } = tool;
+  if (isReply(returned)) return whole(tool, returned.result);
+  if (output === undefined) return { content: blocksOf(returned) };
+  return structured(tool, returned);
+};
+
+const structured = async ({ output }: CompiledTool, returned: unknown): Promise<CallToolResult> => {
+  const checked = await output!.check(returned);
+  if ('issues' in checked) throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
+  const text = JSON.stringify(checked.value);
+  if (text === undefined) throw new TypeError('Its result is not JSON');
+  return { content: [{ type: 'text', text }], structuredContent: checked.value };
+};
+
+const whole = async (tool: CompiledTool, given: Partial<CallToolResult>): Promise<CallToolResult> => {
+  const { structuredContent, content, ...rest } = given;
+  if (tool.output === undefined || rest.isError === true || !Object.hasOwn(given, 'structuredContent')) {
+    if (tool.output !== undefined && rest.isError !== true) throw new TypeError('It has an output schema, but its reply has no structuredContent');
+    return { ...given, content: content ?? [] };
+  }
+  const made = await structured(tool, structuredContent);
+  return { ...rest, ...made, content: content ?? made.content };
+};
+
+const blocksOf = (returned: unknown): Content[] => {
+  if (returned === undefined) return [];
+  if (typeof returned === 'string') return [{ type: 'text', text: returned }];
+  const blocks = Array.isArray(returned) ? returned : [returned];
+  const strange = blocks.findIndex((block) => !isContent(block));
+  if (strange === -1) return blocks as Content[];
+  throw new TypeError(`It returned ${Array.isArray(returned) ? `something at index ${strange}` : 'something'} that is neither text nor a content block. For data, give the tool an output schema.`);
+};

@@ -1,0 +1,77 @@
+import { DefinitionError } from '../protocol/errors.ts';
+import { shown } from '../protocol/text.ts';
+
+/** Named things that can change while the server runs. Every change is announced once per turn of the event loop. */
+export interface Registry<T> extends Iterable<[string, T]> {
+  readonly size: number;
+  get(name: string): T | undefined;
+  has(name: string): boolean;
+  /** Adds or replaces. Throws a `DefinitionError` for something that cannot work. */
+  set(name: string, item: T): void;
+  /** Tells whether there was something to delete. */
+  delete(name: string): boolean;
+}
+
+/** What a compiled thing is made of. */
+export interface Entry<T, C> {
+  readonly item: T;
+  readonly compiled: C;
+}
+
+/** A registry that keeps beside each thing what was compiled from it. */
+export interface CompilingRegistry<T, C> extends Registry<T> {
+  compiled(name: string): C | undefined;
+  allCompiled(): IterableIterator<C>;
+  /** Grows with every change. */
+  readonly generation: number;
+}
+
+/** Makes a registry. `compile` runs once per thing, when it is put in, and throws if it cannot work. */
+export const createRegistry = <T, C>(
+  kind: string,
+  initial: Readonly<Record<string, T>> | undefined,
+  compile: (name: string, item: T) => C,
+  changed: () => void,
+): CompilingRegistry<T, C> => {
+  const entries = new Map<string, Entry<T, C>>();
+  let generation = 0;
+  const put = (name: string, item: T): void => {
+    if (name === '') throw new DefinitionError(`A ${kind} needs a name`);
+    try {
+      entries.set(name, { item, compiled: compile(name, item) });
+    } catch (cause) {
+      throw new DefinitionError(`The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    }
+    generation++;
+  };
+  for (const [name, item] of Object.entries(initial ?? {})) put(name, item);
+  return {
+    get size() {
+      return entries.size;
+    },
+    get generation() {
+      return generation;
+    },
+    get: (name) => entries.get(name)?.item,
+    has: (name) => entries.has(name),
+    set(name, item) {
+      put(name, item);
+      changed();
+    },
+    delete(name) {
+      const had = entries.delete(name);
+      if (had) {
+        generation++;
+        changed();
+      }
+      return had;
+    },
+    compiled: (name) => entries.get(name)?.compiled,
+    *allCompiled() {
+      for (const { compiled } of entries.values()) yield compiled;
+    },
+    *[Symbol.iterator]() {
+      for (const [name, { item }] of entries) yield [name, item];
+    },
+  };
+};

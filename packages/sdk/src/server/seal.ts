@@ -1,0 +1,97 @@
+import type { Logger } from '../protocol/log.ts';
+import { fromBase64Url, toBase64Url } from './base64.ts';
+
+/**
+ * Seals what a client carries for the server: nobody can read or change it, it is bound to a context and it
+ * expires. AES-256-GCM (NIST SP 800-38D) by Web Crypto, the context as additional data.
+ */
+export interface Sealer {
+  /** Seals a JSON value for `lifeMs` milliseconds. */
+  seal(value: unknown, context: string, lifeMs: number): Promise<string>;
+  /** The value; undefined for anything that was not sealed here, for this context, or not lately. The reason is not told. */
+  open(sealed: unknown, context: string): Promise<unknown>;
+}
+
+const VERSION = 1;
+const IV_BYTES = 12;
+const KEY_ID_BYTES = 4;
+const HEAD_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
+const MIN_SECRET = 16;
+
+interface Key {
+  readonly id: Uint8Array;
+  readonly key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+}
+
+/**
+ * Makes a sealer. The first key seals, all of them open: put a new one in front and take the old one away after
+ * the longest life of a seal. Without keys a random one is made, which dies with the process.
+ */
+export const createSealer = (keys: readonly string[] | undefined, log: Logger, now: () => number = Date.now): Sealer => {
+  for (const key of keys ?? []) {
+    if (key.length < MIN_SECRET) throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
+  }
+  let ring: Promise<Key[]> | undefined;
+  const open = (): Promise<Key[]> => {
+    if (ring === undefined && (keys === undefined || keys.length === 0)) {
+      log({
+        level: 'info',
+        event: 'random-sealing-key',
+        message: 'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
+      });
+    }
+    ring ??= Promise.all(keys === undefined || keys.length === 0 ? [derive(crypto.getRandomValues(new Uint8Array(32)))] : keys.map((key) => derive(new TextEncoder().encode(key))));
+    return ring;
+  };
+  return {
+    async seal(value, context, lifeMs) {
+      const [first] = await open();
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const plain = new TextEncoder().encode(JSON.stringify({ expires: now() + lifeMs, value }));
+      const cipher = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }, first!.key, plain);
+      const bytes = new Uint8Array(HEAD_BYTES + cipher.byteLength);
+      bytes.set([VERSION, ...first!.id, ...iv]);
+      bytes.set(new Uint8Array(cipher), HEAD_BYTES);
+      return toBase64Url(bytes);
+    },
+    async open(sealed, context) {
+      const bytes = typeof sealed === 'string' ? fromBase64Url(sealed) : undefined;
+      if (bytes === undefined || bytes.length <= HEAD_BYTES || bytes[0] !== VERSION) return undefined;
+      const id = bytes.subarray(1, 1 + KEY_ID_BYTES);
+      const key = (await open()).find((candidate) => candidate.id.every((byte, at) => byte === id[at]));
+      if (key === undefined) return undefined;
+      try {
+        const iv = bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES);
+        const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }, key.key, bytes.subarray(HEAD_BYTES));
+        const { expires, value } = JSON.parse(new TextDecoder().decode(plain)) as { expires: number; value: unknown };
+        return expires > now() ? value : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+};
+
+/** HKDF (RFC 5869): keys may be texts of any length. */
+const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
+  const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
+  const bits = (info: string, length: number): Promise<ArrayBuffer> =>
+    crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info: new TextEncoder().encode(info) }, base, length);
+  const key = await crypto.subtle.importKey('raw', await bits('tenon seal', 256), 'AES-GCM', false, ['encrypt', 'decrypt']);
+  return { id: new Uint8Array(await bits('tenon seal id', KEY_ID_BYTES * 8)), key };
+};
+
+/** A digest of a JSON value in which the order of members does not count (SHA-256, base64url). */
+export const digest = async (value: unknown): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)))));
+
+/** A JSON value as text, members sorted (RFC 8785 without its number rules: the value was parsed from JSON). Recursion is bounded by the depth of messages. */
+export const canonical = (value: unknown): string => {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return `{${members
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
+    .join()}}`;
+};

@@ -1,0 +1,82 @@
+import type { Content, Icon } from '../protocol/content.ts';
+import type { ToolAnnotations } from '../protocol/entities.ts';
+import type { Meta } from '../protocol/meta.ts';
+import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
+import type { Reply } from './content.ts';
+import type { CallContext } from './context.ts';
+import type { Visible } from './visibility.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** What an input schema accepts, and what a handler receives. Without a schema there are no arguments. */
+export type InputOf<S> = S extends Schema ? InferInput<S> : Record<string, never>;
+export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, never>;
+
+/** What a handler may return: with `output` its value, else text, content blocks or nothing. `reply()` goes everywhere. */
+export type Returned<S> = S extends Schema ? InferInput<S> | Reply<InferInput<S>> : string | Content | readonly Content[] | undefined | void | Reply;
+
+/** What `client.call` gives for a tool. */
+export type ResultOf<S> = S extends Schema ? InferOutput<S> : string | Content[];
+
+/** Everything about a tool but its handler. */
+export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
+  readonly title?: string;
+  /** For the model: what the tool does and when to use it. */
+  readonly description?: string;
+  /** Its root is an object. Any Standard Schema library, or plain JSON Schema. */
+  readonly input?: In;
+  /** Results are checked against it and sent as structured content. */
+  readonly output?: Out;
+  /** The tool changes nothing. */
+  readonly readOnly?: boolean;
+  /** The tool may destroy something. Assumed unless said otherwise. */
+  readonly destructive?: boolean;
+  /** Calling it again with the same arguments changes nothing more. */
+  readonly idempotent?: boolean;
+  /** The tool reaches beyond this server. Assumed unless said otherwise. */
+  readonly openWorld?: boolean;
+  readonly icons?: readonly Icon[];
+  readonly meta?: Meta;
+  /** Which classes of callers may see and call it. See `visibility` of the server. */
+  readonly visible?: Visible;
+}
+
+export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined> = (
+  input: ParsedOf<In>,
+  ctx: CallContext,
+) => Awaitable<Returned<Out>>;
+
+/** A tool: options and handler. A plain value; it gets its name where it is put. */
+export interface Tool<Input = unknown, Output = unknown> {
+  readonly kind: 'tool';
+  readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
+  readonly handler: (input: never, ctx: CallContext) => unknown;
+  /** For types only. */
+  readonly types?: { readonly input: Input; readonly output: Output };
+}
+
+/**
+ * Makes a tool.
+ *
+ * @example
+ * ```ts
+ * const add = tool({ description: 'Add two numbers', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
+ * ```
+ */
+export const tool = <In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined>(
+  options: ToolOptions<In, Out>,
+  handler: ToolHandler<In, Out>,
+): Tool<InputOf<In>, ResultOf<Out>> => ({ kind: 'tool', options, handler: handler as Tool['handler'] });
+
+const HINTS = [
+  ['readOnly', 'readOnlyHint'],
+  ['destructive', 'destructiveHint'],
+  ['idempotent', 'idempotentHint'],
+  ['openWorld', 'openWorldHint'],
+] as const;
+
+/** The annotations a list shows; undefined when the author said nothing. */
+export const annotationsOf = (options: ToolOptions<Schema | undefined, Schema | undefined>): ToolAnnotations | undefined => {
+  const said = HINTS.filter(([name]) => options[name] !== undefined);
+  return said.length === 0 ? undefined : Object.fromEntries(said.map(([name, hint]) => [hint, options[name]]));
+};

@@ -1,0 +1,94 @@
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { Implementation } from '../../protocol/entities.ts';
+import type { Exchange, Principal } from '../../protocol/exchange.ts';
+import type { JsonObject, Request, RequestId } from '../../protocol/jsonrpc.ts';
+import type { LogLevel } from '../../protocol/log.ts';
+import { type Meta, metaOf } from '../../protocol/meta.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { encodeNotification } from '../../wire/encode.ts';
+import { notificationText } from '../../wire/text.ts';
+import type { Outbox } from './outbox.ts';
+
+/** Who a call comes from and what it may do, as its era tells. */
+export interface Caller {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly client: Implementation | undefined;
+  readonly principal: Principal | undefined;
+  readonly logLevel: LogLevel | undefined;
+  /** Only where the server may send requests. */
+  readonly request?: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+}
+
+/** A request that is being answered. It is the call's exchange, too: one object per call. */
+export class RunningCall implements Exchange {
+  readonly id: RequestId;
+  readonly meta: Meta;
+  readonly request: Exchange['request'];
+  readonly #caller: Caller;
+  readonly #outbox: Outbox;
+  #controller: AbortController | undefined;
+  #over = false;
+  #cancelled = false;
+  #reason: unknown;
+
+  constructor(message: Request, caller: Caller, outbox: Outbox) {
+    this.id = message.id;
+    this.meta = metaOf(message.params);
+    this.#caller = caller;
+    this.#outbox = outbox;
+    const { request } = caller;
+    this.request = request === undefined ? undefined : (method, params) => request(method, params, this.signal);
+  }
+
+  get revision(): Revision {
+    return this.#caller.revision;
+  }
+
+  get client(): Implementation | undefined {
+    return this.#caller.client;
+  }
+
+  get capabilities(): ClientCapabilities {
+    return this.#caller.capabilities;
+  }
+
+  get principal(): Principal | undefined {
+    return this.#caller.principal;
+  }
+
+  get logLevel(): LogLevel | undefined {
+    return this.#caller.logLevel;
+  }
+
+  /** Made when somebody reads it: most calls end without a look at it. */
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      this.#controller = new AbortController();
+      if (this.#cancelled) this.#controller.abort(this.#reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get cancelled(): boolean {
+    return this.#cancelled;
+  }
+
+  notify(method: string, params: JsonObject): void | Promise<void> {
+    // Nothing may follow the answer, or a cancellation.
+    if (this.#over || this.#cancelled) return undefined;
+    return this.#outbox.send(notificationText(method, encodeNotification(method, params, this.#caller.revision)));
+  }
+
+  /** The answer is on its way: notifications from now on are dropped. */
+  end(): void {
+    this.#over = true;
+  }
+
+  cancel(reason: unknown): void {
+    if (this.#over || this.#cancelled) return;
+    this.#cancelled = true;
+    this.#reason = reason;
+    this.#controller?.abort(reason);
+  }
+}

@@ -1,0 +1,221 @@
+import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+import { type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { featuresOf, type Revision } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import type { Change } from '../../server/changes.ts';
+import type { Engine } from '../../server/engine.ts';
+import { reportFailure } from '../../server/failure.ts';
+import { complete } from '../../wire/encode.ts';
+import { JsonError, parseJson } from '../../wire/json.ts';
+import { errorText, notificationText, responseText } from '../../wire/text.ts';
+import { batchReply } from './batch.ts';
+import { type Caller, RunningCall } from './calls.ts';
+import { type Route, routeOf, spokenBy, type Spoken } from './era.ts';
+import { agreement, greeting, SESSION_METHODS } from './initialize.ts';
+import { acknowledgement, farewell, honoured, type Listen, noticeFor } from './listens.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createSession, type Session } from './session.ts';
+
+/** Takes the text of a response; undefined when there is to be none. */
+export type Reply = (text: string | undefined) => void;
+
+/** One peer on a channel, served in every era at once. */
+export class Connection {
+  readonly #engine: Engine;
+  readonly #principal: Principal | undefined;
+  readonly #outbox: Outbox;
+  readonly #spoken: Spoken;
+  readonly #running = new Map<RequestId, RunningCall>();
+  readonly #listens = new Map<RequestId, { readonly listen: Listen; readonly revision: Revision; readonly reply: Reply }>();
+  readonly #forget: () => void;
+  #session: Session | undefined;
+  #lastId = 0;
+  #idle: (() => void) | undefined;
+
+  constructor(engine: Engine, channel: Channel, principal: Principal | undefined) {
+    this.#engine = engine;
+    this.#principal = principal;
+    this.#outbox = createOutbox(channel, engine.log);
+    this.#spoken = spokenBy(engine.revisions);
+    this.#forget = engine.subscribe((change) => this.#tell(change));
+  }
+
+  /** Settles when the peer can take more; undefined while it can. */
+  get blocked(): Promise<void> | undefined {
+    return this.#outbox.blocked;
+  }
+
+  /** Takes what came in. */
+  receive(item: string | ChannelProblem): void {
+    if (typeof item !== 'string') return this.#lost(item);
+    let value: unknown;
+    try {
+      value = parseJson(item, this.#engine.limits);
+    } catch (error) {
+      const syntax = error instanceof JsonError && error.reason === 'syntax';
+      return this.#refuse(syntax ? CODE.parseError : CODE.invalidRequest, error instanceof Error ? error.message : 'Not a JSON-RPC message');
+    }
+    if (Array.isArray(value)) this.#batch(value);
+    else this.#message(value, (text) => text !== undefined && void this.#outbox.send(text));
+  }
+
+  /** Waits for the calls that run, but no longer than this many milliseconds. */
+  async drain(ms: number): Promise<void> {
+    this.#session?.close();
+    if (this.#running.size === 0 || this.#outbox.broken) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#idle = resolve;
+      timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+  }
+
+  /** Ends subscriptions in good order and everything else at once. */
+  async close(): Promise<void> {
+    this.#forget();
+    this.#session?.close();
+    for (const call of this.#running.values()) call.cancel('The connection was closed');
+    for (const { listen, revision, reply } of this.#listens.values()) reply(farewell(listen, { revision }));
+    this.#listens.clear();
+    await this.#outbox.blocked;
+  }
+
+  #lost({ problem }: ChannelProblem): void {
+    this.#engine.log({ level: 'warn', event: 'message-lost', message: problem });
+    this.#refuse(CODE.parseError, problem);
+  }
+
+  /** Answers something whose id could not be read. */
+  #refuse(code: number, message: string): void {
+    void this.#outbox.send(errorText(undefined, { code, message }));
+  }
+
+  #batch(values: readonly unknown[]): void {
+    const revision = this.#session?.revision;
+    if (revision === undefined || !featuresOf(revision).batch) return this.#refuse(CODE.invalidRequest, 'Batches are not part of this protocol revision');
+    const { batch } = this.#engine.limits;
+    if (values.length === 0 || values.length > batch) return this.#refuse(CODE.invalidRequest, `A batch has 1 to ${batch} messages`);
+    const replies = batchReply(values.length, (text) => void this.#outbox.send(text));
+    for (const value of values) this.#message(value, replies, true);
+  }
+
+  #message(value: unknown, reply: Reply, inBatch = false): void {
+    const sorted = sortMessage(value);
+    switch (sorted.kind) {
+      case 'request':
+        return this.#request(sorted.message, reply, inBatch);
+      case 'notification':
+        this.#notification(sorted.message);
+        return reply(undefined);
+      case 'response':
+        this.#response(sorted.message);
+        return reply(undefined);
+      default:
+        return reply(errorText(sorted.id, { code: CODE.invalidRequest, message: sorted.reason }));
+    }
+  }
+
+  #response(message: Response): void {
+    if (this.#session?.settle(message) === true) return;
+    this.#engine.log({ level: 'warn', event: 'stray-response', message: `A response nobody waits for: ${shown(message.id)}` });
+  }
+
+  #notification({ method, params }: Notification): void {
+    if (method === 'notifications/initialized') this.#session?.markInitialized();
+    else if (method === 'notifications/cancelled') this.#cancelled(params?.['requestId'], params?.['reason']);
+  }
+
+  #cancelled(id: unknown, reason: unknown): void {
+    const call = this.#running.get(id as RequestId);
+    if (call === undefined && !this.#listens.delete(id as RequestId)) return;
+    this.#engine.log({ level: 'info', event: 'cancelled', message: `The client cancelled ${shown(id)}${typeof reason === 'string' ? `: ${shown(reason)}` : ''}` });
+    call?.cancel(typeof reason === 'string' ? reason : 'The client cancelled the request');
+  }
+
+  #request(message: Request, reply: Reply, inBatch: boolean): void {
+    const { id } = message;
+    try {
+      if (this.#running.has(id) || this.#listens.has(id)) throw new ProtocolError(CODE.invalidRequest, `The id ${shown(id)} is in use by a request that is not answered yet`);
+      const route = routeOf(message, this.#session, this.#spoken, this.#principal);
+      if (inBatch && (route.kind === 'modern' || route.kind === 'initialize')) throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
+      this.#serve(message, route, reply);
+    } catch (error) {
+      reply(errorText(id, this.#errorOf(message.method, error)));
+    }
+  }
+
+  #serve(message: Request, route: Route, reply: Reply): void {
+    if (route.kind === 'pong') return reply(responseText(message.id, '{}'));
+    if (route.kind === 'initialize') return this.#initialize(message, reply);
+    const { inFlight } = this.#engine.limits;
+    if (this.#running.size >= inFlight) throw new ProtocolError(CODE.internalError, `Too many requests at once: the limit is ${inFlight}`);
+    const call = new RunningCall(message, route.caller, this.#outbox);
+    this.#running.set(message.id, call);
+    void this.#run(message, route, call, reply);
+  }
+
+  async #run(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Promise<void> {
+    let text: string | undefined;
+    try {
+      text = responseText(message.id, await this.#answer(message, route, call, reply));
+    } catch (error) {
+      text = error === LISTENING ? undefined : errorText(message.id, this.#errorOf(message.method, error));
+    }
+    call.end();
+    this.#running.delete(message.id);
+    // Whoever cancelled hears nothing more (Cancellation, Behavior Requirements).
+    reply(call.cancelled ? undefined : text);
+    if (this.#running.size === 0) this.#idle?.();
+  }
+
+  #answer(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Promise<string> {
+    const { method, params = {} } = message;
+    if (route.kind === 'modern') {
+      return method === 'subscriptions/listen' ? this.#listen(message, route.caller, call, reply) : this.#engine.answer(method, params, call);
+    }
+    const change = SESSION_METHODS.get(method);
+    if (change === undefined) return this.#engine.answer(method, params, call);
+    return Promise.resolve(change(route.session, this.#engine, params, call)).then(() => '{}');
+  }
+
+  #initialize(message: Request, reply: Reply): void {
+    if (this.#session !== undefined) throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
+    const agreed = agreement(this.#engine, message.params ?? {});
+    const line = { send: (text: string) => this.#outbox.send(text), nextId: () => ++this.#lastId };
+    this.#session = createSession(agreed, line, this.#engine.limits);
+    reply(responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))));
+  }
+
+  async #listen(message: Request, { revision }: Caller, call: RunningCall, reply: Reply): Promise<never> {
+    const { subscriptions } = this.#engine.limits;
+    if (this.#listens.size >= subscriptions) throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
+    const filter = await honoured(this.#engine, message.params ?? {}, call);
+    if (call.cancelled) throw LISTENING;
+    const listen = { id: message.id, filter };
+    void this.#outbox.send(acknowledgement(listen));
+    this.#listens.set(message.id, { listen, revision, reply });
+    throw LISTENING;
+  }
+
+  #tell(change: Change): void {
+    for (const { listen } of this.#listens.values()) {
+      const notice = noticeFor(listen, change);
+      if (notice !== undefined) void this.#outbox.send(notice);
+    }
+    const session = this.#session;
+    if (session === undefined || !session.initialized) return;
+    if (!('uri' in change)) void this.#outbox.send(notificationText(`notifications/${change.list}/list_changed`));
+    else if (session.subscribed.has(change.uri)) void this.#outbox.send(notificationText('notifications/resources/updated', { uri: change.uri }));
+  }
+
+  #errorOf(method: string, error: unknown): { code: number; message: string; data?: unknown } {
+    if (error instanceof ProtocolError) return error.toJSON();
+    return { code: CODE.internalError, message: `Internal error. The details are in the server's log under error ${reportFailure(shown(method), error, this.#engine.log)}.` };
+  }
+}
+
+/** Thrown by a request that became a subscription: its answer comes when the subscription ends. */
+const LISTENING = Symbol('listening');

@@ -1,0 +1,65 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { isLogLevel } from '../../protocol/log.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { spokenBy } from './era.ts';
+import { shown } from '../../protocol/text.ts';
+import { encodedCapabilities, encodedInfo } from '../../server/create-engine.ts';
+import type { Engine } from '../../server/engine.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import { notFound } from '../../server/methods/resources-read.ts';
+import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
+import type { Session } from './session.ts';
+
+/** What a client says in `initialize`, and the revision the two agree on. */
+export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 'revision' | 'capabilities' | 'client'> => {
+  const asked = params['protocolVersion'];
+  if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
+  const { legacy, modern } = spokenBy(engine.revisions);
+  const newest = legacy[0];
+  if (newest === undefined) throw unsupportedVersion(asked, modern);
+  const capabilities = readCapabilities(params['capabilities']);
+  if (capabilities === undefined) throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
+  const revision = legacy.find((one) => one === asked) ?? newest;
+  return { revision, capabilities, client: readImplementation(params['clientInfo']) };
+};
+
+/** The result of `initialize`. */
+export const greeting = (engine: Engine, revision: Revision): JsonObject => ({
+  protocolVersion: revision,
+  capabilities: encodedCapabilities(engine, revision),
+  serverInfo: encodedInfo(engine, revision),
+  ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
+});
+
+type SessionMethod = (session: Session, engine: Engine, params: JsonObject, exchange: Exchange) => Promise<void> | void;
+
+const uriOf = (params: JsonObject): string => {
+  const { uri } = params;
+  if (typeof uri !== 'string') throw new ProtocolError(CODE.invalidParams, '"uri" must be a string');
+  return uri;
+};
+
+/** Requests that change the session and answer `{}`. */
+export const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<string, SessionMethod>([
+  ['ping', () => {}],
+  [
+    'logging/setLevel',
+    (session, _, { level }) => {
+      if (!isLogLevel(level)) throw new ProtocolError(CODE.invalidParams, `Unknown log level: ${shown(level)}`);
+      session.level = level;
+    },
+  ],
+  [
+    'resources/subscribe',
+    async (session, engine, params, exchange) => {
+      const uri = uriOf(params);
+      if (!(await engine.hasResource(uri, exchange))) throw notFound(uri, exchange);
+      if (session.subscribed.size >= engine.limits.subscriptionUris) {
+        throw new ProtocolError(CODE.invalidParams, `A session may subscribe to at most ${engine.limits.subscriptionUris} resources`);
+      }
+      session.subscribed.add(uri);
+    },
+  ],
+  ['resources/unsubscribe', (session, _, params) => void session.subscribed.delete(uriOf(params))],
+]);

@@ -1,0 +1,45 @@
+import type { Channel } from '../../protocol/channel.ts';
+import type { Logger } from '../../protocol/log.ts';
+
+/** What goes out on a channel. After the first failure nothing more is tried. */
+export interface Outbox {
+  /** Sends a message. A returned promise settles when the channel can take more; it never rejects. */
+  send(text: string): void | Promise<void>;
+  /** Settles when the channel can take more; undefined while it can. */
+  readonly blocked: Promise<void> | undefined;
+  readonly broken: boolean;
+}
+
+/** Makes the outbox of a channel. */
+export const createOutbox = (channel: Channel, log: Logger): Outbox => {
+  let broken = false;
+  let blocked: Promise<void> | undefined;
+  const fail = (error: unknown): void => {
+    if (broken) return;
+    broken = true;
+    log({ level: 'warn', event: 'channel-broken', message: 'The peer cannot be reached any more', details: error });
+    void Promise.resolve(channel.close()).catch(() => {});
+  };
+  return {
+    send(text) {
+      if (broken) return undefined;
+      try {
+        const sent = channel.send(text);
+        if (sent === undefined) return undefined;
+        const settled: Promise<void> = sent.then(undefined, fail).then(() => {
+          if (blocked === settled) blocked = undefined;
+        });
+        blocked = settled;
+        return settled;
+      } catch (error) {
+        return fail(error);
+      }
+    },
+    get blocked() {
+      return blocked;
+    },
+    get broken() {
+      return broken;
+    },
+  };
+};

@@ -1,0 +1,30 @@
+import type { LogEntry, Logger } from '../../protocol/log.ts';
+import type { Server } from '../../server/define.ts';
+import { serve, type ServeOptions } from '../serve.ts';
+import { ownStdio } from './own-stdio.ts';
+import { runUntilClosed, type RunOptions } from './serve-process.ts';
+
+/** How a server is served on stdin and stdout. */
+export interface StdioOptions extends ServeOptions, RunOptions {}
+
+/**
+ * Serves a server on stdin and stdout until the client is gone, then ends the process.
+ *
+ * Whatever else is written to stdout (`console.log`, `process.stdout.write`) goes to stderr instead. The log goes to
+ * stderr as lines of text unless `log` says otherwise.
+ *
+ * @example
+ * ```ts
+ * await serveStdio(app);
+ * ```
+ */
+export const serveStdio = async (app: Server, options: StdioOptions = {}): Promise<void> => {
+  const served = serve(app, ownStdio(options.limits === undefined ? {} : { limits: options.limits }), { log: stderrLog, ...options });
+  await runUntilClosed(served, options);
+};
+
+const stderrLog: Logger = ({ level, event, message, details }: LogEntry): void => {
+  if (level === 'debug') return;
+  const more = details instanceof Error ? `\n${details.stack ?? details.message}` : details === undefined ? '' : ` ${String(details)}`;
+  process.stderr.write(`[${level}] ${event}: ${message}${more}\n`);
+};
