@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { silent } from '../protocol/log.ts';
+import { canonical, createSealer, digest } from './seal.ts';
+
+const KEY = 'a sealing key of enough length';
+
+test('[MRTR-8] what was sealed opens for its context only, and tells nothing without the key', async () => {
+  const sealer = createSealer([KEY], silent);
+  const sealed = await sealer.seal({ secret: 'SECRETPW' }, 'alice', 1_000);
+  assert.deepEqual(await sealer.open(sealed, 'alice'), { secret: 'SECRETPW' });
+  assert.equal(await sealer.open(sealed, 'bob'), undefined);
+  assert.doesNotMatch(Buffer.from(sealed, 'base64url').toString('latin1'), /SECRETPW/);
+});
+
+test('[MRTR-9] a seal with any byte changed, cut, emptied or foreign does not open', async () => {
+  const sealer = createSealer([KEY], silent);
+  const sealed = await sealer.seal([1, 2, 3], '', 1_000);
+  const bytes = Buffer.from(sealed, 'base64url');
+  for (let at = 0; at < bytes.length; at++) {
+    const changed = Buffer.from(bytes);
+    changed[at]! ^= 1;
+    assert.equal(await sealer.open(changed.toString('base64url'), ''), undefined, `byte ${at}`);
+  }
+  for (const bad of ['', sealed.slice(0, -1), `${sealed}A`, 'x'.repeat(1_000_000), '!', null, undefined, 7, {}]) {
+    assert.equal(await sealer.open(bad, ''), undefined);
+  }
+  assert.equal(await createSealer(['another key of enough length'], silent).open(sealed, ''), undefined);
+});
+
+test('[MRTR-11] a seal expires', async () => {
+  let now = 1_000;
+  const sealer = createSealer([KEY], silent, () => now);
+  const sealed = await sealer.seal('x', '', 500);
+  now = 1_499;
+  assert.equal(await sealer.open(sealed, ''), 'x');
+  now = 1_500;
+  assert.equal(await sealer.open(sealed, ''), undefined);
+});
+
+test('keys rotate: the first seals, all open', async () => {
+  const old = createSealer([KEY], silent);
+  const rotated = createSealer(['the new key, long enough', KEY], silent);
+  assert.equal(await rotated.open(await old.seal('x', '', 1_000), ''), 'x');
+  assert.equal(await old.open(await rotated.seal('x', '', 1_000), ''), undefined);
+});
+
+test('without keys a random one is made and that is said once', async () => {
+  const events: string[] = [];
+  const sealer = createSealer(undefined, (entry) => events.push(entry.event));
+  const sealed = await sealer.seal('x', '', 1_000);
+  assert.equal(await sealer.open(sealed, ''), 'x');
+  assert.deepEqual(events, ['random-sealing-key']);
+});
+
+test('a short key is refused', () => {
+  assert.throws(() => createSealer(['short'], silent), /at least 16 characters/);
+});
+
+test('a digest does not depend on the order of members, and on everything else', async () => {
+  assert.equal(await digest({ a: 1, b: [{ c: 2, d: 3 }] }), await digest({ b: [{ d: 3, c: 2 }], a: 1 }));
+  const different = [{ a: 1 }, [['a', 1]], { a: '1' }, { a: null }, {}, [], null, JSON.parse('{"__proto__":1}')];
+  assert.equal(new Set(await Promise.all(different.map(digest))).size, different.length);
+});
+
+test('canonical text parses back to the same value', () => {
+  fc.assert(fc.property(fc.jsonValue(), (value) => assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)))));
+});
