@@ -1,6 +1,12 @@
 /** The first `max` characters of a text that came from elsewhere, with control characters made visible: safe for logs and error messages. */
 export const shown = (value: unknown, max = 120): string => {
-  const text = typeof value === 'string' ? value : String(value);
+  const text = typeof value === 'string' ? value : wordFor(value);
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
   return cut.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+};
+
+/** `String(value)` throws for an object of a peer that has a member `toString`. */
+const wordFor = (value: unknown): string => {
+  if (Array.isArray(value)) return '[array]';
+  return typeof value === 'object' && value !== null ? '[object]' : String(value);
 };

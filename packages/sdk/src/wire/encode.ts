@@ -2,7 +2,6 @@ import type { Implementation, ToolEntry } from '../protocol/entities.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
 import type {
-  CacheScope,
   CallToolResult,
   Completion,
   GetPromptResult,
@@ -11,12 +10,16 @@ import type {
   ReadResourceResult,
 } from '../protocol/results.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
+import { type CacheHint, wholeMs } from './cache-hint.ts';
 import { encodeBlocks, encodeContent } from './content.ts';
 import { type Kind, mapSame, restrict } from './fields.ts';
+import { encodeJson } from './json.ts';
 import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
 
+export type { CacheHint } from './cache-hint.ts';
 export { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
 export { encodeContent } from './content.ts';
+export { encodeError } from './errors.ts';
 export { encodeAnswer, encodeInputRequest } from './input.ts';
 export { wrapsOutput } from './output.ts';
 
@@ -73,7 +76,7 @@ export const encodeToolResult = (result: CallToolResult, revision: Revision, opt
   return content === given ? encoded : { ...encoded, content };
 };
 
-const jsonBlock = (value: unknown): JsonObject => ({ type: 'text', text: JSON.stringify(value) });
+const jsonBlock = (value: unknown): JsonObject => ({ type: 'text', text: encodeJson(value) });
 
 /** The messages of a prompt as `revision` can show them. */
 export const encodePromptResult = (result: GetPromptResult, revision: Revision): JsonObject => {
@@ -101,13 +104,6 @@ export const encodeCompletion = (completion: Completion): JsonObject => {
   };
 };
 
-/** How long, and for whom, a result may be kept. */
-export interface CacheHint {
-  /** Milliseconds; 0 means: not at all. */
-  readonly ttlMs: number;
-  readonly cacheScope: CacheScope;
-}
-
 /**
  * The finished result of a request. Modern revisions get `resultType`, the server's name and, for results that may be cached, `cache`;
  * legacy ones never see any of these.
@@ -121,7 +117,7 @@ export const complete = (
   const out: JsonObject = { ...result, resultType: 'complete' };
   if (extra.serverInfo !== undefined) out['_meta'] = { [META.serverInfo]: extra.serverInfo, ...metaOf(result) };
   if (extra.cache !== undefined) {
-    out['ttlMs'] = Math.max(0, Math.floor(extra.cache.ttlMs));
+    out['ttlMs'] = wholeMs(extra.cache.ttlMs);
     out['cacheScope'] = extra.cache.cacheScope;
   }
   return out;

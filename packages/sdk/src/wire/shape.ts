@@ -1,15 +1,11 @@
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 
-/** A value of a peer is not what it has to be. `path` says where: `tools[3].inputSchema`. */
+/** A value of a peer is not what it has to be; the message says where: `tools[3].inputSchema must be an object`. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
-  readonly path: string;
-  readonly expected: string;
 
   constructor(path: string, expected: string) {
-    super(`${path} must be ${expected}`);
-    this.path = path;
-    this.expected = expected;
+    super(`${path === '' ? 'it' : path} must be ${expected}`);
   }
 }
 
@@ -26,7 +22,6 @@ const check =
     return value;
   };
 
-export const anything: Shape = (value) => value;
 export const text: Shape = check((value) => typeof value === 'string', 'a string');
 export const number: Shape = check((value) => typeof value === 'number', 'a number');
 export const flag: Shape = check((value) => typeof value === 'boolean', 'a boolean');

@@ -1,4 +1,4 @@
-import { Mismatch, anything, flag, listOf, listOfSome, mapOf, members, number, object, oneOf, type Shape, text } from './shape.ts';
+import { flag, listOf, listOfSome, mapOf, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
 
 const role = oneOf('user', 'assistant');
 const meta = object;
@@ -7,20 +7,18 @@ const icons = listOfSome(members({ src: text }, { mimeType: text, sizes: listOf(
 const named = { title: text, description: text, icons, _meta: meta };
 const described = { ...named, mimeType: text, annotations };
 
-const tool = members(
-  { name: text, inputSchema: object },
-  {
-    ...named,
-    outputSchema: object,
-    annotations: members({}, { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag }),
-  },
-);
+const hints = members({}, { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag });
+const tool = members({ name: text, inputSchema: object }, { ...named, outputSchema: object, annotations: hints });
 const resource = members({ uri: text, name: text }, { ...described, size: number });
 const template = members({ uriTemplate: text, name: text }, described);
-const prompt = members(
-  { name: text },
-  { ...named, arguments: listOf(members({ name: text }, { title: text, description: text, required: flag })) },
-);
+const argument = members({ name: text }, { title: text, description: text, required: flag });
+const prompt = members({ name: text }, { ...named, arguments: listOf(argument) });
+
+/** What is wrong with a member that may be absent is an error too: nothing is left out and reported. */
+const strict =
+  (shape: Shape): Shape =>
+  (value, path) =>
+    shape(value, path);
 
 const contentsMembers = members({ uri: text }, { mimeType: text, text, blob: text, _meta: meta });
 const contents: Shape = (value, path) => {
@@ -31,6 +29,7 @@ const contents: Shape = (value, path) => {
 
 const common = { annotations, _meta: meta };
 const media = members({ data: text, mimeType: text }, common);
+const blocks: Shape = (value, path) => listOf(block)(value, path);
 const BLOCKS: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
   ['text', members({ text }, common)],
   ['image', media],
@@ -38,22 +37,21 @@ const BLOCKS: ReadonlyMap<unknown, Shape> = new Map<unknown, Shape>([
   ['resource', members({ resource: contents }, common)],
   ['resource_link', members({ uri: text, name: text }, { ...described, size: number })],
   ['tool_use', members({ id: text, name: text, input: object }, { _meta: meta })],
-  ['tool_result', members({ toolUseId: text, content: (value, path) => listOf(block)(value, path) }, { isError: flag, _meta: meta })],
+  ['tool_result', members({ toolUseId: text, content: blocks }, { isError: flag, _meta: meta })],
 ]);
 
 const typed = members({ type: text });
-/** A block of a type that is not known (yet) is let be. */
+/** A block of a type that is not known (yet) stays as it is. */
 const block: Shape = (value, path) => {
-  typed(value, path);
-  return BLOCKS.get((value as { type: string }).type)?.(value, path) ?? value;
+  const { type } = typed(value, path) as { type: string };
+  const shape = BLOCKS.get(type);
+  return shape === undefined ? value : shape(value, path);
 };
 
-const blockOrBlocks: Shape = (value, path) => (Array.isArray(value) ? listOf(block)(value, path) : block(value, path));
-
-const callMembers = members({ content: listOf(block) }, { isError: flag, _meta: meta });
+const callMembers = members({ content: blocks }, { isError: flag, _meta: meta });
 /** Some servers leave `content` out beside `structuredContent`. */
 const callResult: Shape = (value, path) => {
-  const result = value as { content?: unknown; structuredContent?: unknown };
+  const result = value as { content?: unknown };
   const bare = result.content == null && Object.hasOwn(result, 'structuredContent');
   return callMembers(bare ? { ...result, content: [] } : result, path);
 };
@@ -64,17 +62,12 @@ const page = (key: string, entry: Shape): Shape => {
   return (value, path, report) => rest(entries(value, path, report), path);
 };
 
-/** Reports nothing: what is wrong in these is an error. */
-const strict =
-  (shape: Shape): Shape =>
-  (value, path) =>
-    shape(value, path);
-
-const implementation = members({ name: text, version: text });
+const program = members({ name: text, version: text });
+const completion = members({ values: listOf(text) }, { total: number, hasMore: flag });
 
 /** The shape of each method's finished result. */
 export const RESULTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['initialize', strict(members({ protocolVersion: text, capabilities: object, serverInfo: implementation }, { instructions: text }))],
+  ['initialize', strict(members({ protocolVersion: text, capabilities: object, serverInfo: program }, { instructions: text }))],
   ['server/discover', strict(members({ supportedVersions: listOf(text), capabilities: object }, { instructions: text, _meta: meta }))],
   ['tools/list', page('tools', tool)],
   ['resources/list', page('resources', resource)],
@@ -83,31 +76,42 @@ export const RESULTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['tools/call', callResult],
   ['resources/read', strict(members({ contents: listOf(contents) }, { _meta: meta }))],
   ['prompts/get', strict(members({ messages: listOf(members({ role, content: block })) }, { description: text, _meta: meta }))],
-  [
-    'completion/complete',
-    strict(members({ completion: members({ values: listOf(text) }, { total: number, hasMore: flag }) }, { _meta: meta })),
-  ],
+  ['completion/complete', strict(members({ completion }, { _meta: meta }))],
 ]);
 
-const elicitValue: Shape = (value, path) => {
-  const fine =
-    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
-  if (!fine) throw new Mismatch(path, 'a string, a number, a boolean or an array of strings');
-  return value;
-};
+const blockOrBlocks: Shape = (value, path) => (Array.isArray(value) ? blocks(value, path) : block(value, path));
+const samplingTool = members({ name: text, inputSchema: object }, { description: text });
+const form = members({ properties: mapOf(object) }, { required: listOf(text) });
 
-/** The shape of each question's answer. */
-export const ANSWERS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['elicitation/create', members({ action: oneOf('accept', 'decline', 'cancel') }, { content: mapOf(elicitValue), _meta: meta })],
-  ['sampling/createMessage', members({ role, content: blockOrBlocks, model: text }, { stopReason: text, _meta: meta })],
-  ['roots/list', members({ roots: listOf(members({ uri: text }, { name: text, _meta: meta })) }, { _meta: meta })],
-]);
+const FORM = members({ message: text, requestedSchema: form }, { _meta: meta });
+const URL_VISIT = members({ message: text, url: text }, { elicitationId: text, _meta: meta });
 
-const message = members({ role, content: blockOrBlocks }, { _meta: meta });
-
-/** The shape of each question's params. */
+/** The shape of each question's params, by its method; an elicitation says in its `mode` which one it is. */
 export const QUESTIONS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['elicitation/create', anything],
-  ['sampling/createMessage', members({ messages: listOf(message), maxTokens: number }, { systemPrompt: text, temperature: number, stopSequences: listOf(text), includeContext: text, tools: listOf(members({ name: text, inputSchema: object }, { description: text })), _meta: meta })],
-  ['roots/list', object],
+  [
+    'elicitation/create',
+    (value, path) => {
+      const { mode } = value as { mode?: unknown };
+      if (mode !== 'form' && mode !== 'url') throw new Mismatch('mode', '"form" or "url"');
+      return mode === 'form' ? FORM(value, path) : URL_VISIT(value, path);
+    },
+  ],
+  [
+    'sampling/createMessage',
+    members(
+      { messages: listOf(members({ role, content: blockOrBlocks }, { _meta: meta })), maxTokens: number },
+      {
+        systemPrompt: text,
+        temperature: number,
+        stopSequences: listOf(text),
+        includeContext: text,
+        modelPreferences: object,
+        metadata: object,
+        tools: listOf(samplingTool),
+        toolChoice: members({}, { mode: text }),
+        _meta: meta,
+      },
+    ),
+  ],
+  ['roots/list', members({}, { _meta: meta })],
 ]);

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { LOG_LEVELS } from '../protocol/log.ts';
+import { META } from '../protocol/meta.ts';
+import { LEGACY, MODERN } from '../protocol/revision.ts';
+import { frozen } from '../../test/frozen.ts';
+import { claimMeta, hasClaim, readCapabilities, readClaim, readImplementation, writeClaim } from './claim.ts';
+
+const VERSION = MODERN[0]!;
+const meta = { [META.protocolVersion]: VERSION, [META.clientCapabilities]: {} };
+const withMeta = (more: JsonObject): JsonObject => frozen({ _meta: { ...meta, ...more } });
+const without = (key: string): JsonObject => {
+  const { [key]: _gone, ...rest } = meta as JsonObject;
+  return frozen({ _meta: rest });
+};
+
+const failure = (params: JsonObject | undefined): ProtocolError => {
+  try {
+    readClaim(params);
+  } catch (error) {
+    assert.ok(error instanceof ProtocolError);
+    return error;
+  }
+  throw new assert.AssertionError({ message: 'it was accepted' });
+};
+
+test('a request is modern when its _meta names a protocol version', () => {
+  assert.equal(hasClaim(withMeta({})), true);
+  assert.equal(hasClaim(withMeta({ [META.protocolVersion]: 5 })), true);
+  for (const params of [undefined, {}, { _meta: {} }, { _meta: null }, { _meta: [meta] }, without(META.protocolVersion), meta]) {
+    assert.equal(hasClaim(params), false);
+  }
+  assert.equal(hasClaim(JSON.parse(`{"_meta":{"__proto__":{"${META.protocolVersion}":"${VERSION}"}}}`) as JsonObject), false);
+});
+
+test('[BASE-43] a claim needs a version and capabilities, nothing else', () => {
+  assert.deepEqual(readClaim(withMeta({})), { revision: VERSION, capabilities: {}, client: undefined, logLevel: undefined });
+});
+
+test('a claim says who the client is and which log messages it wants', () => {
+  const client = { name: 'c', version: '1', title: 'C', other: 1 };
+  const capabilities = { sampling: {}, elicitation: { url: {} } };
+  const params = withMeta({ [META.clientInfo]: client, [META.clientCapabilities]: capabilities, [META.logLevel]: 'notice' });
+  assert.deepEqual(readClaim(params), { revision: VERSION, capabilities, client, logLevel: 'notice' });
+});
+
+test('[BASE-43] what a client says of itself is for display: a malformed name is no name', () => {
+  for (const client of [null, 'c', {}, { name: 1, version: '1' }, ['c']]) {
+    assert.equal(readClaim(withMeta({ [META.clientInfo]: client })).client, undefined);
+  }
+});
+
+test('[VERS-7] [BASE-31] a version that is not supported is refused with the supported ones and the requested one', () => {
+  for (const requested of ['2099-01-01', '', '__proto__', ...LEGACY]) {
+    const error = failure(withMeta({ [META.protocolVersion]: requested }));
+    assert.equal(error.code, CODE.unsupportedVersion);
+    assert.deepEqual(error.data, { supported: [...MODERN], requested });
+  }
+});
+
+test('[VERS-7] a version that is known but switched off is refused too', () => {
+  assert.throws(
+    () => readClaim(withMeta({}), []),
+    (error) => error instanceof ProtocolError && error.code === CODE.unsupportedVersion,
+  );
+});
+
+test('an unknown version is refused before anything else is looked at', () => {
+  const params = frozen({ _meta: { [META.protocolVersion]: '2099-01-01' } });
+  assert.equal(failure(params).code, CODE.unsupportedVersion);
+});
+
+test('[BASE-41] a required key that is missing or malformed is invalid params, by its name', () => {
+  const cases: [JsonObject | undefined, string, RegExp][] = [
+    [undefined, META.protocolVersion, /is missing/],
+    [without(META.protocolVersion), META.protocolVersion, /is missing/],
+    [withMeta({ [META.protocolVersion]: 5 }), META.protocolVersion, /must be a string/],
+    [withMeta({ [META.protocolVersion]: null }), META.protocolVersion, /must be a string/],
+    [without(META.clientCapabilities), META.clientCapabilities, /is missing/],
+    ...[null, [], 'all', 1, true].map((bad): [JsonObject, string, RegExp] => [
+      withMeta({ [META.clientCapabilities]: bad }),
+      META.clientCapabilities,
+      /must be an object/,
+    ]),
+    [withMeta({ [META.clientCapabilities]: { sampling: true } }), META.clientCapabilities, /must be an object/],
+  ];
+  for (const [params, key, message] of cases) {
+    const error = failure(params);
+    assert.equal(error.code, CODE.invalidParams);
+    assert.ok(error.message.includes(key), error.message);
+    assert.match(error.message, message);
+  }
+});
+
+test('[LOG-9] an unknown log level is invalid params', () => {
+  for (const level of ['verbose', 'INFO', 3, null, '', '__proto__']) {
+    const error = failure(withMeta({ [META.logLevel]: level }));
+    assert.equal(error.code, CODE.invalidParams);
+    assert.ok(error.message.includes(META.logLevel));
+  }
+  for (const level of LOG_LEVELS) assert.equal(readClaim(withMeta({ [META.logLevel]: level })).logLevel, level);
+});
+
+test('[VERS-37] unknown capabilities are kept, null ones are absent', () => {
+  const given = frozen({ roots: null, sampling: {}, tasks: { list: {} }, future: true });
+  assert.deepEqual(readCapabilities(given), { sampling: {}, tasks: { list: {} }, future: true });
+  const fine = frozen({ roots: { listChanged: true } });
+  assert.equal(readCapabilities(fine), fine);
+});
+
+test('capabilities that are no objects are refused', () => {
+  for (const value of [undefined, null, [], 'x', { roots: [] }, { elicitation: 'form' }, { extensions: 1 }]) {
+    assert.equal(readCapabilities(value), undefined);
+  }
+});
+
+test('a capability under a name of the prototype is not the prototype', () => {
+  const capabilities = readCapabilities(JSON.parse('{"__proto__":{"sampling":{}}}'));
+  assert.equal(capabilities!.sampling, undefined);
+});
+
+test('an implementation has a name and a version', () => {
+  assert.deepEqual(readImplementation({ name: 'n', version: '1', extra: 1 }), { name: 'n', version: '1', extra: 1 });
+  for (const value of [undefined, null, {}, { name: 'n' }, { version: '1' }, 'n', []]) assert.equal(readImplementation(value), undefined);
+});
+
+test('[BASE-38] [BASE-39] [BASE-40] every request carries version, capabilities and the client, beside the _meta it has', () => {
+  const claim = frozen({ revision: VERSION, capabilities: { roots: { listChanged: true } }, client: { name: 'c', version: '1' } });
+  const params = frozen({ name: 't', _meta: { progressToken: 1, [META.protocolVersion]: 'mine' } });
+  assert.deepEqual(writeClaim(claim, params), {
+    name: 't',
+    _meta: {
+      progressToken: 1,
+      [META.protocolVersion]: VERSION,
+      [META.clientCapabilities]: { roots: {} },
+      [META.clientInfo]: { name: 'c', version: '1' },
+    },
+  });
+  assert.deepEqual(writeClaim({ revision: VERSION, capabilities: {} }, undefined), { _meta: meta });
+});
+
+test('[LOG-5] the log level is part of a claim when there is one', () => {
+  assert.equal(claimMeta({ revision: VERSION, capabilities: {}, logLevel: 'error' })[META.logLevel], 'error');
+  assert.equal(Object.hasOwn(claimMeta({ revision: VERSION, capabilities: {} }), META.logLevel), false);
+});
+
+test('what is written can be read', () => {
+  const claim = { revision: VERSION, capabilities: { elicitation: { form: {} } }, client: { name: 'c', version: '1' }, logLevel: 'info' as const };
+  assert.deepEqual(readClaim(writeClaim(claim, {})), claim);
+});

@@ -1,0 +1,12 @@
+/** Is a value of parsed JSON nested deeper than `depth` levels? An object or array without members is one level. */
+export const isDeeper = (value: unknown, depth: number): boolean => {
+  let level = containersIn([value]);
+  for (let left = depth; level.length > 0; left--) {
+    if (left <= 0) return true;
+    level = level.flatMap((container) => containersIn(Object.values(container)));
+  }
+  return false;
+};
+
+const containersIn = (values: readonly unknown[]): object[] =>
+  values.filter((value): value is object => typeof value === 'object' && value !== null);
