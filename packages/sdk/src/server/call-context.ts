@@ -52,13 +52,18 @@ export const createCompletionContext = (exchange: Exchange, resolved: Readonly<R
 
 /** Context of a tool call, a prompt or a read. */
 class AskingContext extends RequestContext implements CallContext {
-  readonly #desk: Desk;
+  readonly #open: () => Desk;
+  #opened: Desk | undefined;
   #asking: ReturnType<typeof interactions> | undefined;
   #reached = Number.NEGATIVE_INFINITY;
 
-  constructor(exchange: Exchange, desk: Desk) {
+  constructor(exchange: Exchange, open: () => Desk) {
     super(exchange);
-    this.#desk = desk;
+    this.#open = open;
+  }
+
+  get #desk(): Desk {
+    return (this.#opened ??= this.#open());
   }
 
   get #interactions(): ReturnType<typeof interactions> {
@@ -109,6 +114,6 @@ class AskingContext extends RequestContext implements CallContext {
   }
 }
 
-/** The context of a tool, a prompt or a resource. */
-export const createCallContext = (exchange: Exchange, desk: Desk): CallContext => new AskingContext(exchange, desk);
+/** The context of a tool, a prompt or a resource. `open` makes the desk when it is needed. */
+export const createCallContext = (exchange: Exchange, open: () => Desk): CallContext => new AskingContext(exchange, open);
 

@@ -1,5 +1,6 @@
 import type { Lists, ListMethod } from '../protocol/results.ts';
 import type { Logger } from '../protocol/log.ts';
+import type { Maybe } from '../protocol/maybe.ts';
 import {
   type CompiledPrompt,
   type CompiledResource,
@@ -22,7 +23,7 @@ export interface FoundResource {
 
 /** The things of a server as one viewer sees them: listed and found by the same rule. */
 export interface Catalog {
-  tool(name: string, viewer: Viewer): Promise<CompiledTool | undefined> | CompiledTool | undefined;
+  tool(name: string, viewer: Viewer): Maybe<CompiledTool | undefined>;
   resource(uri: string, viewer: Viewer): Promise<FoundResource | undefined>;
   template(text: string, viewer: Viewer): Promise<CompiledResource | undefined>;
   prompt(name: string, viewer: Viewer): Promise<CompiledPrompt | undefined>;

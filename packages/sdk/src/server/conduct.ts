@@ -3,6 +3,7 @@ import type { Exchange } from '../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Logger } from '../protocol/log.ts';
+import { type Maybe, settle, then } from '../protocol/maybe.ts';
 import type { Store } from '../store/store.ts';
 import { encodeInputRequest } from '../wire/input.ts';
 import type { CallState } from './ask/desk.ts';
@@ -37,42 +38,59 @@ const BAD_STATE = 'requestState is not valid for this request, or has expired. S
  * Runs a handler to its answer or to its questions. Where the server may send requests it waits; elsewhere it is
  * stopped at a question and the questions go out, with everything answered so far sealed beside them.
  */
-export const conduct = async <T>(
+export const conduct = <T>(
   conductor: Conductor,
   exchange: Exchange,
   params: JsonObject,
   call: CallName,
-  run: (ctx: CallContext) => T | Promise<T>,
-): Promise<Outcome<T>> => {
-  if (exchange.request !== undefined) return { value: await run(createCallContext(exchange, createWaitingDesk(exchange))) };
-  const context = sealContext(exchange, call);
-  const state = params['requestState'] === undefined ? undefined : await openState(params['requestState'], context, conductor);
-  const responses = params['inputResponses'];
-  if (responses !== undefined && !isObject(responses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
-  const desk = createReplayDesk(state, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs });
-  const ended = await end(() => run(createCallContext(exchange, desk)));
-  if (desk.open.size === 0) {
-    if ('error' in ended) throw ended.error;
-    return ended;
+  run: (ctx: CallContext) => Maybe<T>,
+): Maybe<Outcome<T>> => {
+  if (exchange.request !== undefined) {
+    return then(run(createCallContext(exchange, () => createWaitingDesk(exchange))), (value) => ({ value }));
   }
-  if (!('error' in ended) || !(ended.error instanceof Pause)) throw swallowed(desk, conductor.log, 'error' in ended ? ended.error : undefined);
-  return questions(desk, exchange, context, conductor);
+  const { requestState, inputResponses } = params;
+  if (inputResponses !== undefined && !isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
+  if (requestState === undefined) return round(conductor, exchange, call, undefined, undefined, run);
+  return openState(requestState, exchange, call, conductor).then((state) => round(conductor, exchange, call, state, inputResponses, run));
+};
+
+/** One run of the handler. The desk is made when the handler turns to it: most never do. */
+const round = <T>(
+  conductor: Conductor,
+  exchange: Exchange,
+  call: CallName,
+  state: CallState | undefined,
+  responses: JsonObject | undefined,
+  run: (ctx: CallContext) => Maybe<T>,
+): Maybe<Outcome<T>> => {
+  let desk: ReplayDesk | undefined;
+  const open = (): ReplayDesk => (desk ??= createReplayDesk(state, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs }));
+  return settle<T, Outcome<T>>(
+    () => run(createCallContext(exchange, open)),
+    (value) => {
+      if (desk !== undefined && desk.open.size > 0) throw swallowed(desk, conductor.log, undefined);
+      return { value };
+    },
+    (error) => {
+      if (desk === undefined || desk.open.size === 0) throw error;
+      if (!(error instanceof Pause)) throw swallowed(desk, conductor.log, error);
+      return questions(desk, exchange, call, conductor);
+    },
+  );
 };
 
 /** The text a seal is bound to: who, what, which arguments. Only calls that ask pay for the digest. */
-const sealContext =
-  ({ principal }: Exchange, { method, name, args }: CallName) =>
-  async (): Promise<string> =>
-    JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
+const sealContext = async ({ principal }: Exchange, { method, name, args }: CallName): Promise<string> =>
+  JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
 
-const openState = async (sealed: unknown, context: () => Promise<string>, { sealer, limits }: Conductor): Promise<CallState> => {
+const openState = async (sealed: unknown, exchange: Exchange, call: CallName, { sealer, limits }: Conductor): Promise<CallState> => {
   const short = typeof sealed === 'string' && sealed.length <= limits.stateBytes;
-  const state = short ? await sealer.open(sealed, await context()) : undefined;
+  const state = short ? await sealer.open(sealed, await sealContext(exchange, call)) : undefined;
   if (state === undefined) throw new ProtocolError(CODE.invalidParams, BAD_STATE);
   return state as CallState;
 };
 
-const questions = async (desk: ReplayDesk, exchange: Exchange, context: () => Promise<string>, { sealer, limits }: Conductor): Promise<Outcome<never>> => {
+const questions = async (desk: ReplayDesk, exchange: Exchange, call: CallName, { sealer, limits }: Conductor): Promise<Outcome<never>> => {
   await desk.settled();
   const requests: JsonObject = Object.create(null) as JsonObject;
   for (const { name, method, params } of desk.open.values()) {
@@ -80,19 +98,11 @@ const questions = async (desk: ReplayDesk, exchange: Exchange, context: () => Pr
     if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
     requests[name] = { method, params: encoded.params };
   }
-  const state = await sealer.seal(desk.state(), await context(), limits.stateMs);
+  const state = await sealer.seal(desk.state(), await sealContext(exchange, call), limits.stateMs);
   if (state.length > limits.stateBytes) {
     throw new ToolError(`The answers and once() results of this call are too large to carry (${state.length} bytes, the limit is ${limits.stateBytes}). Keep large results elsewhere and return their id.`);
   }
   return { requests, state };
-};
-
-const end = async <T>(run: () => T | Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> => {
-  try {
-    return { value: await run() };
-  } catch (error) {
-    return { error };
-  }
 };
 
 const swallowed = (desk: ReplayDesk, log: Logger, details: unknown): ProtocolError => {

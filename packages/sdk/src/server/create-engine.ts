@@ -5,6 +5,7 @@ import type { Exchange } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
 import { silent } from '../protocol/log.ts';
+import { type Maybe, then } from '../protocol/maybe.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
@@ -32,7 +33,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompts/list', listOf('prompts/list')],
   ['prompts/get', getPrompt],
   ['completion/complete', completeArgument],
-  ['server/discover', async (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.listCache })],
+  ['server/discover', (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.listCache })],
 ]);
 
 /** Makes the engine of a server. */
@@ -63,13 +64,14 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
 
 const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
 
-const answer = async (engine: Engine, finish: Finisher, method: string, params: JsonObject, exchange: Exchange): Promise<string> => {
+const answer = (engine: Engine, finish: Finisher, method: string, params: JsonObject, exchange: Exchange): Maybe<string> => {
   const row = methodOf(exchange.revision, method);
   const handler = METHODS.get(method);
   if (row === undefined || handler === undefined || !offers(engine, row.needs)) throw unknownMethod(method);
-  const raw = await handler(engine, params, exchange);
-  if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
-  return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
+  return then(handler(engine, params, exchange), (raw) => {
+    if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
+    return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
+  });
 };
 
 /** The error for a method that does not exist here. */

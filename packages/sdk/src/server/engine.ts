@@ -3,6 +3,7 @@ import type { Exchange } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Logger } from '../protocol/log.ts';
+import type { Maybe } from '../protocol/maybe.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Store } from '../store/store.ts';
 import type { Catalog } from './catalog.ts';
@@ -32,7 +33,7 @@ export type Raw =
   | { readonly requests: JsonObject; readonly state: string };
 
 /** Answers one method. */
-export type Method = (engine: Engine, params: JsonObject, exchange: Exchange) => Promise<Raw>;
+export type Method = (engine: Engine, params: JsonObject, exchange: Exchange) => Maybe<Raw>;
 
 /** A server, ready to answer calls of any transport. Made once; nothing is built per request. */
 export interface Engine {
@@ -49,8 +50,8 @@ export interface Engine {
   viewer(exchange: Pick<Exchange, 'principal'>): Viewer;
   /** What the server offers now. */
   capabilities(): ServerCapabilities;
-  /** Answers a request with the text of its result object. Rejects with a `ProtocolError`. */
-  answer(method: string, params: JsonObject, exchange: Exchange): Promise<string>;
+  /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
+  answer(method: string, params: JsonObject, exchange: Exchange): Maybe<string>;
   /** Is there such a resource for this viewer? */
   hasResource(uri: string, exchange: Exchange): Promise<boolean>;
   subscribe(listener: ChangeListener): () => void;

@@ -40,7 +40,7 @@ export interface Prompt {
  * const review = prompt({ description: 'Review code', input: z.object({ code: z.string() }) }, ({ code }) => `Review:\n${code}`);
  * ```
  */
-export const prompt = <In extends Schema | undefined = undefined>(
+export const prompt = <const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
   handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
 ): Prompt => ({ kind: 'prompt', options, handler: handler as Prompt['handler'] });

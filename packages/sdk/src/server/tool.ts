@@ -63,7 +63,7 @@ export interface Tool<Input = unknown, Output = unknown> {
  * const add = tool({ description: 'Add two numbers', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
  * ```
  */
-export const tool = <In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined>(
+export const tool = <const In extends Schema | undefined = undefined, const Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   handler: ToolHandler<In, Out>,
 ): Tool<InputOf<In>, ResultOf<Out>> => ({ kind: 'tool', options, handler: handler as Tool['handler'] });

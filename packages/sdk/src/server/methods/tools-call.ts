@@ -2,8 +2,10 @@ import type { Content } from '../../protocol/content.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { type Maybe, settle, then } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
+import type { Adapted, Checked } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
 import type { CompiledTool } from '../compile.ts';
@@ -15,26 +17,27 @@ import { reportFailure, toolFailure } from '../failure.ts';
 import { nameOf } from './params.ts';
 
 /** `tools/call`: find, check the arguments, run, shape the result for the caller's revision. */
-export const callTool = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
+export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
   const name = nameOf(params, 'name');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
-  const found = engine.catalog.tool(name, engine.viewer(exchange));
-  const tool = found instanceof Promise ? await found : found;
-  if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
-  const checked = tool.input === undefined ? noArguments(args) : await tool.input.check(args);
-  if ('issues' in checked) return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
-  const run = (ctx: CallContext): unknown => tool.tool.handler(checked.value as never, ctx);
-  try {
-    const outcome = await conduct(engine, exchange, params, { method: 'tools/call', name, args }, run);
-    if ('requests' in outcome) return outcome;
-    return finish(await shape(tool, outcome.value), tool, exchange);
-  } catch (error) {
-    return finish(fail(engine, tool, error), tool, exchange);
-  }
+  return then(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
+    if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
+    return settle<Raw, Raw>(
+      () => then(tool.input === undefined ? noArguments(args) : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
+      (raw) => raw,
+      (error) => finish(fail(engine, tool, error), tool, exchange),
+    );
+  });
 };
 
-const noArguments = (args: JsonObject): { value: JsonObject } | { issues: { path: string[]; message: string }[] } => {
+const run = (engine: Engine, tool: CompiledTool, args: JsonObject, checked: Checked, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
+  if ('issues' in checked) return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
+  const outcome = conduct(engine, exchange, params, { method: 'tools/call', name: tool.name, args }, (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx));
+  return then(outcome, (ended) => ('requests' in ended ? ended : then(shape(tool, ended.value), (result) => finish(result, tool, exchange))));
+};
+
+const noArguments = (args: JsonObject): Checked => {
   const [unexpected] = Object.keys(args);
   return unexpected === undefined ? { value: args } : { issues: [{ path: [unexpected], message: 'is not an argument: this tool takes none' }] };
 };
@@ -51,29 +54,24 @@ const fail = (engine: Engine, { name }: CompiledTool, error: unknown): CallToolR
 };
 
 /** Turns what the handler returned into a result. A value that is not what the tool promised is a failure of the tool. */
-const shape = async (tool: CompiledTool, returned: unknown): Promise<CallToolResult> => {
-  const { output } = tool;
+const shape = (tool: CompiledTool, returned: unknown): Maybe<CallToolResult> => {
   if (isReply(returned)) return whole(tool, returned.result);
-  if (output === undefined) return { content: blocksOf(returned) };
-  return structured(tool, returned);
+  return tool.output === undefined ? { content: blocksOf(returned) } : structured(tool.output, returned);
 };
 
-const structured = async ({ output }: CompiledTool, returned: unknown): Promise<CallToolResult> => {
-  const checked = await output!.check(returned);
-  if ('issues' in checked) throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
-  const text = JSON.stringify(checked.value);
-  if (text === undefined) throw new TypeError('Its result is not JSON');
-  return { content: [{ type: 'text', text }], structuredContent: checked.value };
-};
+const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =>
+  then(output.check(returned), (checked) => {
+    if ('issues' in checked) throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
+    const text = JSON.stringify(checked.value);
+    if (text === undefined) throw new TypeError('Its result is not JSON');
+    return { content: [{ type: 'text', text }], structuredContent: checked.value };
+  });
 
-const whole = async (tool: CompiledTool, given: Partial<CallToolResult>): Promise<CallToolResult> => {
-  const { structuredContent, content, ...rest } = given;
-  if (tool.output === undefined || rest.isError === true || !Object.hasOwn(given, 'structuredContent')) {
-    if (tool.output !== undefined && rest.isError !== true) throw new TypeError('It has an output schema, but its reply has no structuredContent');
-    return { ...given, content: content ?? [] };
-  }
-  const made = await structured(tool, structuredContent);
-  return { ...rest, ...made, content: content ?? made.content };
+const whole = ({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<CallToolResult> => {
+  const { structuredContent, content = [], ...rest } = given;
+  if (output === undefined || rest.isError === true) return { ...given, content };
+  if (!Object.hasOwn(given, 'structuredContent')) throw new TypeError('It has an output schema, but its reply has no structuredContent');
+  return then(structured(output, structuredContent), (made) => ({ ...rest, ...made, content: given.content ?? made.content }));
 };
 
 const blocksOf = (returned: unknown): Content[] => {

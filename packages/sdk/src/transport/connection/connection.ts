@@ -2,6 +2,7 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import { type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { type Maybe, settle, then } from '../../protocol/maybe.ts';
 import { featuresOf, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change } from '../../server/changes.ts';
@@ -154,31 +155,29 @@ export class Connection {
     if (this.#running.size >= inFlight) throw new ProtocolError(CODE.internalError, `Too many requests at once: the limit is ${inFlight}`);
     const call = new RunningCall(message, route.caller, this.#outbox);
     this.#running.set(message.id, call);
-    void this.#run(message, route, call, reply);
+    void settle<string, void>(
+      () => this.#answer(message, route, call, reply),
+      (result) => this.#answered(call, reply, responseText(message.id, result)),
+      (error) => this.#answered(call, reply, error === LISTENING ? undefined : errorText(message.id, this.#errorOf(message.method, error))),
+    );
   }
 
-  async #run(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Promise<void> {
-    let text: string | undefined;
-    try {
-      text = responseText(message.id, await this.#answer(message, route, call, reply));
-    } catch (error) {
-      text = error === LISTENING ? undefined : errorText(message.id, this.#errorOf(message.method, error));
-    }
+  #answered(call: RunningCall, reply: Reply, text: string | undefined): void {
     call.end();
-    this.#running.delete(message.id);
+    this.#running.delete(call.id);
     // Whoever cancelled hears nothing more (Cancellation, Behavior Requirements).
     reply(call.cancelled ? undefined : text);
     if (this.#running.size === 0) this.#idle?.();
   }
 
-  #answer(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Promise<string> {
+  #answer(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Maybe<string> {
     const { method, params = {} } = message;
     if (route.kind === 'modern') {
       return method === 'subscriptions/listen' ? this.#listen(message, route.caller, call, reply) : this.#engine.answer(method, params, call);
     }
     const change = SESSION_METHODS.get(method);
     if (change === undefined) return this.#engine.answer(method, params, call);
-    return Promise.resolve(change(route.session, this.#engine, params, call)).then(() => '{}');
+    return then(change(route.session, this.#engine, params, call), () => '{}');
   }
 
   #initialize(message: Request, reply: Reply): void {
