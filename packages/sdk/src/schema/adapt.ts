@@ -1,0 +1,136 @@
+import type { JsonSchema } from '../protocol/entities.ts';
+import { shown } from '../protocol/text.ts';
+import { makeFiller } from './defaults.ts';
+import type { ValidationIssue } from './issue.ts';
+import { SchemaError } from './schema-error.ts';
+import type { Schema } from './schema.ts';
+import { isStandardSchema } from './standard-schema.ts';
+import type { StandardIssue, StandardSchema } from './standard-schema.ts';
+import type { CompiledSchema, CompileOptions } from './validator/compile.ts';
+
+/** What a check found: the value to go on with, or what is wrong. */
+export type Checked = { readonly value: unknown } | { readonly issues: readonly ValidationIssue[] };
+
+/** A schema of any kind, seen in one direction. */
+export interface Adapted {
+  /** JSON Schema, to be shown to peers. */
+  readonly json: JsonSchema;
+  /**
+   * Checks a value. A Standard Schema gives what it has parsed it to; plain JSON Schema gives the value, on input with
+   * the defaults of missing properties. A promise while plain JSON Schema is not prepared, and where a library answers with one.
+   */
+  check(value: unknown): Checked | Promise<Checked>;
+  /** Compiles plain JSON Schema, so that its faults are known before the first value. Rejects with a `SchemaError`. */
+  prepare(): Promise<void>;
+}
+
+/** How plain JSON Schema is compiled. */
+export type AdaptOptions = CompileOptions;
+
+/** `input`: what may be given, a property with a default need not be; `output`: what comes out. */
+export type Direction = 'input' | 'output';
+
+/**
+ * Makes one thing of the two kinds of schema. The JSON Schema validator is loaded when plain JSON Schema has to be
+ * checked and never for Standard Schemas, which validate themselves.
+ *
+ * Throws a `SchemaError` when a library's schema can't be expressed as JSON Schema.
+ *
+ * @example const { json, check } = adaptSchema(z.object({ a: z.number() }), 'input');
+ */
+export const adaptSchema = (schema: Schema, direction: Direction, options: AdaptOptions = {}): Adapted => {
+  if (isStandardSchema(schema)) return adaptStandard(schema, direction);
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw new SchemaError('A schema must be a Standard Schema (zod, valibot, arktype, …) or a JSON Schema object');
+  }
+  return adaptJson(schema as JsonSchema, direction, options);
+};
+
+/** Throws unless the root is `"type": "object"`, as the input schema of a tool and an elicitation form must be. */
+export const assertObjectRoot = (json: JsonSchema): void => {
+  if (json.type !== 'object')
+    throw new SchemaError(
+      `The root of the schema must be an object ("type": "object"), got ${shown(JSON.stringify(json.type) ?? 'no type')}`,
+    );
+};
+
+const adaptJson = (json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted => {
+  const fill = direction === 'input' ? makeFiller(json) : undefined;
+  let compiled: CompiledSchema | undefined;
+  let compiling: Promise<CompiledSchema> | undefined;
+  const compile = (): Promise<CompiledSchema> =>
+    (compiling ??= import('./validator/compile.ts').then(
+      ({ compileSchema }) => (compiled = compileSchema(json, options)),
+    ));
+  const run = ({ validate }: CompiledSchema, given: unknown): Checked => {
+    const value = fill === undefined ? given : fill(given);
+    const issues = validate(value);
+    return issues.length === 0 ? { value } : { issues };
+  };
+  return {
+    json,
+    check: (value) => (compiled === undefined ? compile().then((ready) => run(ready, value)) : run(compiled, value)),
+    prepare: async () => void (await compile()),
+  };
+};
+
+const adaptStandard = (schema: StandardSchema, direction: Direction): Adapted => {
+  const { validate } = schema['~standard'];
+  return {
+    json: toJson(schema, direction),
+    check(value) {
+      const result = validate(value);
+      return result instanceof Promise ? result.then(toChecked) : toChecked(result);
+    },
+    prepare: () => Promise.resolve(),
+  };
+};
+
+const toChecked = (result: Awaited<ReturnType<StandardSchema['~standard']['validate']>>): Checked =>
+  result.issues === undefined ? { value: result.value } : { issues: result.issues.map(toIssue) };
+
+const toIssue = ({ message, path = [] }: StandardIssue): ValidationIssue => ({
+  path: path.map((step) => {
+    const key = typeof step === 'object' ? step.key : step;
+    return typeof key === 'number' ? key : String(key);
+  }),
+  message: shown(message, 500),
+});
+
+const ADVICE: ReadonlyMap<string, string> = new Map([
+  ['zod', 'use zod 4.2 or later'],
+  ['arktype', 'use arktype 2.1.28 or later'],
+  ['valibot', 'wrap it: toStandardJsonSchema(schema), from @valibot/to-json-schema'],
+]);
+const DEFAULT_DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
+
+const toJson = (schema: StandardSchema, direction: Direction): JsonSchema => {
+  const { vendor, jsonSchema } = schema['~standard'];
+  const convert = jsonSchema?.[direction];
+  if (convert === undefined) {
+    const advice =
+      ADVICE.get(vendor) ??
+      'use a library with Standard JSON Schema (https://standardschema.dev/json-schema), or plain JSON Schema';
+    throw new SchemaError(`This ${vendor} schema can't say what it is as JSON Schema: ${advice}`);
+  }
+  const { $schema, ...json } = convertTo(convert, vendor, direction);
+  // Without $schema a schema is 2020-12 (https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect),
+  // and validators of older clients stumble over a dialect they don't know.
+  return $schema === undefined || DEFAULT_DIALECT.test(String($schema)) ? json : { $schema, ...json };
+};
+
+type Convert = (options: { readonly target: string }) => Record<string, unknown>;
+
+const convertTo = (convert: Convert, vendor: string, direction: Direction): Record<string, unknown> => {
+  try {
+    return convert({ target: 'draft-2020-12' });
+  } catch (error) {
+    try {
+      return convert({ target: 'draft-07' }); // a library need not know both
+    } catch {
+      throw new SchemaError(
+        `This ${vendor} schema has no JSON Schema for its ${direction}: ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+};

@@ -1,0 +1,126 @@
+import { isObject } from '../protocol/jsonrpc.ts';
+import type { ElicitValue } from '../protocol/results.ts';
+import { choicesOf } from './elicitation-fields.ts';
+import { FORMATS } from './formats.ts';
+import { kindOf, quoted } from './issue.ts';
+import type { ValidationIssue } from './issue.ts';
+
+type Keywords = { readonly [keyword: string]: unknown };
+
+/**
+ * The answer to a form with the declared defaults of the fields that were left out. The form may come from a peer.
+ *
+ * @example applyDefaults({ type: 'object', properties: { n: { type: 'integer', default: 3 } } }, {}) // { n: 3 }
+ */
+export const applyDefaults = (schema: Keywords, content: Keywords): Record<string, ElicitValue> => {
+  const filled = new Map(Object.entries(content));
+  for (const [name, field] of fieldsOf(schema)) {
+    if (filled.get(name) !== undefined || field.default === undefined) continue;
+    if (fieldIssue(field, field.default) === undefined) filled.set(name, structuredClone(field.default));
+  }
+  return Object.fromEntries(filled) as Record<string, ElicitValue>;
+};
+
+/**
+ * What is wrong with the answer to a form: `[]` when it fits. The form may come from a peer: what it says beyond the
+ * subset (`pattern`, for one) is ignored, and so are fields it does not name, as long as their values are of a kind
+ * an answer may have.
+ */
+export const checkAnswer = (schema: Keywords, content: unknown): ValidationIssue[] => {
+  if (!isObject(content)) return [{ path: [], message: `must be an object, got ${kindOf(content)}` }];
+  const issues: ValidationIssue[] = [];
+  const add = (name: string, message: string | undefined): void => {
+    if (message !== undefined && issues.length < MAX_ISSUES) issues.push({ path: [name], message });
+  };
+  const fields = new Map(fieldsOf(schema));
+  const required: readonly unknown[] = Array.isArray(schema.required) ? schema.required : [];
+  for (const name of new Set(required)) {
+    if (typeof name === 'string' && (!Object.hasOwn(content, name) || content[name] === undefined))
+      add(name, 'is required');
+  }
+  for (const [name, value] of Object.entries(content)) {
+    const field = fields.get(name);
+    if (value !== undefined) add(name, field === undefined ? kindIssue(value) : fieldIssue(field, value));
+  }
+  return issues;
+};
+
+const MAX_ISSUES = 20;
+
+const fieldsOf = (schema: Keywords): [string, Keywords][] =>
+  isObject(schema.properties)
+    ? Object.entries(schema.properties).filter((entry): entry is [string, Keywords] => isObject(entry[1]))
+    : [];
+
+/** What is wrong with the value of one field; undefined when nothing is. */
+export const fieldIssue = (field: Keywords, value: unknown): string | undefined => {
+  const choices = choicesOf(field);
+  if (choices !== undefined) {
+    const values = choices.map((choice) => choice.value);
+    return typeof value === 'string' && values.includes(value) ? undefined : `must be ${oneOf(values)}`;
+  }
+  const check = CHECKS.get(field.type);
+  return check === undefined ? kindIssue(value) : check(field, value);
+};
+
+const oneOf = (values: readonly string[]): string => {
+  const shown = values.slice(0, 20).map(quoted).join(', ');
+  return `one of ${shown}${values.length > 20 ? ` and ${values.length - 20} more` : ''}`;
+};
+
+const isStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+const kindIssue = (value: unknown): string | undefined =>
+  isNumber(value) || typeof value === 'string' || typeof value === 'boolean' || isStrings(value)
+    ? undefined
+    : `must be a string, a number, a boolean or a list of strings, got ${kindOf(value)}`;
+
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+
+const checkString = ({ minLength, maxLength, format }: Keywords, value: unknown): string | undefined => {
+  if (typeof value !== 'string') return `must be a string, got ${kindOf(value)}`;
+  const bounded = minLength !== undefined || maxLength !== undefined;
+  const length = bounded ? codePoints(value) : 0;
+  if (isNumber(minLength) && length < minLength) return `must have at least ${minLength} characters`;
+  if (isNumber(maxLength) && length > maxLength) return `must have at most ${maxLength} characters`;
+  const known = FORMATS.get(String(format));
+  return known === undefined || known.test(value) ? undefined : known.message;
+};
+
+const codePoints = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+};
+
+const checkNumber = ({ type, minimum, maximum }: Keywords, value: unknown): string | undefined => {
+  if (!isNumber(value)) return `must be ${type === 'integer' ? 'an integer' : 'a number'}, got ${kindOf(value)}`;
+  if (type === 'integer' && !Number.isInteger(value)) return `must be an integer, got ${value}`;
+  if (isNumber(minimum) && value < minimum) return `must be >= ${minimum}`;
+  return isNumber(maximum) && value > maximum ? `must be <= ${maximum}` : undefined;
+};
+
+const checkChoices = ({ items, minItems, maxItems }: Keywords, value: unknown): string | undefined => {
+  if (!isStrings(value))
+    return `must be a list of strings, got ${Array.isArray(value) ? 'other items' : kindOf(value)}`;
+  if (isNumber(minItems) && value.length < minItems) return `must have at least ${minItems} items`;
+  if (isNumber(maxItems) && value.length > maxItems) return `must have at most ${maxItems} items`;
+  const choices = isObject(items) ? choicesOf(items)?.map((choice) => choice.value) : undefined;
+  const allowed = new Set(choices);
+  return choices === undefined || value.every((item) => allowed.has(item))
+    ? undefined
+    : `must have only items that are ${oneOf(choices)}`;
+};
+
+const CHECKS: ReadonlyMap<unknown, (field: Keywords, value: unknown) => string | undefined> = new Map([
+  ['string', checkString],
+  ['number', checkNumber],
+  ['integer', checkNumber],
+  [
+    'boolean',
+    (_: Keywords, value: unknown) =>
+      typeof value === 'boolean' ? undefined : `must be a boolean, got ${kindOf(value)}`,
+  ],
+  ['array', checkChoices],
+]);

@@ -1,0 +1,69 @@
+import { isObject } from '../protocol/jsonrpc.ts';
+
+/** A form an elicitation asks for: the flat subset of JSON Schema that all clients can draw. */
+export type ElicitationSchema = {
+  readonly $schema?: string;
+  readonly type: 'object';
+  readonly properties: { readonly [name: string]: ElicitationField };
+  readonly required?: readonly string[];
+};
+
+/** One field of a form. */
+export type ElicitationField = {
+  readonly type: 'string' | 'number' | 'integer' | 'boolean' | 'array';
+  readonly title?: string;
+  readonly description?: string;
+  readonly [keyword: string]: unknown;
+};
+
+/** What a form may use; the first revision with elicitation had less. */
+export interface ElicitationFeatures {
+  /** `$schema` at the root. */
+  readonly schemaKeyword: boolean;
+  /** `default` on other fields than booleans. */
+  readonly defaults: boolean;
+  /** Choices with titles as `oneOf`; before, as `enum` with `enumNames`. */
+  readonly titledEnums: boolean;
+  /** Fields with several choices. */
+  readonly multiSelect: boolean;
+}
+
+/** The two subsets, named as the revisions' feature table names them. */
+export const ELICITATION_SUBSETS: Readonly<Record<'form' | 'full', ElicitationFeatures>> = {
+  form: { schemaKeyword: false, defaults: false, titledEnums: false, multiSelect: false },
+  full: { schemaKeyword: true, defaults: true, titledEnums: true, multiSelect: true },
+};
+
+/** One choice. */
+export interface Choice {
+  readonly value: string;
+  readonly title: string | undefined;
+}
+
+/** The choices of a field (`enum`, `const`, `oneOf` or `anyOf` of constants); undefined when it has none, or any that is no string. */
+export const choicesOf = (field: { readonly [keyword: string]: unknown }): Choice[] | undefined => {
+  const { enum: values, enumNames, oneOf, anyOf } = field;
+  if (typeof field.const === 'string') return [{ value: field.const, title: undefined }];
+  if (Array.isArray(values)) {
+    const names: readonly unknown[] = Array.isArray(enumNames) ? enumNames : [];
+    return allOrNone(values.map((value, index) => choice(value, names[index])));
+  }
+  const options = oneOf ?? anyOf;
+  if (!Array.isArray(options)) return undefined;
+  const choices = options.map((option) =>
+    isObject(option) && (option.type ?? 'string') === 'string' ? optionChoices(option) : undefined,
+  );
+  return allOrNone(choices)?.flat();
+};
+
+// A union of literals may come as constants or as small lists.
+const optionChoices = (option: { readonly [keyword: string]: unknown }): Choice[] | undefined => {
+  if (option.const !== undefined) return allOrNone([choice(option.const, option.title)]);
+  return Array.isArray(option.enum) ? allOrNone(option.enum.map((value) => choice(value, undefined))) : undefined;
+};
+
+const choice = (value: unknown, title: unknown): Choice | undefined =>
+  typeof value === 'string' ? { value, title: typeof title === 'string' ? title : undefined } : undefined;
+
+const allOrNone = <T>(items: readonly (T | undefined)[]): T[] | undefined =>
+  items.length > 0 && items.every((item) => item !== undefined) ? (items as T[]) : undefined;

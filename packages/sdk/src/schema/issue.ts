@@ -1,0 +1,53 @@
+import { shown } from '../protocol/text.ts';
+
+/** What is wrong with a value, in words a model can act on: `{ path: ['a', 0], message: 'must be a number, got a string' }`. */
+export interface ValidationIssue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+const PLAIN_NAME = /^[A-Za-z_$][\w$-]*$/;
+const MAX_SHOWN = 10;
+
+/**
+ * One line for people and models: `a.b[0]: must be >= 1; c: is required`. At most ten issues are written out.
+ *
+ * @example formatIssues([{ path: ['a', 'b'], message: 'must be >= 1' }]) // 'a.b: must be >= 1'
+ */
+export const formatIssues = (issues: readonly ValidationIssue[]): string => {
+  const texts = issues
+    .slice(0, MAX_SHOWN)
+    .map(({ path, message }) => (path.length === 0 ? message : `${formatPath(path)}: ${message}`));
+  if (issues.length > MAX_SHOWN) texts.push(`and ${issues.length - MAX_SHOWN} more`);
+  return texts.join('; ');
+};
+
+/** `a.b[0]["odd name"]`. */
+export const formatPath = (path: readonly (string | number)[]): string => {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else if (PLAIN_NAME.test(step)) text += `${text === '' ? '' : '.'}${shown(step, 60)}`;
+    else text += `[${quoted(step)}]`;
+  }
+  return text;
+};
+
+/** A name or value of a schema in a message: as JSON, short, without control characters. */
+export const quoted = (value: unknown): string => {
+  // A long string is cut before it is encoded, and anything else is only named by its kind when it is large.
+  if (typeof value === 'string')
+    return shown(JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value), 200);
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Array.isArray(value) ? 'a given array' : 'a given object';
+};
+
+/** The kind of a value with its article: `a string`, `null`, `an array`. */
+export const kindOf = (value: unknown): string => {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (typeof value === 'object') return 'an object';
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value);
+  return `a ${typeof value}`;
+};

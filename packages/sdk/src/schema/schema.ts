@@ -1,0 +1,54 @@
+import type { JsonSchema } from '../protocol/entities.ts';
+import type { StandardSchema } from './standard-schema.ts';
+
+/** What a tool, a prompt or a question may be described with: any Standard Schema, or plain JSON Schema. */
+export type Schema = StandardSchema<unknown, unknown> | JsonSchema;
+
+/** The type a schema accepts. Plain JSON Schema has types where its keywords are literals (`as const`), else `unknown`. */
+export type InferInput<S> = S extends StandardSchema<infer Input, unknown> ? Input : FromJson<S, 'input'>;
+
+/** The type a schema gives: parsed, with defaults filled in. */
+export type InferOutput<S> = S extends StandardSchema<unknown, infer Output> ? Output : FromJson<S, 'output'>;
+
+type Direction = 'input' | 'output';
+
+type FromJson<S, D extends Direction> = S extends { readonly const: infer Value }
+  ? Value
+  : S extends { readonly enum: readonly (infer Value)[] }
+    ? Value
+    : S extends { readonly type: infer Type }
+      ? FromType<S, Type, D>
+      : unknown;
+
+type FromType<S, Type, D extends Direction> = Type extends 'string'
+  ? string
+  : Type extends 'number' | 'integer'
+    ? number
+    : Type extends 'boolean'
+      ? boolean
+      : Type extends 'null'
+        ? null
+        : Type extends 'array'
+          ? S extends { readonly items: infer Items }
+            ? FromJson<Items, D>[]
+            : unknown[]
+          : Type extends 'object'
+            ? S extends { readonly properties: infer Properties }
+              ? FromProperties<Properties, Present<S, Properties, D>, D>
+              : Record<string, unknown>
+            : Type extends readonly (infer Each)[]
+              ? FromType<S, Each, D>
+              : unknown;
+
+type FromProperties<P, Required, D extends Direction> = Flat<
+  { [K in keyof P as K extends Required ? K : never]: FromJson<P[K], D> } & {
+    [K in keyof P as K extends Required ? never : K]?: FromJson<P[K], D>;
+  }
+>;
+
+/** The names that are always there: the required ones, and on the way out those with a default. */
+type Present<S, P, D extends Direction> =
+  | (S extends { readonly required: readonly (infer Name)[] } ? Name : never)
+  | (D extends 'output' ? { [K in keyof P]: P[K] extends { readonly default: unknown } ? K : never }[keyof P] : never);
+
+type Flat<T> = { [K in keyof T]: T[K] };

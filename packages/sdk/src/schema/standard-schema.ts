@@ -1,0 +1,40 @@
+/**
+ * Standard Schema and Standard JSON Schema, version 1 (https://standardschema.dev): the interface through which schema
+ * libraries (zod, valibot, arktype and others) are understood, without depending on any of them.
+ */
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly '~standard': StandardProps<Input, Output>;
+}
+
+export interface StandardProps<Input = unknown, Output = Input> {
+  readonly version: 1;
+  readonly vendor: string;
+  readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>;
+  /** Only in types; never there at run time. */
+  readonly types?: { readonly input: Input; readonly output: Output } | undefined;
+  /** Standard JSON Schema: zod 4.2, arktype 2.1.28, valibot through `toStandardJsonSchema()`. */
+  readonly jsonSchema?: StandardJsonSchema | undefined;
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] };
+
+export interface StandardIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+export interface StandardJsonSchema {
+  /** JSON Schema of what the schema accepts. Throws when there is none. */
+  readonly input: (options: { readonly target: string }) => Record<string, unknown>;
+  /** JSON Schema of what the schema gives. Throws when there is none. */
+  readonly output: (options: { readonly target: string }) => Record<string, unknown>;
+}
+
+/** Is this a schema of a library that implements Standard Schema? */
+export const isStandardSchema = (value: unknown): value is StandardSchema => {
+  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
+  const standard = (value as Partial<StandardSchema>)['~standard'];
+  return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
+};

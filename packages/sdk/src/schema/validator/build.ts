@@ -1,0 +1,79 @@
+import type { Budget } from '../budget.ts';
+import type { Pool } from '../pattern/matcher.ts';
+import { keyword } from './read.ts';
+import { apart, bounded, report } from './run.ts';
+import type { Check, Seen, Run } from './run.ts';
+import type { SchemaDocument, SchemaNode } from './tree.ts';
+
+/** What the keywords need to know beside their own schema. */
+export interface Build {
+  readonly document: SchemaDocument;
+  readonly budget: Budget;
+  readonly pool: Pool;
+  readonly formats: boolean;
+  /** A pattern that can't be run safely, or is none, is left out with a warning instead of being an error. */
+  readonly skipPatterns: boolean;
+  readonly untrusted: boolean;
+  readonly warnings: string[];
+}
+
+/** A check that one or more keywords of a schema make. */
+export interface Part {
+  readonly check: Check;
+  /** It applies schemas, to this value or to what is inside. */
+  readonly nested?: true;
+  /** It looks at members or items; this writes down which it has evaluated. */
+  readonly mark?: (value: unknown, seen: Seen, run: Run) => void;
+}
+
+/** Keywords that make their checks together. */
+export interface Family {
+  (node: SchemaNode, build: Build): readonly (Part | undefined)[];
+}
+
+const always: Check = () => true;
+const never: Check = (_, run) => report(run, 'is not allowed');
+
+/** Puts the checks of all keywords of a schema together; `last` may wrap the whole. The family of `type` comes first. */
+export const assemble = (
+  node: SchemaNode,
+  build: Build,
+  families: readonly Family[],
+  last: (node: SchemaNode, inner: Check) => Check,
+): Check => {
+  if (typeof node.schema === 'boolean') return node.schema ? always : never;
+  const parts = families.flatMap((family) => family(node, build)).filter((part) => part !== undefined);
+  const checks = parts.map(({ check, mark }) => (mark === undefined ? check : apart(check, mark)));
+  const check = last(node, sequence(checks, keyword(node, 'type') !== undefined));
+  if (!parts.some(({ nested }) => nested)) return check;
+  return bounded(build.document.dynamic ? scoped(node, check) : check);
+};
+
+/** All checks one after the other; when the first is of the type, the others have nothing to say about another type. */
+const sequence = (checks: readonly Check[], typed: boolean): Check => {
+  const [first, ...others] = checks;
+  if (first === undefined) return always;
+  if (others.length === 0) return first;
+  return (value, run) => {
+    let passed = first(value, run);
+    if (!passed && (typed || !run.collect)) return false;
+    for (let at = 0; at < others.length; at += 1) {
+      if (others[at]!(value, run)) continue;
+      if (!run.collect) return false;
+      passed = false;
+    }
+    return passed;
+  };
+};
+
+/** Remembers for `$dynamicRef` which resources the evaluation has come through. */
+const scoped =
+  (node: SchemaNode, check: Check): Check =>
+  (value, run) => {
+    const { scope } = run;
+    if (scope?.resource === node.resource) return check(value, run);
+    run.scope = { resource: node.resource, outer: scope };
+    const passed = check(value, run);
+    run.scope = scope;
+    return passed;
+  };

@@ -1,0 +1,178 @@
+import { isObject } from '../../protocol/jsonrpc.ts';
+import { spend } from '../budget.ts';
+import { quoted } from '../issue.ts';
+import type { Matcher } from '../pattern/matcher.ts';
+import { SchemaError } from '../schema-error.ts';
+import type { Build, Family, Part } from './build.ts';
+import { has, member, presentNames } from './equal.ts';
+import { childMap, keyword, readCount, readNames } from './read.ts';
+import { descend, report } from './run.ts';
+import type { Check } from './run.ts';
+import { patternMatcher } from './strings.ts';
+import { locate } from './tree.ts';
+import type { SchemaNode } from './tree.ts';
+import { listed } from './values.ts';
+
+/** The keywords for objects. */
+export const objectFamily: Family = (node, build) => [
+  requiredPart(node, build),
+  ...sizeParts(node),
+  ...dependentParts(node),
+  namesPart(node),
+  membersPart(node, build),
+];
+
+const requiredPart = (node: SchemaNode, { untrusted }: Build): Part | undefined => {
+  const required = readNames(node, 'required');
+  if (required === undefined || required.length === 0) return undefined;
+  if (!untrusted && new Set(required).size < required.length)
+    throw new SchemaError('required names a property twice', locate(node, 'required'));
+  return {
+    check: (value, run) => {
+      if (!isObject(value)) return true;
+      spend(run, required.length);
+      let passed = true;
+      for (const name of required) {
+        if (has(value, name)) continue;
+        passed = report(run, 'is required', undefined, name);
+        if (!run.collect) break;
+      }
+      return passed;
+    },
+  };
+};
+
+const sizeParts = (node: SchemaNode): Part[] => {
+  const parts: Part[] = [];
+  const limit = (name: string, word: string, holds: (size: number, bound: number) => boolean): void => {
+    const bound = readCount(node, name);
+    if (bound === undefined) return;
+    const message = `must have ${word} ${bound} ${bound === 1 ? 'property' : 'properties'}`;
+    const check: Check = (value, run) => {
+      if (!isObject(value)) return true;
+      const names = presentNames(value);
+      spend(run, names.length);
+      return holds(names.length, bound) || report(run, message);
+    };
+    parts.push({ check });
+  };
+  limit('minProperties', 'at least', (size, bound) => size >= bound);
+  limit('maxProperties', 'at most', (size, bound) => size <= bound);
+  return parts;
+};
+
+/** `dependentRequired`, and the lists of names in `dependencies`. */
+const dependentParts = (node: SchemaNode): (Part | undefined)[] =>
+  ['dependentRequired', 'dependencies'].map((name) => {
+    const value = keyword(node, name);
+    if (value === undefined || (name === 'dependentRequired' && node.dialect.refAlone)) return undefined;
+    if (!isObject(value)) throw new SchemaError(`${name} must be an object`, locate(node, name));
+    const rules = Object.keys(value)
+      .filter((key) => name === 'dependentRequired' || Array.isArray(member(value, key)))
+      .map((key) => ({ key, needs: readNames(node, name, member(value, key)) ?? [] }));
+    const check: Check = (object, run) => {
+      if (!isObject(object)) return true;
+      let passed = true;
+      for (const { key, needs } of rules) {
+        spend(run, 1);
+        if (!has(object, key)) continue;
+        spend(run, needs.length);
+        for (const need of needs)
+          if (!has(object, need)) passed = report(run, `is required when ${quoted(key)} is given`, undefined, need);
+        if (!passed && !run.collect) return false;
+      }
+      return passed;
+    };
+    return { check };
+  });
+
+const namesPart = (node: SchemaNode): Part | undefined => {
+  const names = node.children.get('propertyNames');
+  if (names === undefined) return undefined;
+  const check: Check = (value, run) => {
+    if (!isObject(value)) return true;
+    let passed = true;
+    for (const name of presentNames(value)) {
+      spend(run, 2);
+      if (descend(names, name, name, run)) continue;
+      passed = false;
+      if (!run.collect) return false;
+    }
+    return passed;
+  };
+  return { check, nested: true, mark: () => {} };
+};
+
+interface Members {
+  readonly named: ReadonlyMap<string, SchemaNode>;
+  readonly patterns: readonly { readonly matches: Matcher; readonly node: SchemaNode }[];
+  readonly rest: SchemaNode | undefined;
+  /** A pattern was left out: a member that nothing else names might have been one of its. */
+  readonly incomplete: boolean;
+}
+
+const membersPart = (node: SchemaNode, build: Build): Part | undefined => {
+  const members = readMembers(node, build);
+  const { named, patterns, rest } = members;
+  if (named.size === 0 && patterns.length === 0 && rest === undefined && !members.incomplete) return undefined;
+  return {
+    nested: true,
+    check: membersCheck(members, rest?.schema === false ? notAllowed([...named.keys()]) : undefined),
+    mark: (value, seen, run) => {
+      if (!isObject(value)) return;
+      if (rest !== undefined || members.incomplete) seen.all = true;
+      else {
+        for (const name of Object.keys(value)) {
+          spend(run, 2);
+          if (named.has(name) || patterns.some(({ matches }) => matches(name, run))) seen.keys.add(name);
+        }
+      }
+    },
+  };
+};
+
+const readMembers = (node: SchemaNode, build: Build): Members => {
+  let incomplete = false;
+  const patterns = childMap(node, 'patternProperties').flatMap(([source, child]) => {
+    const matches = patternMatcher(source, node, `patternProperties/${source}`, build);
+    if (matches === undefined) incomplete = true;
+    return matches === undefined ? [] : [{ matches, node: child }];
+  });
+  return {
+    named: new Map(childMap(node, 'properties')),
+    patterns,
+    rest: node.children.get('additionalProperties'),
+    incomplete,
+  };
+};
+
+const notAllowed = (known: readonly string[]): string =>
+  `is not allowed${known.length === 0 ? '' : `; the known properties are ${listed(known)}`}`;
+
+const membersCheck = ({ named, patterns, rest, incomplete }: Members, refusal: string | undefined): Check => {
+  return (value, run) => {
+    if (!isObject(value)) return true;
+    let passed = true;
+    for (const name of Object.keys(value)) {
+      spend(run, 1);
+      const item = member(value, name);
+      if (item === undefined) continue;
+      const own = named.get(name);
+      let matched = own !== undefined;
+      let good = own === undefined || descend(own, item, name, run);
+      for (const pattern of patterns) {
+        if (!pattern.matches(name, run)) continue;
+        matched = true;
+        good = descend(pattern.node, item, name, run) && good;
+      }
+      if (!matched && incomplete) run.unsure = true;
+      else if (!matched && rest !== undefined) {
+        good = refusal === undefined ? descend(rest, item, name, run) : report(run, refusal, undefined, name);
+      }
+      if (good) continue;
+      passed = false;
+      if (!run.collect) return false;
+    }
+    return passed;
+  };
+};

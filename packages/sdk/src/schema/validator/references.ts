@@ -1,0 +1,89 @@
+import { quoted } from '../issue.ts';
+import { SchemaError } from '../schema-error.ts';
+import { locate, nodeAt, resolveUri } from './tree.ts';
+import type { SchemaDocument, SchemaNode } from './tree.ts';
+
+/**
+ * Finds what every reference of the document leads to. References are looked up in the document only; one that leads
+ * out of it is refused, never fetched and never taken as "anything goes"
+ * (https://modelcontextprotocol.io/specification/2026-07-28/basic#ref-resolution).
+ */
+export const resolveReferences = (document: SchemaDocument): void => {
+  // The list grows while it is walked: a reference may lead to a place no keyword makes a schema.
+  for (const node of document.nodes) {
+    if (typeof node.schema === 'boolean') continue;
+    const { $ref } = node.schema;
+    if ($ref !== undefined) node.sameValue.push((node.ref = resolve(document, node, '$ref', $ref)));
+    const { dynamicRef } = node.dialect;
+    const dynamic = dynamicRef === undefined ? undefined : node.schema[dynamicRef];
+    if (dynamic !== undefined) node.sameValue.push((node.dynamicRef = resolve(document, node, dynamicRef!, dynamic)));
+    for (const [key, child] of node.children)
+      if (APPLIED_IN_PLACE.test(key) && !ignored(node)) node.sameValue.push(child);
+  }
+};
+
+const APPLIED_IN_PLACE = /^(?:allOf\/|anyOf\/|oneOf\/|dependentSchemas\/|dependencies\/|not$|if$|then$|else$)/;
+
+const ignored = (node: SchemaNode): boolean => node.dialect.refAlone && node.ref !== undefined;
+
+/** Throws when a schema is applied to a value again while it is being applied to it: that would never end. */
+export const refuseEndlessReferences = (document: SchemaDocument): void => {
+  const done = new Set<SchemaNode>();
+  const open = new Set<SchemaNode>();
+  for (const first of document.nodes) {
+    // A walk with its own stack: chains of references may be longer than the engine's.
+    const stack: { node: SchemaNode; next: number }[] = done.has(first) ? [] : [{ node: first, next: 0 }];
+    open.add(first);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const child = top.node.sameValue[top.next];
+      top.next += 1;
+      if (child === undefined) {
+        open.delete(top.node);
+        done.add(top.node);
+        stack.pop();
+      } else if (open.has(child)) {
+        throw new SchemaError('The schema refers to itself without going into a property or an item', locate(top.node));
+      } else if (!done.has(child)) {
+        open.add(child);
+        stack.push({ node: child, next: 0 });
+      }
+    }
+    open.delete(first);
+  }
+};
+
+const resolve = (document: SchemaDocument, node: SchemaNode, keyword: string, reference: unknown): SchemaNode => {
+  // The place is written out only for an error: its names come from the schema and may be long.
+  const place = (): string => locate(node, keyword);
+  if (typeof reference !== 'string') throw new SchemaError(`${keyword} must be a string`, place());
+  const { uri, fragment } = resolveUri(reference, node.resource.uri, place);
+  const resource = document.resources.get(uri);
+  if (resource?.root === undefined) {
+    throw new SchemaError(
+      `${keyword} ${quoted(reference)} leads out of this schema, and nothing is fetched: put the schema into $defs`,
+      place(),
+    );
+  }
+  const found = fragment === '' ? resource.root : fragmentTarget(document, resource.root, decode(fragment, place));
+  if (found === undefined)
+    throw new SchemaError(`${keyword} ${quoted(reference)} leads to nothing in this schema`, place());
+  return found;
+};
+
+const fragmentTarget = (document: SchemaDocument, root: SchemaNode, fragment: string): SchemaNode | undefined => {
+  if (!fragment.startsWith('/')) return root.resource.anchors.get(fragment);
+  const tokens = fragment.slice(1).split('/');
+  return nodeAt(
+    document,
+    root,
+    tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
+};
+
+const decode = (fragment: string, place: () => string): string => {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    throw new SchemaError(`The fragment ${quoted(`#${fragment}`)} is not encoded correctly`, place());
+  }
+};

@@ -1,0 +1,128 @@
+import { OverBudget, spend } from '../budget.ts';
+import type { Budget } from '../budget.ts';
+import type { ValidationIssue } from '../issue.ts';
+import type { Resource, SchemaNode } from './tree.ts';
+
+/** Does the value pass? Reports why not when the run collects. */
+export interface Check {
+  (value: unknown, run: Run): boolean;
+}
+
+/** One validation of one value. */
+export interface Run extends Budget {
+  depth: number;
+  /** While true, problems are written to `issues` and all of them are looked for; otherwise the first one ends the run. */
+  collect: boolean;
+  issues: Finding[];
+  readonly maxIssues: number;
+  readonly path: (string | number)[];
+  /** A keyword that could not be run safely was taken as passed: a "yes" is only a "maybe". A "no" is always sure. */
+  unsure: boolean;
+  /** What has been evaluated of the current value; undefined when no `unevaluated…` keyword wants to know. */
+  seen: Seen | undefined;
+  /** The resources on the way to here, for `$dynamicRef`. */
+  scope: Scope | undefined;
+}
+
+/** An issue, with the kind that was found kept apart: `must be a string`, `a number`. */
+export interface Finding extends ValidationIssue {
+  readonly got: string | undefined;
+}
+
+/** The members and items of one value that some keyword has evaluated. */
+export interface Seen {
+  all: boolean;
+  /** Items before this index. */
+  items: number;
+  readonly keys: Set<string | number>;
+}
+
+export interface Scope {
+  readonly resource: Resource;
+  readonly outer: Scope | undefined;
+}
+
+/**
+ * How deep checks may call each other: several schemas for each of the 128 levels a message may have, in some
+ * 360 KB of stack, less than half of what engines have.
+ */
+const MAX_DEPTH = 600;
+
+/** Writes down a problem of the current value, or of its member `key`. Always false, to be returned. */
+export const report = (run: Run, message: string, got?: string, key?: string | number): false => {
+  if (run.collect) {
+    run.issues.push({ path: key === undefined ? [...run.path] : [...run.path, key], message, got });
+    if (run.issues.length >= run.maxIssues) run.collect = false;
+  }
+  return false;
+};
+
+/** Checks a member or an item of the current value. */
+export const descend = (node: SchemaNode, value: unknown, key: string | number, run: Run): boolean => {
+  if (!run.collect) return node.check(value, run);
+  run.path.push(key);
+  const passed = node.check(value, run);
+  run.path.pop();
+  return passed;
+};
+
+/** Wraps the check of a schema that has schemas inside, so that they can't call each other too deep or without end. */
+export const bounded =
+  (check: Check): Check =>
+  (value, run) => {
+    spend(run, 2);
+    run.depth += 1;
+    if (run.depth > MAX_DEPTH) throw new OverBudget('it is nested too deep');
+    const passed = check(value, run);
+    run.depth -= 1;
+    return passed;
+  };
+
+export const nothingSeen = (): Seen => ({ all: false, items: 0, keys: new Set() });
+
+/** Adds what `inner` has evaluated to `outer`. */
+export const mergeSeen = (run: Run, outer: Seen, inner: Seen): void => {
+  spend(run, 2 + inner.keys.size * 8);
+  outer.all ||= inner.all;
+  outer.items = Math.max(outer.items, inner.items);
+  for (const key of inner.keys) outer.keys.add(key);
+};
+
+/** Wraps a check of members or items: they are other values, so what they evaluate is not this value's. */
+export const apart = (check: Check, mark: (value: unknown, seen: Seen, run: Run) => void): Check => {
+  return (value, run) => {
+    const { seen } = run;
+    if (seen === undefined) return check(value, run);
+    run.seen = undefined;
+    const passed = check(value, run);
+    run.seen = seen;
+    mark(value, seen, run);
+    return passed;
+  };
+};
+
+export const NO = 0;
+export const MAYBE = 1;
+export const YES = 2;
+
+/** Applies a schema that may fail without failing the whole: what it evaluates counts only when it passes. */
+export const attempt = (node: SchemaNode, value: unknown, run: Run): typeof NO | typeof MAYBE | typeof YES => {
+  const { seen, unsure } = run;
+  run.unsure = false;
+  if (seen !== undefined) run.seen = nothingSeen();
+  const passed = node.check(value, run);
+  if (passed && seen !== undefined) mergeSeen(run, seen, run.seen!);
+  run.seen = seen;
+  const sure = !run.unsure;
+  run.unsure = unsure || (passed && !sure);
+  return passed ? (sure ? YES : MAYBE) : NO;
+};
+
+/** The same, without reporting anything. */
+export const attemptQuietly = (node: SchemaNode, value: unknown, run: Run): typeof NO | typeof MAYBE | typeof YES => {
+  const { collect } = run;
+  run.collect = false;
+  const result = attempt(node, value, run);
+  run.collect = collect;
+  return result;
+};

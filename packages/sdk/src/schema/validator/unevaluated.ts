@@ -1,0 +1,54 @@
+import { isObject } from '../../protocol/jsonrpc.ts';
+import { spend } from '../budget.ts';
+import { member, presentNames } from './equal.ts';
+import { descend, mergeSeen, nothingSeen, report } from './run.ts';
+import type { Check, Run } from './run.ts';
+import type { SchemaNode } from './tree.ts';
+
+/** Wraps the check of all other keywords with `unevaluatedProperties` and `unevaluatedItems`, which look at what those have left. */
+export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
+  const properties = node.children.get('unevaluatedProperties');
+  const items = node.children.get('unevaluatedItems');
+  if (properties === undefined && items === undefined) return inner;
+  return (value, run) => {
+    const isArray = Array.isArray(value);
+    const rest = isArray ? items : isObject(value) ? properties : undefined;
+    if (rest === undefined) return inner(value, run);
+    // Keywords beside this schema, in an outer one, see what is evaluated here; this one doesn't see theirs.
+    const outer = run.seen;
+    const seen = nothingSeen();
+    run.seen = seen;
+    let passed = inner(value, run);
+    run.seen = undefined;
+    if ((passed || run.collect) && !seen.all) {
+      const keys = isArray ? value.keys() : presentNames(value as object);
+      passed = checkRest(rest, value as object, keys, seen, run) && passed;
+      seen.all = true;
+    }
+    run.seen = outer;
+    if (outer !== undefined) mergeSeen(run, outer, seen);
+    return passed;
+  };
+};
+
+const checkRest = (
+  rest: SchemaNode,
+  value: object,
+  keys: Iterable<string | number>,
+  seen: { readonly items: number; readonly keys: ReadonlySet<string | number> },
+  run: Run,
+): boolean => {
+  let passed = true;
+  for (const key of keys) {
+    spend(run, 2);
+    if (seen.keys.has(key) || (typeof key === 'number' && key < seen.items)) continue;
+    const good =
+      rest.schema === false
+        ? report(run, 'is not allowed', undefined, key)
+        : descend(rest, member(value, key as string), key, run);
+    if (good) continue;
+    passed = false;
+    if (!run.collect) return false;
+  }
+  return passed;
+};
