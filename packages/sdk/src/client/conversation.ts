@@ -1,0 +1,58 @@
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { LogLevel } from '../protocol/log.ts';
+import type { Answerer } from './answer.ts';
+import type { Calls, Terms } from './correlate.ts';
+import type { Settings } from './options.ts';
+import type { Report } from './report.ts';
+import type { ListName, Topics } from './topics.ts';
+import type { Agreement, CallOptions } from './types.ts';
+
+/** Who is told of what a server announces. */
+export interface Listener {
+  listChanged(list: ListName): void;
+  updated(uri: string): void;
+  /** The server watches these now. If it did before, something may have been missed. */
+  watching(topics: Topics): void;
+  /** The server watched these, but does no longer. */
+  lost(topics: Topics): void;
+  /** The server does not watch these. */
+  refused(topics: Topics, reason: Error): void;
+}
+
+/** What a conversation is made of. */
+export interface Opening {
+  readonly calls: Calls;
+  readonly agreement: Agreement;
+  readonly settings: Settings;
+  readonly answerer: Answerer;
+  readonly listener: Listener;
+  readonly report: Report;
+}
+
+/** One agreed connection: the two eras behind one interface. */
+export interface Conversation {
+  readonly agreement: Agreement;
+  readonly calls: Calls;
+  /** Sends a request and gives its finished result, checked and in the newest shape. Answers the server's questions on the way; `onRound` is called when it asks. */
+  request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject>;
+  /** The same, with the result as it came. */
+  raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject>;
+  /** Makes the server announce exactly these. */
+  follow(topics: Topics): void;
+  ping(options: CallOptions): Promise<void>;
+  setLogLevel(level: LogLevel): Promise<void>;
+  /** The roots changed. */
+  rootsChanged(): Promise<void>;
+}
+
+/** When a call that starts now has to be over, on the clock of the client. */
+export const lastOf = (settings: Settings, { timeout = 0, maxTimeout }: CallOptions): number =>
+  settings.clock.now() + (maxTimeout ?? Math.max(settings.maxTimeout, timeout));
+
+/** The conditions of one request of a call. */
+export const termsOf = (settings: Settings, options: CallOptions, last: number): Terms => ({
+  timeout: options.timeout ?? settings.timeout,
+  last,
+  signal: options.signal,
+  onProgress: options.onProgress,
+});

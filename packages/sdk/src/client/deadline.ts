@@ -1,0 +1,74 @@
+import { type Clock, holdProcess, type Timer } from './clock.ts';
+
+/** Something that may take until `due`, in milliseconds of the clock. It may move later by itself; `Infinity` is never. */
+export interface Timed {
+  due: number;
+}
+
+/** One timer for many deadlines: a request costs no timer of its own. */
+export interface Deadlines {
+  /** Call when an entry was added to the table, or its `due` moved earlier. */
+  added(due: number): void;
+  /** Call when the table became empty: the timer no longer keeps the process alive. */
+  emptied(): void;
+  stop(): void;
+}
+
+/** Longest delay that `setTimeout` takes: 2^31 - 1 ms. */
+const LONGEST = 2_147_483_647;
+
+/**
+ * Watches the entries of `table` and calls `expire` for each that is due. The timer is set for the earliest deadline known;
+ * when it fires, entries that got more time or are gone cost one look.
+ */
+export const createDeadlines = <K, T extends Timed>(
+  clock: Clock,
+  table: ReadonlyMap<K, T>,
+  expire: (key: K, entry: T) => void,
+): Deadlines => {
+  let timer: Timer;
+  let armedFor = Infinity;
+  let holding = false;
+
+  const disarm = (): void => {
+    if (armedFor === Infinity) return;
+    clock.clearTimeout(timer);
+    armedFor = Infinity;
+    holding = false;
+  };
+
+  const arm = (due: number): void => {
+    disarm();
+    if (due === Infinity) return;
+    armedFor = due;
+    holding = true;
+    timer = clock.setTimeout(check, Math.min(LONGEST, Math.max(0, Math.ceil(due - clock.now()))));
+  };
+
+  const check = (): void => {
+    armedFor = Infinity;
+    holding = false;
+    const now = clock.now();
+    for (const [key, entry] of [...table]) if (entry.due <= now) expire(key, entry);
+    let next = Infinity;
+    for (const entry of table.values()) if (entry.due < next) next = entry.due;
+    // `expire` may have added entries, which armed the timer already.
+    if (next < armedFor) arm(next);
+  };
+
+  return {
+    added(due) {
+      if (due < armedFor) arm(due);
+      else if (!holding && armedFor !== Infinity) {
+        holding = true;
+        holdProcess(timer, true);
+      }
+    },
+    emptied() {
+      if (!holding) return;
+      holding = false;
+      holdProcess(timer, false);
+    },
+    stop: disarm,
+  };
+};

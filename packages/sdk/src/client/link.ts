@@ -1,0 +1,74 @@
+import type { Channel } from '../protocol/channel.ts';
+import type { Notification, Request, RequestId, Response } from '../protocol/jsonrpc.ts';
+import { isObject } from '../protocol/jsonrpc.ts';
+import type { Limits } from '../protocol/limits.ts';
+import { encodeJson, JsonError, parseJson } from '../wire/json.ts';
+
+/** What a link delivers, in the order of arrival. */
+export interface Receiver {
+  /** A parsed message, of any shape. `deep`: it is nested deeper than the limit, so only what can drop a part of itself may be used. */
+  value(value: unknown, deep: boolean): void;
+  /** Input that was no message. */
+  problem(text: string): void;
+  /** Nothing comes any more. Called once; without an error the peer closed in an orderly way. */
+  end(error: unknown): void;
+}
+
+/** How messages travel to one peer and back. A channel is one way; HTTP exchanges are another. */
+export interface Link {
+  /** Begins to deliver. Called once, before anything is sent. */
+  start(receiver: Receiver): void;
+  /** Sends a message. A rejection concerns this message only; when the link breaks, `end` tells. */
+  send(message: Request | Notification | Response): void | Promise<void>;
+  /** Tells the peer that the answer to a request is no longer wanted. */
+  cancel(id: RequestId, reason: string): void | Promise<void>;
+  close(): void | Promise<void>;
+}
+
+/**
+ * How deep a message may be nested at all. A list with one entry that is deeper than `limits.depth` is still read, so that
+ * the entry can be dropped and the others used.
+ */
+const DEEPEST = 20_000;
+
+/** Each message is one text. Cancelling is `notifications/cancelled`. */
+export const channelLink = (channel: Channel, limits: Limits): Link => {
+  const parse = (text: string, receiver: Receiver): void => {
+    let value: unknown;
+    let deep = false;
+    try {
+      try {
+        value = parseJson(text, limits);
+      } catch (error) {
+        if (!(error instanceof JsonError && error.reason === 'depth')) throw error;
+        value = parseJson(text, { depth: DEEPEST, elements: limits.elements });
+        deep = true;
+      }
+    } catch (error) {
+      return receiver.problem((error as Error).message);
+    }
+    receiver.value(value, deep);
+  };
+
+  const read = async (receiver: Receiver): Promise<void> => {
+    try {
+      for await (const item of channel.incoming) {
+        if (typeof item === 'string') parse(item, receiver);
+        else receiver.problem(isObject(item) ? String(item.problem) : 'The channel delivered something that is no text');
+      }
+    } catch (error) {
+      return receiver.end(error);
+    }
+    receiver.end(undefined);
+  };
+
+  const send: Link['send'] = (message) => channel.send(encodeJson(message));
+
+  return {
+    start: (receiver) => void read(receiver),
+    send,
+    cancel: (requestId, reason) =>
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } }),
+    close: () => channel.close(),
+  };
+};

@@ -1,0 +1,172 @@
+import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
+import { decodeResult, serverInfoOf } from '../wire/decode.ts';
+import { type Calls, correlate } from './correlate.ts';
+import { processEras } from './eras.ts';
+import { handshake } from './handshake.ts';
+import type { Link } from './link.ts';
+import type { Settings } from './options.ts';
+import { probe, supportedIn } from './probe.ts';
+import type { Report } from './report.ts';
+import type { Agreement } from './types.ts';
+
+/** How a connection to one server is made, and made again. */
+export interface Dialer {
+  open(): Link | Promise<Link>;
+  /** Names the server for the memory of eras: the same command, the same address. Undefined: not remembered. */
+  readonly key: string | undefined;
+  /** Can `open` be called again, for a new connection to a new process? */
+  readonly reopens: boolean;
+  /** Is a server that ended unexpectedly started again? Needs `reopens`. */
+  readonly restarts: boolean;
+  /** Tells this server from others, for results that are kept. */
+  readonly server: string;
+  /** On whose behalf; results that are private to one are not shown to another. */
+  readonly partition: string;
+}
+
+/** A connection whose two sides agree. */
+export interface Agreed {
+  readonly calls: Calls;
+  readonly agreement: Agreement;
+}
+
+const common = (known: readonly Revision[], supported: readonly string[]): Revision | undefined =>
+  known.find((revision) => supported.includes(revision));
+
+const mismatch = (supported: readonly string[], wanted: string): ConnectionError =>
+  new ConnectionError(
+    `The server and this client have no protocol revision in common: it supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
+    { cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }) },
+  );
+
+const modernAgreement = (revision: Revision, result: JsonObject): Agreement => {
+  const { capabilities, instructions } = decodeResult('server/discover', result, revision);
+  return {
+    revision,
+    era: 'modern',
+    server: serverInfoOf(result),
+    capabilities: capabilities as Agreement['capabilities'],
+    instructions: instructions as string | undefined,
+  };
+};
+
+/** Finds out what the server speaks, beginning with the newest. */
+const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Settings): Promise<Agreed> => {
+  const pinned = settings.revision;
+  const modern = pinned === undefined ? MODERN : [pinned];
+  const wanted = pinned ?? 'any';
+  let calls = first;
+  let version = modern[0]!;
+  let asked = 0;
+  for (;;) {
+    const found = await probe(calls, settings, version);
+    asked++;
+    if (found.is === 'gone' || found.is === 'legacy') {
+      if (pinned !== undefined) {
+        if (found.is === 'gone') throw found.error;
+        throw new ConnectionError(`The server does not speak ${pinned}: ${found.why}`);
+      }
+      // Some old servers die of anything before `initialize`: then, and only then, a new process.
+      if (found.is === 'gone') calls = await redial(dial, found.error);
+      return initialize(calls, settings, LEGACY[0]!, asked === 1);
+    }
+    if (found.is === 'faulty') {
+      if (asked > 1) throw new ConnectionError(`The server refuses server/discover: ${shown(found.error.message)}`, { cause: found.error });
+      continue;
+    }
+    const revision = common(modern, found.supported);
+    if (revision === undefined) {
+      const older = pinned === undefined ? common(LEGACY, found.supported) : undefined;
+      if (older === undefined) throw mismatch(found.supported, wanted);
+      return initialize(calls, settings, older, false);
+    }
+    if (found.is === 'modern') return { calls, agreement: modernAgreement(revision, found.result) };
+    if (asked > 1) throw mismatch(found.supported.filter((name) => name !== version), wanted);
+    version = revision;
+  }
+};
+
+const redial = async (dial: () => Promise<Calls>, gone: ConnectionError): Promise<Calls> => {
+  try {
+    return await dial();
+  } catch {
+    throw gone;
+  }
+};
+
+/**
+ * Shakes hands as revisions up to 2025-11-25 do. If that proves the server to be modern after all (it was silent at first, or remembered
+ * wrongly), `retry` allows to ask it once more.
+ */
+const initialize = async (calls: Calls, settings: Settings, offer: Revision, retry: boolean): Promise<Agreed> => {
+  try {
+    return { calls, agreement: await handshake(calls, settings, offer) };
+  } catch (error) {
+    const supported = supportedIn(error);
+    const revision = supported === undefined || settings.revision !== undefined ? undefined : common(MODERN, supported);
+    if (supported === undefined) throw refused(error);
+    if (revision === undefined || !retry) throw mismatch(supported, settings.revision ?? 'any');
+    const found = await probe(calls, settings, revision);
+    if (found.is !== 'modern') throw mismatch(supported, 'any');
+    return { calls, agreement: modernAgreement(revision, found.result) };
+  }
+};
+
+const refused = (error: unknown): unknown =>
+  error instanceof ProtocolError
+    ? new ConnectionError(`The server refused to initialize: ${shown(error.message)} (error ${error.code})`, { cause: error })
+    : error;
+
+/** The dialer's connections as tables of calls. `current` is the last one: whatever fails, it has to be closed. */
+const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAborted: () => void) => {
+  const dialed: { current: Calls | undefined; dial(): Promise<Calls> } = {
+    current: undefined,
+    async dial() {
+      if (dialed.current !== undefined && !dialer.reopens) throw new ConnectionError('This connection cannot be made again');
+      await dialed.current?.close();
+      stopIfAborted();
+      dialed.current = correlate(await dialer.open(), settings.clock, report, settings.limits);
+      stopIfAborted();
+      return dialed.current;
+    },
+  };
+  return dialed;
+};
+
+/**
+ * Opens a connection and agrees on a revision. On one pipe, without a second process; a new one is started only if the old one
+ * ended because of the probe. Rejects with a `ConnectionError`, `TimeoutError`, `PeerError`, or `AbortError`.
+ */
+export const negotiate = async (dialer: Dialer, settings: Settings, report: Report, signal?: AbortSignal): Promise<Agreed> => {
+  const eras = settings.eras ?? processEras;
+  const { key } = dialer;
+  const pinned = settings.revision;
+  const abort = (): void => void dialed.current?.close('Connecting was aborted').catch(() => {});
+  const stopIfAborted = (): void => {
+    if (signal?.aborted === true) throw abortError(signal);
+  };
+  const dialed = dialing(dialer, settings, report, stopIfAborted);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    const calls = await dialed.dial();
+    const remembered = pinned === undefined && key !== undefined && eras.get(key) === 'legacy';
+    const legacy = pinned === undefined ? remembered : featuresOf(pinned).era === 'legacy';
+    const agreed = legacy
+      ? await initialize(calls, settings, pinned ?? LEGACY[0]!, remembered)
+      : await discover(dialed.dial, calls, settings);
+    stopIfAborted();
+    if (key !== undefined) eras.set(key, agreed.agreement.era);
+    return agreed;
+  } catch (error) {
+    if (key !== undefined) eras.delete(key);
+    await dialed.current?.close().catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
+    stopIfAborted();
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+};
+

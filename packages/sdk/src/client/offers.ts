@@ -1,0 +1,19 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import { methodOf } from '../protocol/methods.ts';
+import { featuresOf } from '../protocol/revision.ts';
+import type { Agreement } from './types.ts';
+
+const offers = (capabilities: ServerCapabilities, need: string): boolean =>
+  need === 'resources.subscribe' ? capabilities.resources?.subscribe === true : capabilities[need as keyof ServerCapabilities] != null;
+
+/**
+ * The error of a request for something the server does not offer, so that it is not even sent; undefined if it may be.
+ * Where a revision has no capability for a feature, it is tried.
+ */
+export const offerProblem = ({ revision, capabilities }: Agreement, method: string): ProtocolError | undefined => {
+  const need = methodOf(revision, method)?.needs;
+  if (need === undefined || offers(capabilities, need)) return undefined;
+  if (need === 'completions' && !featuresOf(revision).completionsCapability) return undefined;
+  return new ProtocolError(CODE.methodNotFound, `The server does not offer ${need}, so ${method} was not sent`);
+};

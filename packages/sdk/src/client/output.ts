@@ -1,0 +1,108 @@
+import { PeerError } from '../protocol/errors.ts';
+import type { JsonSchema, ToolEntry } from '../protocol/entities.ts';
+import type { CallToolResult } from '../protocol/results.ts';
+import { shown } from '../protocol/text.ts';
+import type { Clock } from './clock.ts';
+import type { Report } from './report.ts';
+
+/** Checks a value; gives what is wrong with it, or undefined. */
+export type Validate = (value: unknown) => string | undefined;
+
+/** Checks what tools return against what they promised. */
+export interface Outputs {
+  /** Throws a `PeerError` if the structured content of a result does not fit the schema the tool was listed with. */
+  check(tool: string, result: CallToolResult): void | Promise<void>;
+  /** Takes note of tools that were listed. */
+  learn(tool: ToolEntry): void;
+  /** The list of tools changed: what is known may be out of date. */
+  outdated(): void;
+}
+
+export interface OutputsOptions {
+  readonly clock: Clock;
+  readonly report: Report;
+  /** Most tools to remember. */
+  readonly most: number;
+  /** All tools of the server, asked for now. */
+  list(): AsyncIterable<ToolEntry>;
+  /** Makes a check of a schema of the peer. Rejects for a schema that cannot be used. */
+  compile(schema: JsonSchema): Promise<Validate>;
+}
+
+/** The tools are asked for again at most so often, however often a server says that they changed. */
+const REFRESH_MS = 1_000;
+
+interface Known {
+  readonly schema: JsonSchema | undefined;
+  validate: Promise<Validate | undefined> | undefined;
+}
+
+export const createOutputs = ({ clock, report, most, list, compile }: OutputsOptions): Outputs => {
+  let known = new Map<string, Known>();
+  let current = false;
+  let asked = -Infinity;
+  let asking: Promise<void> | undefined;
+
+  /** A schema that is the same as before keeps its compiled check. */
+  const learn = ({ name, outputSchema }: ToolEntry, before = known): void => {
+    if (known.size >= most && !known.has(name)) return;
+    const entry = before.get(name);
+    const same = entry !== undefined && JSON.stringify(entry.schema) === JSON.stringify(outputSchema);
+    known.set(name, same ? entry : { schema: outputSchema, validate: undefined });
+  };
+
+  const refresh = async (): Promise<void> => {
+    asked = clock.now();
+    const before = known;
+    known = new Map();
+    try {
+      for await (const tool of list()) learn(tool, before);
+      current = true;
+    } catch (error) {
+      report('warn', 'tools-unknown', 'The tools could not be listed, so results are not checked against their schemas', error);
+    }
+  };
+
+  /** Makes sure the tools are known, unless they were asked for just now. */
+  const update = (): Promise<void> | undefined => {
+    if (asking === undefined && clock.now() - asked < REFRESH_MS) return undefined;
+    return (asking ??= refresh().finally(() => {
+      asking = undefined;
+    }));
+  };
+
+  const validatorOf = (tool: string, entry: Known): Promise<Validate | undefined> =>
+    (entry.validate ??= compile(entry.schema!).catch((error: unknown) => {
+      report('warn', 'bad-schema', `The output schema of '${shown(tool, 60)}' cannot be used, so its results are not checked`, error);
+      return undefined;
+    }));
+
+  const problemOf = async (tool: string, value: unknown): Promise<string | undefined> => {
+    const entry = known.get(tool);
+    if (entry?.schema === undefined) return undefined;
+    return (await validatorOf(tool, entry))?.(value);
+  };
+
+  const check = async (tool: string, value: unknown): Promise<void> => {
+    if (!current || !known.has(tool)) await update();
+    let problem = await problemOf(tool, value);
+    if (problem === undefined) return;
+    // The tool may have changed since it was listed.
+    await update();
+    problem = await problemOf(tool, value);
+    if (problem !== undefined) throw new PeerError(`The result of '${shown(tool, 60)}' does not fit its output schema: ${problem}`);
+  };
+
+  return {
+    check(tool, result) {
+      if (result.isError === true) return;
+      if (result.structuredContent !== undefined) return check(tool, result.structuredContent);
+      if (known.get(tool)?.schema === undefined) return;
+      throw new PeerError(`The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`);
+    },
+    learn: (tool) => learn(tool),
+    outdated() {
+      current = false;
+    },
+  };
+};

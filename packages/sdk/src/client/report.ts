@@ -1,0 +1,23 @@
+import type { LogEntry, Logger } from '../protocol/log.ts';
+
+/** Tells the operator's log about a peer's faults; a peer that repeats one for ever cannot fill the log. */
+export interface Report {
+  (level: LogEntry['level'], event: string, message: string, details?: unknown): void;
+  /** How often an event happened, reported or not. */
+  count(event: string): number;
+}
+
+/** How often one event is written in full. */
+const REPORTED = 20;
+
+export const createReport = (log: Logger): Report => {
+  const counts = new Map<string, number>();
+  const report = (level: LogEntry['level'], event: string, message: string, details?: unknown): void => {
+    const count = (counts.get(event) ?? 0) + 1;
+    counts.set(event, count);
+    if (count > REPORTED) return;
+    const rest = count === REPORTED ? ' (further ones are counted, not reported)' : '';
+    log({ level, event, message: message + rest, ...(details === undefined ? {} : { details }) });
+  };
+  return Object.assign(report, { count: (event: string) => counts.get(event) ?? 0 });
+};

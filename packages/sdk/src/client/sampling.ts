@@ -1,0 +1,42 @@
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+
+const blocksOf = (message: JsonObject): JsonObject[] => {
+  const { content } = message;
+  return (Array.isArray(content) ? content : [content]).filter(isObject);
+};
+
+const idsOf = (message: JsonObject | undefined, type: string, key: string): unknown[] =>
+  message === undefined ? [] : blocksOf(message).flatMap((block) => (block['type'] === type ? [block[key]] : []));
+
+/** Why a sampling request is not one, or undefined. See "Tool result messages" and "Tool use and result balance" of sampling. */
+export const samplingProblem = (params: JsonObject): string | undefined => {
+  const { messages, maxTokens } = params;
+  if (typeof maxTokens !== 'number') return 'A sampling request needs "maxTokens"';
+  if (!Array.isArray(messages)) return 'A sampling request needs "messages"';
+  for (const [index, message] of messages.entries()) {
+    if (!isObject(message) || (message['role'] !== 'user' && message['role'] !== 'assistant')) {
+      return `messages[${index}] needs a role, user or assistant`;
+    }
+    const blocks = blocksOf(message);
+    if (blocks.length === 0) return `messages[${index}] needs content`;
+    const problem = balanceProblem(message, messages[index - 1] as JsonObject | undefined, messages[index + 1] as unknown);
+    if (problem !== undefined) return `messages[${index}] ${problem}`;
+  }
+  return undefined;
+};
+
+/** Each use of a tool is answered by the next message, which holds nothing but the results. */
+const balanceProblem = (message: JsonObject, before: JsonObject | undefined, after: unknown): string | undefined => {
+  const results = idsOf(message, 'tool_result', 'toolUseId');
+  if (results.length > 0) {
+    if (message['role'] !== 'user') return 'has tool results but is not of the user';
+    if (results.length !== blocksOf(message).length) return 'mixes tool results with other content';
+    const uses = new Set(idsOf(before, 'tool_use', 'id'));
+    if (!results.every((id) => uses.has(id))) return 'has a tool result without a tool use before it';
+  }
+  const uses = idsOf(message, 'tool_use', 'id');
+  if (uses.length === 0) return undefined;
+  if (message['role'] !== 'assistant') return 'has a tool use but is not of the assistant';
+  const answered = new Set(isObject(after) ? idsOf(after, 'tool_result', 'toolUseId') : []);
+  return uses.every((id) => answered.has(id)) ? undefined : 'has a tool use that the next message does not answer';
+};

@@ -1,0 +1,76 @@
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import { type ErrorObject, isRequestId, type JsonObject, type Request, type RequestId } from '../protocol/jsonrpc.ts';
+import { metaOf } from '../protocol/meta.ts';
+import { INPUT_METHODS, methodOf } from '../protocol/methods.ts';
+import { shown } from '../protocol/text.ts';
+import { Refusal } from './answer.ts';
+import type { Opening } from './conversation.ts';
+
+/** `_meta` key under which a server of this package names its question: legacy revisions have no other place for a name. */
+const QUESTION_NAME = 'dev.tenon/question';
+
+/** The requests of a server with a session. */
+export interface ServerRequests {
+  take(message: Request): void;
+  /** The params of a `notifications/cancelled`. */
+  cancel(params: JsonObject | undefined): void;
+  stop(): void;
+}
+
+/** Answers a server's requests. One that the server cancels gets no answer. */
+export const createServerRequests = ({ calls, agreement, settings, answerer, report }: Opening): ServerRequests => {
+  const running = new Map<RequestId, AbortController>();
+  const refuse = (id: RequestId, code: number, message: string): void => calls.respond(id, { error: { code, message } });
+
+  const errorOf = (method: string, error: unknown): ErrorObject => {
+    if (error instanceof Refusal) {
+      report('warn', 'refused', `A request of the server was refused: ${error.message}`);
+      return { code: error.code, message: error.message };
+    }
+    if (error instanceof ProtocolError) return error.toJSON();
+    report('error', 'handler-failed', `The handler of ${method} threw an error`, error);
+    return { code: CODE.internalError, message: 'The client could not answer' };
+  };
+
+  const answer = async ({ id, method, params = {} }: Request, controller: AbortController): Promise<void> => {
+    const name = metaOf(params)[QUESTION_NAME];
+    const asked = { method, params, name: typeof name === 'string' ? name : undefined };
+    const release = calls.hold();
+    try {
+      const result = await answerer.answer(asked, agreement.revision, agreement.server, controller.signal);
+      if (!controller.signal.aborted) calls.respond(id, { result });
+    } catch (error) {
+      if (!controller.signal.aborted) calls.respond(id, { error: errorOf(method, error) });
+    } finally {
+      release();
+      running.delete(id);
+    }
+  };
+
+  return {
+    take(message) {
+      const { id, method } = message;
+      if (method === 'ping') return calls.respond(id, { result: {} });
+      if (!INPUT_METHODS.has(method) || methodOf(agreement.revision, method) === undefined) {
+        return refuse(id, CODE.methodNotFound, `Unknown method ${shown(method, 60)}`);
+      }
+      if (running.has(id)) return refuse(id, CODE.invalidRequest, 'A request with this id is running');
+      if (running.size >= settings.limits.inFlight) return refuse(id, CODE.internalError, 'Too many requests at once');
+      const controller = new AbortController();
+      running.set(id, controller);
+      void answer(message, controller);
+    },
+    cancel(params) {
+      const id = params?.['requestId'];
+      const controller = isRequestId(id) ? running.get(id) : undefined;
+      if (controller === undefined) return report('debug', 'stray-cancel', 'A cancellation of nothing that runs is ignored');
+      const reason = params?.['reason'];
+      const why = typeof reason === 'string' ? shown(reason) : 'no reason given';
+      report('info', 'cancelled', `The server cancelled its request: ${why}`);
+      controller.abort(why);
+    },
+    stop() {
+      for (const controller of running.values()) controller.abort('The connection is gone');
+    },
+  };
+};

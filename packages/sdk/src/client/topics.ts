@@ -1,0 +1,47 @@
+/** The lists a client can watch. */
+export type ListName = 'tools' | 'prompts' | 'resources';
+
+/** What somebody watches: lists, and resources by URI. */
+export interface Topics {
+  readonly lists: ReadonlySet<ListName>;
+  readonly uris: ReadonlySet<string>;
+}
+
+export const NO_TOPICS: Topics = { lists: new Set(), uris: new Set() };
+
+const LISTS: ReadonlySet<unknown> = new Set<ListName>(['tools', 'prompts', 'resources']);
+
+/** Is this the name of a list? Anything else that is watched is a URI. */
+export const isListName = (what: string): what is ListName => LISTS.has(what);
+
+/** One thing to watch. */
+export const topic = (what: string): Topics =>
+  isListName(what) ? { lists: new Set([what]), uris: new Set() } : { lists: new Set(), uris: new Set([what]) };
+
+export const isEmpty = ({ lists, uris }: Topics): boolean => lists.size === 0 && uris.size === 0;
+
+const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean => a.size === b.size && [...a].every((item) => b.has(item));
+
+export const sameTopics = (a: Topics, b: Topics): boolean => sameSet(a.lists, b.lists) && sameSet(a.uris, b.uris);
+
+/** What is in `a` but not in `b`. */
+export const without = (a: Topics, b: Topics): Topics => ({
+  lists: new Set([...a.lists].filter((list) => !b.lists.has(list))),
+  uris: new Set([...a.uris].filter((uri) => !b.uris.has(uri))),
+});
+
+/** The names and URIs, as `watch` takes them. */
+export const namesOf = ({ lists, uris }: Topics): string[] => [...lists, ...uris];
+
+/** Is `uri` what is watched, or a part of it? A server may announce a part of a resource that is watched as a whole. */
+export const concerns = (watched: string, uri: string): boolean =>
+  uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)));
+
+const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
+  ['notifications/tools/list_changed', 'tools'],
+  ['notifications/prompts/list_changed', 'prompts'],
+  ['notifications/resources/list_changed', 'resources'],
+]);
+
+/** Which list a notification says has changed. */
+export const listOfNotification = (method: string): ListName | undefined => LIST_CHANGED.get(method);

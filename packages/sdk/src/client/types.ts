@@ -1,0 +1,127 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { Contract } from '../protocol/contract.ts';
+import type { Implementation, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../protocol/entities.ts';
+import type { ConnectionError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { LogLevel } from '../protocol/log.ts';
+import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
+import type { Era, Revision } from '../protocol/revision.ts';
+import type { Progress } from './correlate.ts';
+import type { RootsOption } from './roots.ts';
+
+/** The conditions of one call. */
+export interface CallOptions {
+  /** Aborting rejects the call with an `AbortError` and cancels it on the wire. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds without news. Progress counts as news, if `onProgress` is given. */
+  readonly timeout?: number;
+  /** Milliseconds the call may take at all, its questions to the user included. */
+  readonly maxTimeout?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** More `_meta` of the request. Keys of the protocol cannot be replaced. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** The least severe log messages wanted for this call (2026-07-28). */
+  readonly logLevel?: LogLevel;
+}
+
+/** The conditions of a call whose result may come from the cache. */
+export interface FetchOptions extends CallOptions {
+  /** Ask the server even if a result is kept. */
+  readonly fresh?: boolean;
+}
+
+/** Entries of a list, page by page as they are needed. */
+export interface Listing<T> extends AsyncIterable<T> {
+  /** All of them. */
+  all(): Promise<T[]>;
+}
+
+/** Something a watched server told about. */
+export type Change =
+  | { readonly list: 'tools' | 'prompts' | 'resources'; readonly missed: boolean }
+  /** `uri` may be of a part of the resource that is watched. */
+  | { readonly uri: string; readonly missed: boolean };
+
+/** Changes of one thing, beginning when `watch` was called. The iteration ends with `close`, with its signal, or with the client. */
+export interface Watch extends AsyncIterable<Change> {
+  /** Resolves when the server watches. Rejects if it does not offer that; so does the iteration then. */
+  readonly ready: Promise<void>;
+  close(): void;
+}
+
+type Arguments<Input> = unknown extends Input
+  ? [args?: Readonly<Record<string, unknown>>, options?: CallOptions]
+  : // Where every argument is optional, so are the arguments.
+    {} extends Input
+    ? [args?: Input, options?: CallOptions]
+    : [args: Input, options?: CallOptions];
+
+/** A connection to one server. */
+export interface Client<C extends Contract = Contract> extends AsyncDisposable {
+  readonly revision: Revision;
+  readonly era: Era;
+  /** Name and version in the server's own words: for display, not for decisions. */
+  readonly server: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  /** For the model: how the server is meant to be used. Advice of a peer. */
+  readonly instructions: string | undefined;
+
+  /**
+   * Calls a tool and gives its value: the structured content if there is some, else the text if all blocks are text, else the blocks.
+   * Throws a `ToolError` with the whole result when the tool failed.
+   *
+   * @example const { celsius } = await client.call('forecast', { city: 'Oslo' });
+   */
+  call<Name extends keyof C['tools'] & string>(name: Name, ...rest: Arguments<C['tools'][Name]['input']>): Promise<C['tools'][Name]['output']>;
+  /** Calls a tool and gives the whole result, also when the tool failed. */
+  result<Name extends keyof C['tools'] & string>(name: Name, ...rest: Arguments<C['tools'][Name]['input']>): Promise<CallToolResult>;
+
+  tools(options?: FetchOptions): Listing<ToolEntry>;
+  resources(options?: FetchOptions): Listing<ResourceEntry>;
+  templates(options?: FetchOptions): Listing<TemplateEntry>;
+  prompts(options?: FetchOptions): Listing<PromptEntry>;
+
+  read(uri: string, options?: FetchOptions): Promise<ReadResourceResult>;
+  prompt(name: string, args?: Readonly<Record<string, string>>, options?: CallOptions): Promise<GetPromptResult>;
+  /** Suggests values for an argument. `resolved`: the arguments that are known already. */
+  complete(
+    ref: { readonly prompt: string } | { readonly template: string },
+    argument: string,
+    typed: string,
+    resolved?: Readonly<Record<string, string>>,
+    options?: CallOptions,
+  ): Promise<Completion>;
+
+  /**
+   * Watches a list, or a resource by its URI.
+   *
+   * @example for await (const change of client.watch('config://app')) console.log(change);
+   */
+  watch(what: string, options?: { readonly signal?: AbortSignal }): Watch;
+
+  /** Changes what `roots/list` answers, and tells the server where it may be told. */
+  setRoots(roots: RootsOption): Promise<void>;
+  /** Changes which log messages the server sends. */
+  setLogLevel(level: LogLevel): Promise<void>;
+
+  /** Sends any request, as it is, and gives the result as it came, questions of the server excepted. */
+  request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;
+  notify(method: string, params?: JsonObject): Promise<void>;
+  /** Resolves when the server answers. */
+  ping(options?: CallOptions): Promise<void>;
+
+  /** Ends the connection; a server process is stopped. What waits rejects. */
+  close(): Promise<void>;
+  /** Resolves when the client ended for good: with the reason, or undefined after `close`. */
+  readonly closed: Promise<ConnectionError | undefined>;
+}
+
+/** What a client agreed on with its server. */
+export interface Agreement {
+  readonly revision: Revision;
+  readonly era: Era;
+  readonly server: Implementation | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly instructions: string | undefined;
+}
+

@@ -1,0 +1,42 @@
+/** Clients: connect to a server, whatever it is and speaks. */
+export { connect } from '../open/connect.ts';
+export type { ConnectOptions } from '../open/connect.ts';
+export type { Target } from '../open/target.ts';
+export type { Command } from '../transport/stdio/spawn.ts';
+export type { CallOptions, Change, Client, FetchOptions, Listing, Watch } from '../client/types.ts';
+export type {
+  Answer,
+  Answers,
+  AskContext,
+  ClientOptions,
+  ElicitHandler,
+  FormQuestion,
+  Question,
+  SampleContext,
+  SampleHandler,
+  ServerLog,
+  UrlQuestion,
+} from '../client/options.ts';
+export type { Progress } from '../client/correlate.ts';
+export type { CacheEntry, CacheStore } from '../client/cache.ts';
+export { createCacheStore } from '../client/cache.ts';
+export type { EraMemory } from '../client/eras.ts';
+export { createEraMemory } from '../client/eras.ts';
+export type { RootsOption } from '../client/roots.ts';
+export type { TraceEntry } from '../client/trace.ts';
+export type { Contract, Contracted, ContractOf } from '../protocol/contract.ts';
+export { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
+export { REVISIONS as revisions } from '../protocol/revision.ts';
+export type { Era, Revision } from '../protocol/revision.ts';
+export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
+export type { Implementation, JsonSchema, PromptEntry, ResourceEntry, Root, TemplateEntry, ToolEntry } from '../protocol/entities.ts';
+export type { Content, ResourceContents } from '../protocol/content.ts';
+export type {
+  CallToolResult,
+  Completion,
+  ElicitResult,
+  GetPromptResult,
+  ReadResourceResult,
+  SampleParams,
+  SampleResult,
+} from '../protocol/results.ts';

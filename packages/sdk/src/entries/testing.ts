@@ -1,0 +1,10 @@
+/** For tests: connections without sockets, peers that misbehave on purpose, time that can be moved. */
+export { connect } from '../open/connect.ts';
+export type { ConnectOptions } from '../open/connect.ts';
+export { memoryPair } from '../transport/memory.ts';
+export { agreesOn, scriptedPeer } from '../testing/scripted-peer.ts';
+export type { Offer, PeerMessage, Rule, Script, ScriptedPeer } from '../testing/scripted-peer.ts';
+export { fakeClock } from '../testing/fake-clock.ts';
+export type { FakeClock } from '../testing/fake-clock.ts';
+export type { Clock } from '../client/clock.ts';
+export { REVISIONS as revisions } from '../protocol/revision.ts';

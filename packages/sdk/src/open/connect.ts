@@ -1,0 +1,50 @@
+import { openClient } from '../client/client.ts';
+import { systemClock } from '../client/clock.ts';
+import type { ClientOptions } from '../client/options.ts';
+import type { Client } from '../client/types.ts';
+import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contract.ts';
+import type { Principal } from '../protocol/exchange.ts';
+import { withLimits } from '../protocol/limits.ts';
+import type { ServeOptions } from '../transport/serve.ts';
+import { dialerOf } from './dial.ts';
+import { sortTarget, type Target } from './target.ts';
+
+/** How to connect. Everything is optional. */
+export interface ConnectOptions extends ClientOptions {
+  /** Start a command again when its process ended unexpectedly. Default true. */
+  readonly restart?: boolean;
+  /** Who a server value of this program sees. */
+  readonly principal?: Principal;
+  /** How a server value of this program is served. */
+  readonly serve?: ServeOptions;
+}
+
+/**
+ * Connects to a server and gives a client, whatever the server is and speaks: a server value of this program, a command that is started
+ * and spoken to over its stdin and stdout, or a channel of one's own.
+ *
+ * With the type of a server, calls are typed: `connect<typeof app>(…)`.
+ *
+ * Rejects with a `ConnectionError` when there is no server or no common revision, `TimeoutError` when it does not answer, `PeerError` when its
+ * answers are malformed, `AbortError`; throws a `TypeError` for options that make no sense.
+ *
+ * @example
+ * ```ts
+ * await using client = await connect({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
+ * for await (const { name } of client.tools()) console.log(name);
+ * ```
+ */
+export async function connect<C extends Contract>(server: Contracted<C> & { readonly [SERVER]: unknown }, options?: ConnectOptions): Promise<Client<C>>;
+export async function connect<App = unknown>(target: Target, options?: ConnectOptions): Promise<Client<ContractOf<App>>>;
+export async function connect(target: unknown, options: ConnectOptions = {}): Promise<Client> {
+  const { restart = true, principal, serve = {}, clock = systemClock, onTrace } = options;
+  const dialer = await dialerOf(sortTarget(target), {
+    limits: withLimits(options.limits),
+    clock,
+    trace: onTrace,
+    restart,
+    principal,
+    serve: { ...(options.log === undefined ? {} : { log: options.log }), ...serve },
+  });
+  return openClient(dialer, options);
+}

@@ -1,0 +1,56 @@
+import type { Clock } from '../client/clock.ts';
+
+/** A clock that stands still until it is moved. */
+export interface FakeClock extends Clock {
+  /** Lets time pass; what is due on the way happens in order, and what follows from it. */
+  advance(ms: number): Promise<void>;
+  /** How many timers are set. */
+  readonly timers: number;
+}
+
+interface Alarm {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/** Gives everything that was promised a chance to happen. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 0));
+};
+
+/** A clock for tests, as the option `clock` takes it. */
+export const fakeClock = (start = 0): FakeClock => {
+  let now = start;
+  const alarms = new Map<number, Alarm>();
+  let next = 1;
+
+  const earliest = (until: number): [number, Alarm] | undefined => {
+    let found: [number, Alarm] | undefined;
+    for (const entry of alarms) if (entry[1].at <= until && (found === undefined || entry[1].at < found[1].at)) found = entry;
+    return found;
+  };
+
+  return {
+    now: () => now,
+    setTimeout(run, ms) {
+      alarms.set(next, { at: now + Math.max(0, ms), run });
+      return next++;
+    },
+    clearTimeout: (timer) => void alarms.delete(timer as number),
+    async advance(ms) {
+      const until = now + ms;
+      await settle();
+      for (let due = earliest(until); due !== undefined; due = earliest(until)) {
+        alarms.delete(due[0]);
+        now = Math.max(now, due[1].at);
+        due[1].run();
+        await settle();
+      }
+      now = until;
+      await settle();
+    },
+    get timers() {
+      return alarms.size;
+    },
+  };
+};

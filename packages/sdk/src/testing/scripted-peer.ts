@@ -1,0 +1,146 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
+import type { Channel } from '../protocol/channel.ts';
+import { CODE, ProtocolError } from '../protocol/errors.ts';
+import { isObject, type JsonObject, type RequestId } from '../protocol/jsonrpc.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
+
+/** A message that reached a scripted peer: a request if it has an `id`. */
+export interface PeerMessage {
+  readonly method: string;
+  readonly id?: RequestId;
+  readonly params?: JsonObject;
+}
+
+/** What a peer does with a message of some method: the result to answer with, or a function of the message. Undefined: no answer. Throwing a `ProtocolError` answers with it. */
+export type Rule = JsonObject | ((message: PeerMessage, peer: ScriptedPeer) => JsonObject | undefined | void | Promise<JsonObject | undefined | void>);
+
+/** Rules by method; `*` for all others, which otherwise get -32601. */
+export type Script = Readonly<Record<string, Rule>>;
+
+/** A peer that does what a script says, right or wrong, and keeps everything it receives. */
+export interface ScriptedPeer {
+  /** The messages as texts. */
+  readonly texts: readonly string[];
+  /** The messages, parsed. */
+  readonly received: readonly JsonObject[];
+  /** Requests and notifications of a method, in order. */
+  calls(method: string): PeerMessage[];
+  /** The next message of a method that was not waited for yet. */
+  next(method: string): Promise<PeerMessage>;
+  /** Sends a message, or a text as it is. */
+  send(message: object | string): Promise<void>;
+  notify(method: string, params?: JsonObject): Promise<void>;
+  respond(id: RequestId | undefined, result: JsonObject): Promise<void>;
+  fail(id: RequestId | undefined, code: number, message: string, data?: unknown): Promise<void>;
+  /** Sends a request and gives the whole response. */
+  request(method: string, params?: JsonObject): Promise<JsonObject>;
+  close(): Promise<void>;
+  /** Settles when the other side closed. */
+  readonly done: Promise<void>;
+}
+
+/** A scripted peer on one end of a channel. */
+export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => {
+  const texts: string[] = [];
+  const received: JsonObject[] = [];
+  const awaited = new Map<RequestId, (response: JsonObject) => void>();
+  const waiting = new Map<string, ((message: PeerMessage) => void)[]>();
+  const unread = new Map<string, PeerMessage[]>();
+  let nextId = 1;
+
+  const send = async (message: object | string): Promise<void> => {
+    await channel.send(typeof message === 'string' ? message : JSON.stringify(message));
+  };
+
+  const follow = async (message: PeerMessage): Promise<void> => {
+    const rule = Object.hasOwn(script, message.method) ? script[message.method]! : script['*'];
+    const { id } = message;
+    try {
+      if (rule === undefined && id !== undefined) throw new ProtocolError(CODE.methodNotFound, `Method not found: ${message.method}`);
+      const result = typeof rule === 'function' ? await rule(message, peer) : rule;
+      if (id !== undefined && result !== undefined) await peer.respond(id, result);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      await peer.fail(id, error.code, error.message, error.data);
+    }
+  };
+
+  const take = (message: JsonObject): void => {
+    received.push(message);
+    if (typeof message['method'] !== 'string') {
+      awaited.get(message['id'] as RequestId)?.(message);
+      awaited.delete(message['id'] as RequestId);
+      return;
+    }
+    const call = message as unknown as PeerMessage;
+    const taker = waiting.get(call.method)?.shift();
+    if (taker === undefined) unread.set(call.method, [...(unread.get(call.method) ?? []), call]);
+    else taker(call);
+    follow(call).catch((error: unknown) => fault(error));
+  };
+
+  let fault: (error: unknown) => void;
+  const broken = new Promise<never>((_, reject) => {
+    fault = reject;
+  });
+  broken.catch(() => {});
+
+  const read = async (): Promise<void> => {
+    for await (const item of channel.incoming) {
+      if (typeof item !== 'string') continue;
+      texts.push(item);
+      const value: unknown = JSON.parse(item);
+      for (const message of Array.isArray(value) ? (value as unknown[]) : [value]) if (isObject(message)) take(message);
+    }
+  };
+
+  const peer: ScriptedPeer = {
+    texts,
+    received,
+    calls: (method) => received.filter((message) => message['method'] === method) as unknown as PeerMessage[],
+    next(method) {
+      const message = unread.get(method)?.shift();
+      if (message !== undefined) return Promise.resolve(message);
+      return new Promise((resolve) => waiting.set(method, [...(waiting.get(method) ?? []), resolve]));
+    },
+    send,
+    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
+    respond: (id, result) => send({ jsonrpc: '2.0', id, result }),
+    fail: (id, code, message, data) => send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }),
+    request(method, params) {
+      const id = `peer-${nextId++}`;
+      const response = new Promise<JsonObject>((resolve) => awaited.set(id, resolve));
+      return send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) }).then(() => response);
+    },
+    async close() {
+      await channel.close();
+    },
+    done: Promise.race([read(), broken]),
+  };
+  peer.done.catch(() => {});
+  return peer;
+};
+
+/** What a scripted server offers. */
+export interface Offer {
+  readonly capabilities?: ServerCapabilities;
+  readonly instructions?: string;
+  readonly name?: string;
+}
+
+/** The rules with which a scripted server agrees on one revision, the way that revision does. */
+export const agreesOn = (revision: Revision, { capabilities = {}, instructions, name = 'scripted' }: Offer = {}): Script => {
+  const said = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
+  const serverInfo = { name, version: '1.0.0' };
+  if (featuresOf(revision).era === 'modern') {
+    const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
+    return {
+      'server/discover': { resultType: 'complete', supportedVersions: [revision], ttlMs: 0, cacheScope: 'private', ...said, _meta },
+    };
+  }
+  return {
+    initialize: { protocolVersion: revision, serverInfo, ...said },
+    'notifications/initialized': () => {},
+    ping: {},
+  };
+};

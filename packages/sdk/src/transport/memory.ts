@@ -1,0 +1,119 @@
+import type { Channel, ChannelProblem } from '../protocol/channel.ts';
+import { ConnectionError } from '../protocol/errors.ts';
+
+/** A sender is asked to wait while this much is unread. */
+const HIGH_WATER = { messages: 256, characters: 1024 * 1024 };
+
+/** One direction: an ordered queue with one reader. */
+interface Pipe {
+  send(text: string): void | Promise<void>;
+  readonly incoming: AsyncIterable<string | ChannelProblem>;
+  /** The writer is done: the reader gets what waits, then the end. */
+  end(): void;
+  /** The reader is gone: nothing is kept, and writing fails. */
+  discard(): void;
+}
+
+type Taken = IteratorResult<string, undefined>;
+
+const createPipe = (): Pipe => {
+  let queue: (string | undefined)[] = [];
+  let head = 0;
+  let characters = 0;
+  let ended = false;
+  let reader: ((taken: Taken) => void) | undefined;
+  let drained: Promise<void> | undefined;
+  let drain: (() => void) | undefined;
+
+  const full = (): boolean => queue.length - head >= HIGH_WATER.messages || characters >= HIGH_WATER.characters;
+
+  const release = (): void => {
+    drain?.();
+    drain = drained = undefined;
+  };
+
+  const end = (): void => {
+    ended = true;
+    reader?.({ done: true, value: undefined });
+    reader = undefined;
+  };
+
+  const take = (): string => {
+    const text = queue[head] as string;
+    queue[head++] = undefined;
+    characters -= text.length;
+    if (head === queue.length) {
+      queue = [];
+      head = 0;
+    }
+    if (drain !== undefined && !full()) release();
+    return text;
+  };
+
+  const discard = (): void => {
+    queue = [];
+    head = characters = 0;
+    end();
+    release();
+  };
+
+  const iterator: AsyncIterator<string, undefined> = {
+    next() {
+      if (head < queue.length) return Promise.resolve({ done: false, value: take() });
+      if (ended) return Promise.resolve({ done: true, value: undefined });
+      return new Promise<Taken>((resolve) => {
+        reader = resolve;
+      });
+    },
+    return() {
+      discard();
+      return Promise.resolve({ done: true, value: undefined });
+    },
+  };
+
+  return {
+    send(text) {
+      if (ended) return Promise.reject(new ConnectionError('The connection is closed'));
+      if (reader !== undefined) {
+        const deliver = reader;
+        reader = undefined;
+        return deliver({ done: false, value: text });
+      }
+      queue.push(text);
+      characters += text.length;
+      if (!full()) return undefined;
+      drained ??= new Promise((resolve) => {
+        drain = resolve;
+      });
+      return drained;
+    },
+    incoming: { [Symbol.asyncIterator]: () => iterator },
+    end,
+    discard,
+  };
+};
+
+/**
+ * Two ends of a connection inside one process: what one sends, the other receives, in order.
+ * A slow reader makes `send` return a promise that settles when there is room again.
+ *
+ * @example
+ * ```ts
+ * const [near, far] = memoryPair();
+ * serve(app, far);
+ * await using client = await connect(near);
+ * ```
+ */
+export const memoryPair = (): [Channel, Channel] => {
+  const there = createPipe();
+  const back = createPipe();
+  const end = (out: Pipe, into: Pipe): Channel => ({
+    send: out.send,
+    incoming: into.incoming,
+    close() {
+      out.end();
+      into.discard();
+    },
+  });
+  return [end(there, back), end(back, there)];
+};
