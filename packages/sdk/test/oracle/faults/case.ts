@@ -1,0 +1,89 @@
+// A faulty message with what the oracle must say of it, and short ways to write one.
+
+import { requestMeta } from '../corpus/pieces.ts';
+import type { AnsweredRequest, Direction, Revision } from '../oracle.ts';
+
+export type Json = { [name: string]: unknown };
+
+export interface Case {
+  readonly what: string;
+  readonly direction: Direction;
+  readonly message: unknown;
+  readonly request?: AnsweredRequest;
+  /** What a problem must say for the fault to count as caught. */
+  readonly says: RegExp;
+}
+
+/** A message with something a revision brought. */
+export interface Addition extends Case {
+  readonly since: Revision;
+  /** False where the message shows the field alone and is not a correct message of any revision. */
+  readonly correctThere: boolean;
+}
+
+export const asked = (direction: Direction, method: string, params: unknown, what: string, says: RegExp): Case => ({
+  what,
+  direction,
+  message: { jsonrpc: '2.0', id: 1, method, ...(params !== undefined && { params }) },
+  says,
+});
+export const told = (direction: Direction, method: string, params: unknown, what: string, says: RegExp): Case => ({
+  what,
+  direction,
+  message: { jsonrpc: '2.0', method, ...(params !== undefined && { params }) },
+  says,
+});
+export const answered = (method: string, result: unknown, what: string, says: RegExp): Case => ({
+  what,
+  direction: 'server-to-client',
+  message: { jsonrpc: '2.0', id: 1, result },
+  request: { method },
+  says,
+});
+export const answeredByClient = (method: string, result: unknown, what: string, says: RegExp): Case => ({
+  ...answered(method, result, what, says),
+  direction: 'client-to-server',
+});
+export const refused = (method: string, error: unknown, what: string, says: RegExp): Case => ({
+  what,
+  direction: 'server-to-client',
+  message: { jsonrpc: '2.0', id: 1, error },
+  request: { method },
+  says,
+});
+export const toServer: Direction = 'client-to-server';
+export const toClient: Direction = 'server-to-client';
+export const unknown = (path: string): RegExp => new RegExp(`${path} is not known to`);
+
+export const bare = { name: 'a', inputSchema: { type: 'object' } };
+export const listed = (tool: Json): Json => ({ tools: [{ ...bare, ...tool }] });
+export const texts = (block: Json): Json => ({ content: [{ type: 'text', text: 'a', ...block }] });
+export const started = (more: Json, capabilities: Json = {}, clientInfo: Json = {}): Json => ({
+  protocolVersion: '2025-11-25',
+  capabilities,
+  clientInfo: { name: 'a', version: '1', ...clientInfo },
+  ...more,
+});
+export const welcomed = (capabilities: Json, serverInfo: Json = {}): Json => ({
+  protocolVersion: '2025-11-25',
+  capabilities,
+  serverInfo: { name: 'a', version: '1', ...serverInfo },
+});
+export const sample = (more: Json, content: unknown = { type: 'text', text: 'a' }): Json => ({
+  messages: [{ role: 'user', content }],
+  maxTokens: 1,
+  ...more,
+});
+export const form = (properties: Json, more: Json = {}): Json => ({
+  message: 'a',
+  requestedSchema: { type: 'object', properties },
+  ...more,
+});
+export const icons = [{ src: 'https://example.com/a.png' }];
+export const noUnion = (path: string): RegExp => new RegExp(`${path} must match a schema in anyOf`);
+export const noElicitation = /elicitation\/create is not a server-to-client request/;
+export const either = (...says: RegExp[]): RegExp => new RegExp(says.map(({ source }) => source).join('|'));
+
+export const claim = { _meta: requestMeta() };
+export const done = { resultType: 'complete' };
+export const cached = { ...done, ttlMs: 0, cacheScope: 'private' };

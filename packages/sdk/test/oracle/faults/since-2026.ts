@@ -1,0 +1,96 @@
+// What 2026-07-28 brought: each message is correct there and wrong before it.
+
+import {
+  asked,
+  told,
+  answered,
+  refused,
+  toServer,
+  toClient,
+  unknown,
+  bare,
+  claim,
+  done,
+  cached,
+  type Case,
+} from './case.ts';
+
+export const since20260728: Case[] = [
+  asked(toServer, 'server/discover', claim, 'server/discover', /server\/discover is not a/),
+  asked(
+    toServer,
+    'subscriptions/listen',
+    { ...claim, notifications: {} },
+    'subscriptions/listen',
+    /subscriptions\/listen is not a/,
+  ),
+  told(
+    toClient,
+    'notifications/subscriptions/acknowledged',
+    { notifications: {}, _meta: { 'io.modelcontextprotocol/subscriptionId': 1 } },
+    'an acknowledged subscription',
+    /acknowledged is not a/,
+  ),
+  told(
+    toClient,
+    'notifications/tools/list_changed',
+    { _meta: { 'io.modelcontextprotocol/subscriptionId': 1 } },
+    'a subscription id in _meta',
+    unknown('~1subscriptionId'),
+  ),
+  asked(toServer, 'tools/list', claim, 'the protocol version in _meta', unknown('~1protocolVersion')),
+  asked(
+    toServer,
+    'tools/call',
+    { ...claim, name: 'a', inputResponses: {} },
+    'input responses',
+    unknown('/params/inputResponses'),
+  ),
+  asked(
+    toServer,
+    'tools/call',
+    { ...claim, name: 'a', requestState: 's' },
+    'a request state',
+    unknown('/params/requestState'),
+  ),
+  answered('tools/call', { ...done, content: [] }, 'the type of a result', unknown('/result/resultType')),
+  answered('tools/list', { ...cached, tools: [] }, 'ttlMs', unknown('/result/ttlMs')),
+  answered('resources/read', { ...cached, contents: [] }, 'cacheScope', unknown('/result/cacheScope')),
+  answered(
+    'tools/call',
+    { resultType: 'input_required', inputRequests: {} },
+    'a result that wants input',
+    unknown('/result/inputRequests'),
+  ),
+  answered(
+    'tools/call',
+    { ...done, content: [], _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'a', version: '1' } } },
+    'serverInfo in _meta',
+    unknown('~1serverInfo'),
+  ),
+  answered(
+    'tools/call',
+    { ...done, content: [], structuredContent: [] },
+    'structured content that is no object',
+    /structuredContent (is not known|must be object)/,
+  ),
+  answered(
+    'tools/list',
+    { ...cached, tools: [{ ...bare, outputSchema: { type: 'array' } }] },
+    'an output schema that is no object',
+    /outputSchema(\/type)? (is not known|must be equal)/,
+  ),
+  answered(
+    'tools/list',
+    { ...cached, tools: [{ ...bare, outputSchema: {} }] },
+    'an output schema without a type',
+    /outputSchema (is not known|must have required)/,
+  ),
+  refused(
+    'tools/call',
+    { code: -32021, message: 'a', data: { requiredCapabilities: { sampling: {} } } },
+    'the code -32021',
+    /-32021 is not known/,
+  ),
+  refused('tools/call', { code: -32020, message: 'a' }, 'the code -32020', /-32020 is not known/),
+];

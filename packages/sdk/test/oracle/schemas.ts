@@ -1,0 +1,226 @@
+// One revision's schema, compiled, with the tables that follow from it: which methods exist in which direction, what
+// answers them and which error codes have a shape of their own. Every table is derived from the official definitions.
+
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { definitionsOf, extractSchemas, isObject, readBundle, type BundledRevision, type Schema } from './bundle.ts';
+import { unknownIn20241105 } from './unknown.ts';
+
+export const revisions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;
+
+export type Revision = (typeof revisions)[number];
+export type Direction = 'client-to-server' | 'server-to-client';
+
+export interface RevisionSchema {
+  readonly revision: Revision;
+  /** True for the revision that has metadata on each request instead of a handshake. */
+  readonly modern: boolean;
+  has(definition: string): boolean;
+  /** A definition; throws when the revision has none of that name. */
+  definition(name: string): Schema;
+  /** Follows a `$ref` of this document. */
+  resolve(node: Schema): Schema;
+  /** What the official schema says is wrong with the value at `path`. */
+  errors(node: Schema, value: unknown, path: string): string[];
+  readonly requests: Readonly<Record<Direction, ReadonlyMap<string, Schema>>>;
+  readonly notifications: Readonly<Record<Direction, ReadonlyMap<string, Schema>>>;
+  /** The definition of the result that answers a method. */
+  readonly results: ReadonlyMap<string, Schema>;
+  /** Whole error responses that have a definition of their own, by code. */
+  readonly errorResponses: ReadonlyMap<number, Schema>;
+}
+
+/**
+ * Where the generated JSON Schema is narrower than the specification it was generated from (schema.ts, which is
+ * normative): TypeScript's `number` became `integer`, and two members of JSONValue were lost.
+ */
+const errata: readonly { revisions: readonly Revision[]; correct(definitions: Schema): void }[] = [
+  {
+    revisions: ['2025-06-18', '2025-11-25'],
+    correct: (all) => correctType(propertiesOf(all['NumberSchema']), ['minimum'], 'integer', 'number'),
+  },
+  {
+    revisions: ['2025-06-18', '2025-11-25'],
+    correct: (all) => correctType(propertiesOf(all['NumberSchema']), ['maximum'], 'integer', 'number'),
+  },
+  {
+    revisions: ['2025-11-25'],
+    correct: (all) => correctType(propertiesOf(all['NumberSchema']), ['default'], 'integer', 'number'),
+  },
+  {
+    revisions: ['2025-06-18'],
+    correct: (all) =>
+      correctType(propertiesOf(all['ElicitResult'])['content'], ['additionalProperties'], 'integer', 'number'),
+  },
+  {
+    revisions: ['2025-11-25', '2026-07-28'],
+    correct: (all) =>
+      correctType(
+        propertiesOf(all['ElicitResult'])['content'],
+        ['additionalProperties', 'anyOf', '1'],
+        'integer',
+        'number',
+      ),
+  },
+  {
+    revisions: ['2026-07-28'],
+    correct: (all) => correctType(all['JSONValue'], ['anyOf', '2'], 'integer', 'number', 'null'),
+  },
+];
+
+function propertiesOf(node: unknown): Schema {
+  const properties = isObject(node) ? node['properties'] : undefined;
+  if (!isObject(properties)) throw new Error('the official schema has changed: an erratum finds no properties');
+  return properties;
+}
+
+/** Replaces one type name at a path by others; throws when it is not there, so a corrected schema is noticed. */
+function correctType(start: unknown, path: readonly string[], wrong: string, ...right: string[]): void {
+  let node = start;
+  for (const step of path) node = (node as Schema | undefined)?.[step];
+  const types = isObject(node) ? [node['type']].flat() : [];
+  if (!isObject(node) || !types.includes(wrong)) {
+    throw new Error(`the official schema has changed: nothing to correct at ${path.join('/')}`);
+  }
+  const corrected = [...types.filter((type) => type !== wrong), ...right];
+  node['type'] = corrected.length === 1 ? corrected[0] : corrected;
+}
+
+let documents: Map<BundledRevision, Schema> | undefined;
+const loaded = new Map<Revision, RevisionSchema>();
+
+/** The compiled schema of a revision. The bundle is read once per process. */
+export function schemaOf(revision: Revision): RevisionSchema {
+  let schema = loaded.get(revision);
+  if (schema === undefined) {
+    documents ??= extractSchemas(readBundle());
+    const source = documents.get(revision === '2024-11-05' ? '2025-03-26' : revision);
+    if (source === undefined) throw new Error(`no schema of ${revision}`);
+    const document = structuredClone(source);
+    const definitions = definitionsOf(document) ?? {};
+    if (revision === '2024-11-05') for (const addition of unknownIn20241105) addition.remove(definitions);
+    for (const erratum of errata) if (erratum.revisions.includes(revision)) erratum.correct(definitions);
+    schema = compile(revision, document, definitions);
+    loaded.set(revision, schema);
+  }
+  return schema;
+}
+
+function compile(revision: Revision, document: Schema, definitions: Schema): RevisionSchema {
+  const id = `mcp://${revision}/schema.json`;
+  absoluteReferences(document, id);
+  const validators = validatorsFor({ ...document, $id: id });
+  const modern = isObject(definitions['DiscoverRequest']);
+
+  function definition(name: string): Schema {
+    const node = definitions[name];
+    if (!isObject(node)) throw new Error(`the schema of ${revision} has no ${name}`);
+    return node;
+  }
+  function resolve(node: Schema): Schema {
+    const reference = node['$ref'];
+    return typeof reference === 'string' ? resolve(definition(reference.slice(reference.lastIndexOf('/') + 1))) : node;
+  }
+  /** The members of a union of messages by method; a union the revision lacks has none. */
+  function members(union: string): Map<string, Schema> {
+    const node = definitions[union];
+    if (!isObject(node)) return new Map();
+    const branches = Array.isArray(node['anyOf']) ? (node['anyOf'] as Schema[]) : [node];
+    return new Map(branches.map((branch) => [methodOf(resolve(branch)) ?? fail(union), resolve(branch)]));
+  }
+  function fail(what: string): never {
+    throw new Error(`the schema of ${revision} can't be understood: ${what}`);
+  }
+
+  const requests = { 'client-to-server': members('ClientRequest'), 'server-to-client': members('ServerRequest') };
+  const notifications = {
+    'client-to-server': members('ClientNotification'),
+    'server-to-client': members('ServerNotification'),
+  };
+  if (!requests['client-to-server'].has(modern ? 'server/discover' : 'initialize')) fail('ClientRequest');
+
+  return {
+    revision,
+    modern,
+    has: (name) => isObject(definitions[name]),
+    definition,
+    resolve,
+    errors: (node, value, path) => explain(validators(node), value, path),
+    requests,
+    notifications,
+    results: resultTable(definitions, definition, fail),
+    errorResponses: new Map(
+      Object.values(definitions).flatMap((node) => codesOf(node).map((code) => [code, node as Schema] as const)),
+    ),
+  };
+}
+
+/** Requests whose successful answer says nothing but that it succeeded. */
+const emptyAnswers = new Set(['Ping', 'SetLevel', 'Subscribe', 'Unsubscribe']);
+
+function resultTable(definitions: Schema, definition: (name: string) => Schema, fail: (what: string) => never) {
+  const table = new Map<string, Schema>();
+  for (const [name, node] of Object.entries(definitions)) {
+    const method = methodOf(node);
+    if (method === undefined || !name.endsWith('Request')) continue;
+    const stem = name.slice(0, -'Request'.length);
+    const response = definitions[`${stem}ResultResponse`];
+    if (isObject(response)) table.set(method, propertiesOf(response)['result'] as Schema);
+    else if (isObject(definitions[`${stem}Result`])) table.set(method, definition(`${stem}Result`));
+    else table.set(method, emptyAnswers.has(stem) ? definition('EmptyResult') : fail(`nothing answers ${name}`));
+  }
+  return table;
+}
+
+function methodOf(node: unknown): string | undefined {
+  const properties = isObject(node) ? node['properties'] : undefined;
+  const method = isObject(properties) ? properties['method'] : undefined;
+  return isObject(method) && typeof method['const'] === 'string' ? method['const'] : undefined;
+}
+
+/** The code an error response is defined for: `{ error: { allOf: [Error, { code: { const } }] } }`. */
+function codesOf(node: unknown): number[] {
+  const properties = isObject(node) ? node['properties'] : undefined;
+  const error = isObject(properties) ? properties['error'] : undefined;
+  const parts = isObject(error) && Array.isArray(error['allOf']) ? (error['allOf'] as Schema[]) : [];
+  return parts.flatMap((part) => {
+    const code = isObject(part['properties']) ? part['properties']['code'] : undefined;
+    return isObject(code) && typeof code['const'] === 'number' ? [code['const']] : [];
+  });
+}
+
+/** `#/definitions/X` → `<id>#/definitions/X`, so that any node of the document can be compiled on its own. */
+function absoluteReferences(node: unknown, id: string): void {
+  if (Array.isArray(node)) for (const item of node) absoluteReferences(item, id);
+  if (!isObject(node)) return;
+  if (typeof node['$ref'] === 'string' && node['$ref'].startsWith('#')) node['$ref'] = id + node['$ref'];
+  for (const value of Object.values(node)) absoluteReferences(value, id);
+}
+
+function validatorsFor(document: Schema): (node: Schema) => ValidateFunction {
+  const dialect = String(document['$schema']);
+  const options = { strict: false, allErrors: true, logger: false } as const;
+  const ajv = dialect.includes('/draft/2020-12/') ? new Ajv2020(options) : new Ajv(options);
+  if (!/draft-07|2020-12/.test(dialect)) throw new Error(`no validator for ${dialect}`);
+  ajvFormats.default(ajv, ['uri', 'uri-template', 'byte']);
+  ajv.addSchema(document);
+  const compiled = new WeakMap<Schema, ValidateFunction>();
+  return (node) => {
+    let validate = compiled.get(node);
+    if (validate === undefined) {
+      validate = ajv.compile(node);
+      compiled.set(node, validate);
+    }
+    return validate;
+  };
+}
+
+function explain(validate: ValidateFunction, value: unknown, path: string): string[] {
+  if (validate(value)) return [];
+  const lines = (validate.errors ?? []).map(({ instancePath, message, keyword, params }) => {
+    const detail = keyword === 'const' || keyword === 'enum' ? ` ${JSON.stringify(Object.values(params)[0])}` : '';
+    return `${path}${instancePath} ${message ?? 'is wrong'}${detail}`.trim();
+  });
+  return [...new Set(lines)].slice(0, 12);
+}
