@@ -75,7 +75,14 @@ const V24: Features = {
   inputMeta: true,
   resourceNotFound: -32002,
 };
-const V03: Features = { ...V24, batch: true, audio: true, toolAnnotations: true, progressMessage: true, completionsCapability: true };
+const V03: Features = {
+  ...V24,
+  batch: true,
+  audio: true,
+  toolAnnotations: true,
+  progressMessage: true,
+  completionsCapability: true,
+};
 const V06: Features = {
   ...V03,
   batch: false,
@@ -114,7 +121,8 @@ export const featuresOf = (revision: Revision): Features => FEATURES.get(revisio
 export const isRevision = (value: unknown): value is Revision => typeof value === 'string' && FEATURES.has(value);
 
 /** The revisions of one era, newest first. */
-export const revisionsOf = (era: Era): readonly Revision[] => REVISIONS.filter((revision) => featuresOf(revision).era === era);
+export const revisionsOf = (era: Era): readonly Revision[] =>
+  REVISIONS.filter((revision) => featuresOf(revision).era === era);
 
 /** Revisions without a handshake, newest first. */
 export const MODERN: readonly Revision[] = revisionsOf('modern');

@@ -2,7 +2,10 @@
 export const shown = (value: unknown, max = 120): string => {
   const text = typeof value === 'string' ? value : wordFor(value);
   const cut = text.length > max ? `${text.slice(0, max)}…` : text;
-  return cut.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return cut.replace(
+    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 };
 
 /** `String(value)` throws for an object of a peer that has a member `toString`. */

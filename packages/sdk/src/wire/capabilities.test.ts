@@ -39,7 +39,12 @@ for (const revision of REVISIONS) {
   });
 
   test(`[ELIC-3] ${revision}: elicitation {} means forms; a client with URLs only does not declare forms`, () => {
-    const either = features.elicitation === 'none' ? {} : features.elicitation === 'form' ? { elicitation: {} } : { elicitation: { form: {} } };
+    const either =
+      features.elicitation === 'none'
+        ? {}
+        : features.elicitation === 'form'
+          ? { elicitation: {} }
+          : { elicitation: { form: {} } };
     assert.deepEqual(encodeClientCapabilities(frozen({ elicitation: {} }), revision), either);
     const url = features.elicitation === 'full' ? { elicitation: { url: {} } } : {};
     assert.deepEqual(encodeClientCapabilities(frozen({ elicitation: { url: {} } }), revision), url);

@@ -23,7 +23,10 @@ export const encodeClientCapabilities = (capabilities: ClientCapabilities, revis
 };
 
 /** `{}` means form only; the first revision with elicitation has nothing else and no words for it. */
-const elicitationModes = (modes: NonNullable<ClientCapabilities['elicitation']>, revision: Revision): JsonObject | undefined => {
+const elicitationModes = (
+  modes: NonNullable<ClientCapabilities['elicitation']>,
+  revision: Revision,
+): JsonObject | undefined => {
   const { form, url } = modes;
   const hasForm = form != null || url == null;
   if (featuresOf(revision).elicitation === 'form') return hasForm ? {} : undefined;

@@ -29,20 +29,40 @@ const failure = (params: JsonObject | undefined): ProtocolError => {
 test('a request is modern when its _meta names a protocol version', () => {
   assert.equal(hasClaim(withMeta({})), true);
   assert.equal(hasClaim(withMeta({ [META.protocolVersion]: 5 })), true);
-  for (const params of [undefined, {}, { _meta: {} }, { _meta: null }, { _meta: [meta] }, without(META.protocolVersion), meta]) {
+  for (const params of [
+    undefined,
+    {},
+    { _meta: {} },
+    { _meta: null },
+    { _meta: [meta] },
+    without(META.protocolVersion),
+    meta,
+  ]) {
     assert.equal(hasClaim(params), false);
   }
-  assert.equal(hasClaim(JSON.parse(`{"_meta":{"__proto__":{"${META.protocolVersion}":"${VERSION}"}}}`) as JsonObject), false);
+  assert.equal(
+    hasClaim(JSON.parse(`{"_meta":{"__proto__":{"${META.protocolVersion}":"${VERSION}"}}}`) as JsonObject),
+    false,
+  );
 });
 
 test('[BASE-43] a claim needs a version and capabilities, nothing else', () => {
-  assert.deepEqual(readClaim(withMeta({})), { revision: VERSION, capabilities: {}, client: undefined, logLevel: undefined });
+  assert.deepEqual(readClaim(withMeta({})), {
+    revision: VERSION,
+    capabilities: {},
+    client: undefined,
+    logLevel: undefined,
+  });
 });
 
 test('a claim says who the client is and which log messages it wants', () => {
   const client = { name: 'c', version: '1', title: 'C', other: 1 };
   const capabilities = { sampling: {}, elicitation: { url: {} } };
-  const params = withMeta({ [META.clientInfo]: client, [META.clientCapabilities]: capabilities, [META.logLevel]: 'notice' });
+  const params = withMeta({
+    [META.clientInfo]: client,
+    [META.clientCapabilities]: capabilities,
+    [META.logLevel]: 'notice',
+  });
   assert.deepEqual(readClaim(params), { revision: VERSION, capabilities, client, logLevel: 'notice' });
 });
 
@@ -123,11 +143,16 @@ test('a capability under a name of the prototype is not the prototype', () => {
 
 test('an implementation has a name and a version', () => {
   assert.deepEqual(readImplementation({ name: 'n', version: '1', extra: 1 }), { name: 'n', version: '1', extra: 1 });
-  for (const value of [undefined, null, {}, { name: 'n' }, { version: '1' }, 'n', []]) assert.equal(readImplementation(value), undefined);
+  for (const value of [undefined, null, {}, { name: 'n' }, { version: '1' }, 'n', []])
+    assert.equal(readImplementation(value), undefined);
 });
 
 test('[BASE-38] [BASE-39] [BASE-40] every request carries version, capabilities and the client, beside the _meta it has', () => {
-  const claim = frozen({ revision: VERSION, capabilities: { roots: { listChanged: true } }, client: { name: 'c', version: '1' } });
+  const claim = frozen({
+    revision: VERSION,
+    capabilities: { roots: { listChanged: true } },
+    client: { name: 'c', version: '1' },
+  });
   const params = frozen({ name: 't', _meta: { progressToken: 1, [META.protocolVersion]: 'mine' } });
   assert.deepEqual(writeClaim(claim, params), {
     name: 't',
@@ -147,6 +172,11 @@ test('[LOG-5] the log level is part of a claim when there is one', () => {
 });
 
 test('what is written can be read', () => {
-  const claim = { revision: VERSION, capabilities: { elicitation: { form: {} } }, client: { name: 'c', version: '1' }, logLevel: 'info' as const };
+  const claim = {
+    revision: VERSION,
+    capabilities: { elicitation: { form: {} } },
+    client: { name: 'c', version: '1' },
+    logLevel: 'info' as const,
+  };
   assert.deepEqual(readClaim(writeClaim(claim, {})), claim);
 });

@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/log.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import { isRevision, MODERN, type Revision } from '../protocol/revision.ts';
+import { MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities, encodeImplementation } from './encode.ts';
 
@@ -19,7 +19,8 @@ export interface Claim {
 }
 
 /** Does a request name the protocol version it is made in? Then it is a modern one. */
-export const hasClaim = (params: JsonObject | undefined): boolean => Object.hasOwn(metaOf(params), META.protocolVersion);
+export const hasClaim = (params: JsonObject | undefined): boolean =>
+  Object.hasOwn(metaOf(params), META.protocolVersion);
 
 /**
  * Reads the metadata every modern request carries.
@@ -28,24 +29,35 @@ export const hasClaim = (params: JsonObject | undefined): boolean => Object.hasO
  */
 export const readClaim = (params: JsonObject | undefined, supported: readonly Revision[] = MODERN): Claim => {
   const meta = metaOf(params);
-  const revision = meta[META.protocolVersion];
-  if (typeof revision !== 'string') throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));
-  if (!isRevision(revision) || !supported.includes(revision)) throw unsupportedVersion(revision, supported);
+  const version = meta[META.protocolVersion];
+  if (typeof version !== 'string')
+    throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));
+  const revision = supported.find((name) => name === version);
+  if (revision === undefined) throw unsupportedVersion(version, supported);
   const capabilities = readCapabilities(meta[META.clientCapabilities]);
   if (capabilities === undefined) {
-    throw invalid(META.clientCapabilities, 'an object of capability objects', Object.hasOwn(meta, META.clientCapabilities));
+    throw invalid(
+      META.clientCapabilities,
+      'an object of capability objects',
+      Object.hasOwn(meta, META.clientCapabilities),
+    );
   }
   const logLevel = meta[META.logLevel];
-  if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid(META.logLevel, `one of ${LOG_LEVELS.join(', ')}`, true);
+  if (logLevel !== undefined && !isLogLevel(logLevel))
+    throw invalid(META.logLevel, `one of ${LOG_LEVELS.join(', ')}`, true);
   return { revision, capabilities, client: readImplementation(meta[META.clientInfo]), logLevel };
 };
 
 /** The error for a version the server does not speak. */
 export const unsupportedVersion = (requested: string, supported: readonly Revision[] = MODERN): ProtocolError =>
-  new ProtocolError(CODE.unsupportedVersion, `Protocol version ${shown(requested, 40)} is not supported; supported: ${supported.join(', ')}`, {
-    supported: [...supported],
-    requested,
-  });
+  new ProtocolError(
+    CODE.unsupportedVersion,
+    `Protocol version ${shown(requested, 40)} is not supported; supported: ${supported.join(', ')}`,
+    {
+      supported: [...supported],
+      requested,
+    },
+  );
 
 const invalid = (key: string, expected: string, present: boolean): ProtocolError =>
   new ProtocolError(CODE.invalidParams, present ? `_meta "${key}" must be ${expected}` : `_meta "${key}" is missing`);

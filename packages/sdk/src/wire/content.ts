@@ -53,4 +53,6 @@ export const encodeContent = (block: Content, revision: Revision, index = 0): Js
 
 /** Every block of a list as `revision` can show it; the same array when no block changes. */
 export const encodeBlocks = (blocks: readonly Content[], revision: Revision): readonly JsonObject[] =>
-  mapSame(blocks as unknown as readonly JsonObject[], (block, index) => encodeContent(block as unknown as Content, revision, index));
+  mapSame(blocks as unknown as readonly JsonObject[], (block, index) =>
+    encodeContent(block as unknown as Content, revision, index),
+  );

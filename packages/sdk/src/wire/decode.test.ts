@@ -8,7 +8,7 @@ import { ASKING_METHODS } from '../protocol/methods.ts';
 import { LIST_KEY, type ListMethod } from '../protocol/results.ts';
 import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
-import { cacheHint, decodeInputRequest, decodeInputRequired, decodeResult, isInputRequired, serverInfoOf } from './decode.ts';
+import { cacheHint, decodeInputRequired, decodeResult, isInputRequired, serverInfoOf } from './decode.ts';
 
 /** A result of every method that is as small as it can be. */
 const SMALLEST: Readonly<Record<string, JsonObject>> = frozen({
@@ -33,7 +33,10 @@ const malformed = (method: string, result: JsonObject, expected: RegExp | string
     (error) => {
       assert.ok(error instanceof PeerError);
       assert.ok(error.message.includes(method), error.message);
-      assert.match(error.message, typeof expected === 'string' ? new RegExp(expected.replace(/[.[\]"]/g, '\\$&')) : expected);
+      assert.match(
+        error.message,
+        typeof expected === 'string' ? new RegExp(expected.replace(/[.[\]"]/g, '\\$&')) : expected,
+      );
       return true;
     },
   );
@@ -80,7 +83,9 @@ for (const method of LISTS) {
   test(`[TOOL-38] a malformed entry of ${method} hides no other entry, and is reported`, () => {
     const problems: string[] = [];
     const entries = [good, null, 'x', [], {}, { ...good, [identity]: 5 }, { ...good, _meta: { a: 1 } }];
-    const result = decodeResult(method, frozen({ [key]: entries }), '2026-07-28', { report: (problem) => problems.push(problem) });
+    const result = decodeResult(method, frozen({ [key]: entries }), '2026-07-28', {
+      report: (problem) => problems.push(problem),
+    });
     assert.deepEqual(result[key], [good, entries.at(-1)]);
     assert.equal(problems.length, 5);
     for (const [index, problem] of problems.entries()) assert.ok(problem.startsWith(`${key}[${index + 1}]`), problem);
@@ -89,13 +94,20 @@ for (const method of LISTS) {
   test(`a malformed member that ${method} could do without is left out of its entry, and reported`, () => {
     const problems: string[] = [];
     const entry = { ...good, description: 5, title: null, _meta: 'x', icons: [{ src: 'data:,' }, { src: 1 }] };
-    const result = decodeResult(method, frozen({ [key]: [entry] }), '2026-07-28', { report: (problem) => problems.push(problem) });
+    const result = decodeResult(method, frozen({ [key]: [entry] }), '2026-07-28', {
+      report: (problem) => problems.push(problem),
+    });
     assert.deepEqual(result[key], [{ ...good, icons: [{ src: 'data:,' }] }]);
-    assert.deepEqual(problems.map((problem) => problem.split(' ')[0]).sort(), [`${key}[0]._meta`, `${key}[0].description`, `${key}[0].icons[1].src`]);
+    assert.deepEqual(problems.map((problem) => problem.split(' ')[0]).sort(), [
+      `${key}[0]._meta`,
+      `${key}[0].description`,
+      `${key}[0].icons[1].src`,
+    ]);
   });
 
   test(`[PAGE-8] [PAGE-4] ${method}: an empty cursor is a cursor, an absent one is the end, another type is an error`, () => {
-    const page = (nextCursor: unknown): JsonObject => decodeResult(method, frozen({ [key]: [], nextCursor }), '2025-11-25');
+    const page = (nextCursor: unknown): JsonObject =>
+      decodeResult(method, frozen({ [key]: [], nextCursor }), '2025-11-25');
     assert.equal(page('')['nextCursor'], '');
     assert.equal(Object.hasOwn(page(null), 'nextCursor'), false);
     assert.equal(page(undefined)['nextCursor'], undefined);
@@ -106,24 +118,7 @@ for (const method of LISTS) {
     malformed(method, {}, `${key} must be an array`);
     malformed(method, { [key]: { 0: good } }, `${key} must be an array`);
   });
-
-  test(`${method}: an entry that is nested too deep hides no other entry`, () => {
-    const nest = (levels: number): unknown => JSON.parse('{"a":'.repeat(levels) + '1' + '}'.repeat(levels));
-    const problems: string[] = [];
-    const options = { depth: 10, report: (problem: string) => void problems.push(problem) };
-    const entries = [good, { ...good, _meta: nest(8) }, { ...good, _meta: nest(7) }];
-    const result = decodeResult(method, frozen({ [key]: entries }), '2025-06-18', options);
-    assert.deepEqual(result[key], [good, entries[2]]);
-    assert.deepEqual(problems, [`${key}[1] is nested too deep`]);
-    assert.throws(() => decodeResult(method, { [key]: [], _meta: nest(10) } as JsonObject, '2025-06-18', options), PeerError);
-  });
 }
-
-test('a result that is no list is refused when it is nested too deep', () => {
-  const result = frozen({ content: [], structuredContent: [[[[]]]] });
-  assert.equal(decodeResult('tools/call', result, '2026-07-28', { depth: 5 }), result);
-  assert.throws(() => decodeResult('tools/call', result, '2026-07-28', { depth: 4 }), PeerError);
-});
 
 const text = { type: 'text', text: 'a' };
 const BAD: readonly (readonly [string, JsonObject, string])[] = [
@@ -134,10 +129,22 @@ const BAD: readonly (readonly [string, JsonObject, string])[] = [
   ['tools/call', { content: [{ type: 'text' }] }, 'content[0].text must be a string'],
   ['tools/call', { content: [{ type: 'image', data: 'AA==' }] }, 'content[0].mimeType must be a string'],
   ['tools/call', { content: [{ type: 'audio', mimeType: 'audio/wav' }] }, 'content[0].data must be a string'],
-  ['tools/call', { content: [{ type: 'resource', resource: { uri: 'a:b' } }] }, 'content[0].resource must be an object with "text" or "blob"'],
-  ['tools/call', { content: [{ type: 'resource', resource: { text: 'a' } }] }, 'content[0].resource.uri must be a string'],
+  [
+    'tools/call',
+    { content: [{ type: 'resource', resource: { uri: 'a:b' } }] },
+    'content[0].resource must be an object with "text" or "blob"',
+  ],
+  [
+    'tools/call',
+    { content: [{ type: 'resource', resource: { text: 'a' } }] },
+    'content[0].resource.uri must be a string',
+  ],
   ['tools/call', { content: [{ type: 'resource_link', uri: 'a:b' }] }, 'content[0].name must be a string'],
-  ['tools/call', { content: [{ ...text, annotations: { audience: 'user' } }] }, 'content[0].annotations.audience must be an array'],
+  [
+    'tools/call',
+    { content: [{ ...text, annotations: { audience: 'user' } }] },
+    'content[0].annotations.audience must be an array',
+  ],
   ['tools/call', { content: [], isError: 'yes' }, 'isError must be a boolean'],
   ['tools/call', { content: [], _meta: [] }, '_meta must be an object'],
   ['resources/read', {}, 'contents must be an array'],
@@ -154,7 +161,8 @@ const BAD: readonly (readonly [string, JsonObject, string])[] = [
 ];
 
 for (const [method, result, message] of BAD) {
-  test(`a malformed result of ${method} is an error that names the member: ${message}`, () => malformed(method, frozen(result), message));
+  test(`a malformed result of ${method} is an error that names the member: ${message}`, () =>
+    malformed(method, frozen(result), message));
 }
 
 test('content of a type that is not known stays', () => {
@@ -163,7 +171,10 @@ test('content of a type that is not known stays', () => {
 });
 
 test('[TOOL-28] structuredContent null is a value; content may be left out beside it', () => {
-  assert.deepEqual(decodeResult('tools/call', frozen({ structuredContent: null }), '2026-07-28'), { structuredContent: null, content: [] });
+  assert.deepEqual(decodeResult('tools/call', frozen({ structuredContent: null }), '2026-07-28'), {
+    structuredContent: null,
+    content: [],
+  });
   const both = frozen({ content: [text], structuredContent: [1] });
   assert.equal(decodeResult('tools/call', both, '2026-07-28'), both);
 });
@@ -174,7 +185,9 @@ test('null counts as absent for a member that may be absent, and then it is', ()
 });
 
 test('members with names of the prototype are members', () => {
-  const result = JSON.parse('{"tools":[{"__proto__":{"name":"t","inputSchema":{}}},{"name":"__proto__","inputSchema":{}}]}') as JsonObject;
+  const result = JSON.parse(
+    '{"tools":[{"__proto__":{"name":"t","inputSchema":{}}},{"name":"__proto__","inputSchema":{}}]}',
+  ) as JsonObject;
   const tools = decodeResult('tools/list', result, '2026-07-28')['tools'];
   assert.deepEqual(tools, [{ name: '__proto__', inputSchema: {} }]);
 });
@@ -188,14 +201,32 @@ test('a text of the peer in an error message is bounded and has no control chara
 
 test('any JSON is decoded or refused with a PeerError, and never changed', () => {
   const methods = fc.constantFrom(...Object.keys(SMALLEST));
-  const keys = fc.constantFrom('tools', 'content', 'contents', 'messages', 'completion', 'nextCursor', 'resultType', '_meta', '__proto__', 'prompts');
-  const members = fc.dictionary(keys, fc.oneof(fc.jsonValue(), fc.array(fc.dictionary(fc.constantFrom('name', 'uri', 'type', 'text', 'inputSchema'), fc.jsonValue()))));
+  const keys = fc.constantFrom(
+    'tools',
+    'content',
+    'contents',
+    'messages',
+    'completion',
+    'nextCursor',
+    'resultType',
+    '_meta',
+    '__proto__',
+    'prompts',
+  );
+  const members = fc.dictionary(
+    keys,
+    fc.oneof(
+      fc.jsonValue(),
+      fc.array(fc.dictionary(fc.constantFrom('name', 'uri', 'type', 'text', 'inputSchema'), fc.jsonValue())),
+    ),
+  );
   fc.assert(
     fc.property(methods, members, fc.constantFrom(...REVISIONS), (method, result, revision) => {
       const given = frozen(result as JsonObject);
       try {
-        const decoded = decodeResult(method, given, revision, { depth: 6 });
-        for (const [listMethod, key] of Object.entries(LIST_KEY)) if (listMethod === method) assert.ok(Array.isArray(decoded[key]));
+        const decoded = decodeResult(method, given, revision);
+        for (const [listMethod, key] of Object.entries(LIST_KEY))
+          if (listMethod === method) assert.ok(Array.isArray(decoded[key]));
       } catch (error) {
         if (!(error instanceof PeerError)) throw error;
       }
@@ -240,57 +271,6 @@ test('a malformed question is an error that names it', () => {
   }
 });
 
-const form = { message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'string' } } } };
-
-for (const revision of REVISIONS.filter((name) => featuresOf(name).elicitation !== 'none')) {
-  const full = featuresOf(revision).elicitation === 'full';
-
-  test(`[ELIC-14] ${revision}: an elicitation without a mode is a form`, () => {
-    assert.deepEqual(decodeInputRequest('elicitation/create', frozen(form), revision), { ...form, mode: 'form' });
-  });
-
-  test(`[ELIC-17] ${revision}: ${full ? 'a URL elicitation has a URL' : 'there is no mode but form'}`, () => {
-    const visit = frozen({ mode: 'url', message: 'm', url: 'https://example.com/' });
-    if (full) assert.deepEqual(decodeInputRequest('elicitation/create', visit, revision), visit);
-    else assert.throws(() => decodeInputRequest('elicitation/create', visit, revision), PeerError);
-    assert.throws(() => decodeInputRequest('elicitation/create', { mode: 'url', message: 'm' }, revision), PeerError);
-  });
-}
-
-test('a malformed question is refused with the member that is wrong', () => {
-  const cases: [string, JsonObject, RegExp][] = [
-    ['elicitation/create', {}, /message must be a string/],
-    ['elicitation/create', { ...form, mode: 'fax' }, /mode must be "form" or "url"/],
-    ['elicitation/create', { message: 'm', requestedSchema: {} }, /requestedSchema\.properties must be an object/],
-    ['elicitation/create', { message: 'm', requestedSchema: { properties: { a: true } } }, /requestedSchema\.properties\.a must be an object/],
-    ['sampling/createMessage', { maxTokens: 1 }, /messages must be an array/],
-    ['sampling/createMessage', { messages: [], maxTokens: '1' }, /maxTokens must be a number/],
-    ['sampling/createMessage', { messages: [{ role: 'user', content: [{ type: 'tool_use', id: '1' }] }], maxTokens: 1 }, /messages\[0\]\.content\[0\]\.name/],
-    ['sampling/createMessage', { messages: [], maxTokens: 1, tools: [{ name: 't' }] }, /tools\[0\]\.inputSchema/],
-    ['roots/list', { _meta: 5 }, /_meta must be an object/],
-    ['ping', {}, /is no question/],
-  ];
-  for (const [method, params, message] of cases) {
-    assert.throws(
-      () => decodeInputRequest(method, frozen(params), '2025-11-25'),
-      (error) => error instanceof PeerError && message.test(error.message),
-    );
-  }
-});
-
-test('a well-formed question is returned with everything it has', () => {
-  const params = frozen({
-    messages: [
-      { role: 'user', content: text },
-      { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 't', input: {} }] },
-      { role: 'user', content: [{ type: 'tool_result', toolUseId: '1', content: [text] }] },
-    ],
-    maxTokens: 5,
-    modelPreferences: { hints: [{ name: 'x' }] },
-  });
-  assert.equal(decodeInputRequest('sampling/createMessage', params, '2026-07-28'), params);
-});
-
 test('[CACHE-7] a cache hint is whole milliseconds, 0 when absent or senseless, and private unless it says public', () => {
   for (const [result, ttlMs, cacheScope] of [
     [{}, 0, 'private'],
@@ -306,7 +286,10 @@ test('[CACHE-7] a cache hint is whole milliseconds, 0 when absent or senseless, 
 
 test("[VERS-12] the server's name is found in _meta, or in the body where older drafts have it", () => {
   const info = { name: 's', version: '1' };
-  assert.deepEqual(serverInfoOf({ _meta: { [META.serverInfo]: info }, serverInfo: { name: 'other', version: '2' } }), info);
+  assert.deepEqual(
+    serverInfoOf({ _meta: { [META.serverInfo]: info }, serverInfo: { name: 'other', version: '2' } }),
+    info,
+  );
   assert.deepEqual(serverInfoOf({ serverInfo: info }), info);
   assert.equal(serverInfoOf({ _meta: { [META.serverInfo]: { name: 's' } } }), undefined);
 });

@@ -61,7 +61,9 @@ for (const revision of REVISIONS) {
   });
 
   test(`${revision}: every value of a tool whose schema is wrapped is wrapped where objects are required`, () => {
-    const result = encodeToolResult(frozen({ content: [], structuredContent: { a: 1 } }), revision, { wrap: features.structured === 'object' });
+    const result = encodeToolResult(frozen({ content: [], structuredContent: { a: 1 } }), revision, {
+      wrap: features.structured === 'object',
+    });
     const sent = { none: undefined, object: { result: { a: 1 } }, any: { a: 1 } };
     assert.deepEqual(result['structuredContent'], sent[features.structured]);
     assert.deepEqual(result['content'], [asJson({ a: 1 })]);
@@ -69,14 +71,24 @@ for (const revision of REVISIONS) {
 
   test(`${revision}: the output schema of a tool is sent in the form the revision allows`, () => {
     const base = { name: 't', inputSchema: { type: 'object' } };
-    const object: ToolEntry = frozen({ ...base, outputSchema: { type: 'object', properties: { a: { type: 'string' } } } });
-    const list: ToolEntry = frozen({ ...base, outputSchema: { type: 'array', items: { $ref: '#/$defs/i' }, $defs: { i: {} } } });
+    const object: ToolEntry = frozen({
+      ...base,
+      outputSchema: { type: 'object', properties: { a: { type: 'string' } } },
+    });
+    const list: ToolEntry = frozen({
+      ...base,
+      outputSchema: { type: 'array', items: { $ref: '#/$defs/i' }, $defs: { i: {} } },
+    });
     const wrapped = {
       type: 'object',
       properties: { result: { type: 'array', items: { $ref: '#/properties/result/$defs/i' }, $defs: { i: {} } } },
       required: ['result'],
     };
-    const expected = { none: [undefined, undefined], object: [object.outputSchema, wrapped], any: [object.outputSchema, list.outputSchema] };
+    const expected = {
+      none: [undefined, undefined],
+      object: [object.outputSchema, wrapped],
+      any: [object.outputSchema, list.outputSchema],
+    };
     const sent = [object, list].map((tool) => encodeEntry('tools/list', tool, revision)['outputSchema']);
     assert.deepEqual(sent, expected[features.structured]);
   });
@@ -89,10 +101,19 @@ for (const revision of REVISIONS) {
       return [sent.title, sent.annotations?.title];
     });
     const expected = features.title
-      ? [['Own', undefined], ['Own', 'Hint']]
+      ? [
+          ['Own', undefined],
+          ['Own', 'Hint'],
+        ]
       : features.toolAnnotations
-        ? [[undefined, 'Own'], [undefined, 'Hint']]
-        : [[undefined, undefined], [undefined, undefined]];
+        ? [
+            [undefined, 'Own'],
+            [undefined, 'Hint'],
+          ]
+        : [
+            [undefined, undefined],
+            [undefined, undefined],
+          ];
     assert.deepEqual(titles, expected);
   });
 
@@ -104,7 +125,12 @@ for (const revision of REVISIONS) {
 
   test(`${revision}: prompts, resources, templates and programs lose what is unknown`, () => {
     const icons = [{ src: 'https://example.com/i.png' }];
-    const prompt: PromptEntry = frozen({ name: 'p', title: 'P', icons, arguments: [{ name: 'a', title: 'A', required: true }] });
+    const prompt: PromptEntry = frozen({
+      name: 'p',
+      title: 'P',
+      icons,
+      arguments: [{ name: 'a', title: 'A', required: true }],
+    });
     const title = features.title ? { title: 'P' } : {};
     const icon = features.icons ? { icons } : {};
     assert.deepEqual(encodeEntry('prompts/list', prompt, revision), {
@@ -113,19 +139,25 @@ for (const revision of REVISIONS) {
       ...icon,
       arguments: [{ name: 'a', ...(features.title ? { title: 'A' } : {}), required: true }],
     });
-    assert.deepEqual(encodeEntry('resources/list', frozen({ uri: 'a:b', name: 'p', title: 'P', icons, size: 1 }), revision), {
-      uri: 'a:b',
-      name: 'p',
-      ...title,
-      ...icon,
-      size: 1,
-    });
-    assert.deepEqual(encodeEntry('resources/templates/list', frozen({ uriTemplate: 'a:{b}', name: 'p', title: 'P', icons }), revision), {
-      uriTemplate: 'a:{b}',
-      name: 'p',
-      ...title,
-      ...icon,
-    });
+    assert.deepEqual(
+      encodeEntry('resources/list', frozen({ uri: 'a:b', name: 'p', title: 'P', icons, size: 1 }), revision),
+      {
+        uri: 'a:b',
+        name: 'p',
+        ...title,
+        ...icon,
+        size: 1,
+      },
+    );
+    assert.deepEqual(
+      encodeEntry('resources/templates/list', frozen({ uriTemplate: 'a:{b}', name: 'p', title: 'P', icons }), revision),
+      {
+        uriTemplate: 'a:{b}',
+        name: 'p',
+        ...title,
+        ...icon,
+      },
+    );
     assert.deepEqual(encodeImplementation(frozen({ name: 'n', version: '1', title: 'P', icons }), revision), {
       name: 'n',
       version: '1',
@@ -148,7 +180,10 @@ for (const revision of REVISIONS) {
     assert.equal(encoded.description, 'd');
     assert.equal(encoded === (prompt as unknown), features.audio);
     const read: ReadResourceResult = frozen({ contents: [{ uri: 'a:b', text: 't', _meta: { a: 1 } }] });
-    assert.deepEqual(encodeReadResult(read, revision), features.entityMeta ? read : { contents: [{ uri: 'a:b', text: 't' }] });
+    assert.deepEqual(
+      encodeReadResult(read, revision),
+      features.entityMeta ? read : { contents: [{ uri: 'a:b', text: 't' }] },
+    );
   });
 
   test(`[BASE-19] [BASE-20] ${revision}: a finished result ${features.era === 'modern' ? 'says that it is complete' : 'has no word for being complete'}`, () => {
@@ -159,9 +194,12 @@ for (const revision of REVISIONS) {
   test(`[BASE-47] ${revision}: the server's name is ${features.era === 'modern' ? 'in the _meta of each result, beside what is there' : 'in no result'}`, () => {
     const serverInfo = { name: 's', version: '1' };
     const modern = features.era === 'modern';
-    assert.deepEqual(complete(frozen({ _meta: { a: 1 } }), revision, { serverInfo })['_meta'], modern ? { [META.serverInfo]: serverInfo, a: 1 } : { a: 1 });
+    assert.deepEqual(
+      complete(frozen({ _meta: { a: 1 } }), revision, { serverInfo })['_meta'],
+      modern ? { [META.serverInfo]: serverInfo, a: 1 } : { a: 1 },
+    );
     const relayed = frozen({ _meta: { a: 1, [META.serverInfo]: { name: 'upstream', version: '2' } } });
-    assert.deepEqual(complete(relayed, revision, { serverInfo })['_meta'], modern ? relayed._meta : { a: 1 });
+    assert.deepEqual(complete(relayed, revision, { serverInfo })['_meta'], modern ? relayed['_meta'] : { a: 1 });
   });
 
   test(`[CACHE-1] [CACHE-3] ${revision}: a cache hint is ${features.era === 'modern' ? 'added when there is one, as whole milliseconds from 0' : 'never sent'}`, () => {
@@ -175,13 +213,21 @@ for (const revision of REVISIONS) {
       assert.deepEqual(hint, features.era === 'modern' ? { ttlMs: sent } : { ttlMs: undefined });
     }
     const authored = complete(frozen({ contents: [], ttlMs: 5, cacheScope: 'public' }), revision, {});
-    assert.deepEqual(authored, features.era === 'modern' ? { contents: [], ttlMs: 5, cacheScope: 'public', resultType: 'complete' } : { contents: [] });
+    assert.deepEqual(
+      authored,
+      features.era === 'modern'
+        ? { contents: [], ttlMs: 5, cacheScope: 'public', resultType: 'complete' }
+        : { contents: [] },
+    );
   });
 
   test(`${revision}: the message of a progress notification is ${features.progressMessage ? 'sent' : 'left out'}, other notifications stay as they are`, () => {
     const progress = frozen({ progressToken: 't', progress: 1, total: 2, message: 'half' });
     const { message: _message, ...older } = progress;
-    assert.deepEqual(encodeNotification('notifications/progress', progress, revision), features.progressMessage ? progress : older);
+    assert.deepEqual(
+      encodeNotification('notifications/progress', progress, revision),
+      features.progressMessage ? progress : older,
+    );
     const log = frozen({ level: 'info', data: { message: 'm' }, logger: 'l' });
     assert.equal(encodeNotification('notifications/message', log, revision), log);
   });
@@ -194,7 +240,11 @@ for (const revision of REVISIONS) {
 
   test(`[COMP-4] ${revision}: a completion request has a context ${features.completionContext ? '' : 'only in later revisions'}`, () => {
     const context = { arguments: { b: '1' } };
-    const params = frozen({ ref: { type: 'ref/prompt', name: 'p', title: 'P' }, argument: { name: 'a', value: '' }, context });
+    const params = frozen({
+      ref: { type: 'ref/prompt', name: 'p', title: 'P' },
+      argument: { name: 'a', value: '' },
+      context,
+    });
     assert.deepEqual(encodeParams('completion/complete', params, revision), {
       ref: { type: 'ref/prompt', name: 'p', ...(features.title ? { title: 'P' } : {}) },
       argument: { name: 'a', value: '' },
@@ -211,16 +261,25 @@ test('a legacy result without modern members goes out without a copy', () => {
 
 test('[COMP-3] at most 100 completions are sent; that there are more is said', () => {
   const values = frozen(Array.from({ length: 101 }, (_, index) => `v${index}`));
-  assert.deepEqual(encodeCompletion({ values }), { completion: { values: values.slice(0, 100), total: 101, hasMore: true } });
+  assert.deepEqual(encodeCompletion({ values }), {
+    completion: { values: values.slice(0, 100), total: 101, hasMore: true },
+  });
   assert.deepEqual(encodeCompletion({ values, total: 500, hasMore: false }), {
     completion: { values: values.slice(0, 100), total: 500, hasMore: true },
   });
-  assert.deepEqual(encodeCompletion({ values: values.slice(0, 100) }), { completion: { values: values.slice(0, 100) } });
-  assert.deepEqual(encodeCompletion({ values: [], total: 0, hasMore: false }), { completion: { values: [], total: 0, hasMore: false } });
+  assert.deepEqual(encodeCompletion({ values: values.slice(0, 100) }), {
+    completion: { values: values.slice(0, 100) },
+  });
+  assert.deepEqual(encodeCompletion({ values: [], total: 0, hasMore: false }), {
+    completion: { values: [], total: 0, hasMore: false },
+  });
 });
 
 test('[BASE-20] questions go out as input_required, with the state to send back', () => {
-  const requests = JSON.parse('{"__proto__":{"method":"roots/list","params":{}}}') as Record<string, { method: string; params: {} }>;
+  const requests = JSON.parse('{"__proto__":{"method":"roots/list","params":{}}}') as Record<
+    string,
+    { method: string; params: {} }
+  >;
   assert.equal(
     JSON.stringify(inputRequired(requests, 'sealed', { name: 's', version: '1' })),
     '{"resultType":"input_required","inputRequests":{"__proto__":{"method":"roots/list","params":{}}},"requestState":"sealed",' +

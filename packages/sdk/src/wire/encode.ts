@@ -38,7 +38,11 @@ const ENTRIES: { readonly [M in ListMethod]: Kind } = {
 };
 
 /** An entry of a list as `revision` knows it. */
-export const encodeEntry = <M extends ListMethod>(method: M, entry: Lists[M]['entry'], revision: Revision): JsonObject => {
+export const encodeEntry = <M extends ListMethod>(
+  method: M,
+  entry: Lists[M]['entry'],
+  revision: Revision,
+): JsonObject => {
   const encoded = restrict(ENTRIES[method], entry, revision);
   return method === 'tools/list' ? encodeTool(entry as ToolEntry, encoded, revision) : encoded;
 };
@@ -64,14 +68,22 @@ const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): J
  * revisions that allow only objects get other values as `{ result: value }`, and every value when `wrap` says that the schema they saw is wrapped.
  * A result that needs no change is returned as it is.
  */
-export const encodeToolResult = (result: CallToolResult, revision: Revision, options?: { wrap?: boolean }): JsonObject => {
+export const encodeToolResult = (
+  result: CallToolResult,
+  revision: Revision,
+  options?: { wrap?: boolean },
+): JsonObject => {
   const encoded = restrict('callResult', result, revision);
   const given: readonly object[] = result.content;
   const blocks = encodeBlocks(result.content, revision);
   const value = result.structuredContent;
   // `null` is a value here; only an absent member is none.
-  const content = value === undefined || result.content.some((block) => block.type === 'text') ? blocks : [...blocks, jsonBlock(value)];
-  const wraps = value !== undefined && featuresOf(revision).structured === 'object' && (options?.wrap === true || !isObject(value));
+  const content =
+    value === undefined || result.content.some((block) => block.type === 'text')
+      ? blocks
+      : [...blocks, jsonBlock(value)];
+  const wraps =
+    value !== undefined && featuresOf(revision).structured === 'object' && (options?.wrap === true || !isObject(value));
   if (wraps) return { ...encoded, content, structuredContent: wrapValue(value) };
   return content === given ? encoded : { ...encoded, content };
 };

@@ -25,7 +25,8 @@ for (const revision of REVISIONS) {
   });
 
   test(`[BASE-24] [BASE-25] [BASE-27] ${revision}: reserved codes without a meaning ${modern ? 'are never sent' : 'are left to implementations'}`, () => {
-    for (const code of [-32_000, -32_019, -32_023, -32_099]) assert.equal(coded(code), modern ? CODE.internalError : code);
+    for (const code of [-32_000, -32_019, -32_023, -32_099])
+      assert.equal(coded(code), modern ? CODE.internalError : code);
     for (const code of [-32_100, -32_599, -32_768]) assert.equal(coded(code), CODE.internalError);
   });
 
@@ -39,5 +40,9 @@ for (const revision of REVISIONS) {
 
 test('message and data of an error whose code changes stay', () => {
   const error = frozen({ code: CODE.resourceNotFound, message: 'gone', data: { uri: 'a:b' } });
-  assert.deepEqual(encodeError(error, '2026-07-28'), { code: CODE.invalidParams, message: 'gone', data: { uri: 'a:b' } });
+  assert.deepEqual(encodeError(error, '2026-07-28'), {
+    code: CODE.invalidParams,
+    message: 'gone',
+    data: { uri: 'a:b' },
+  });
 });

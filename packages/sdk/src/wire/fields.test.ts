@@ -19,12 +19,36 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     kind: 'implementation',
-    value: { name: 'n', version: '1', title: 'T', description: 'd', websiteUrl: 'https://example.com', icons, other: 1 },
-    since: { title: '2025-06-18', description: '2025-11-25', websiteUrl: '2025-11-25', icons: '2025-11-25', other: null },
+    value: {
+      name: 'n',
+      version: '1',
+      title: 'T',
+      description: 'd',
+      websiteUrl: 'https://example.com',
+      icons,
+      other: 1,
+    },
+    since: {
+      title: '2025-06-18',
+      description: '2025-11-25',
+      websiteUrl: '2025-11-25',
+      icons: '2025-11-25',
+      other: null,
+    },
   },
   {
     kind: 'tool',
-    value: { name: 'n', title: 'T', description: 'd', inputSchema: {}, outputSchema: {}, annotations: {}, icons, _meta: meta, execution: {} },
+    value: {
+      name: 'n',
+      title: 'T',
+      description: 'd',
+      inputSchema: {},
+      outputSchema: {},
+      annotations: {},
+      icons,
+      _meta: meta,
+      execution: {},
+    },
     since: {
       title: '2025-06-18',
       outputSchema: '2025-06-18',
@@ -41,7 +65,16 @@ const ROWS: readonly Row[] = [
   },
   {
     kind: 'template',
-    value: { uriTemplate: 'a:{b}', name: 'n', title: 'T', description: 'd', mimeType: 'text/plain', icons, _meta: meta, size: 3 },
+    value: {
+      uriTemplate: 'a:{b}',
+      name: 'n',
+      title: 'T',
+      description: 'd',
+      mimeType: 'text/plain',
+      icons,
+      _meta: meta,
+      size: 3,
+    },
     since: { title: '2025-06-18', icons: '2025-11-25', _meta: '2025-06-18', size: null },
   },
   {
@@ -49,13 +82,29 @@ const ROWS: readonly Row[] = [
     value: { name: 'n', title: 'T', description: 'd', icons, _meta: meta },
     since: { title: '2025-06-18', icons: '2025-11-25', _meta: '2025-06-18' },
   },
-  { kind: 'argument', value: { name: 'n', title: 'T', description: 'd', required: true }, since: { title: '2025-06-18' } },
+  {
+    kind: 'argument',
+    value: { name: 'n', title: 'T', description: 'd', required: true },
+    since: { title: '2025-06-18' },
+  },
   { kind: 'annotations', value: annotations, since: { lastModified: '2025-06-18' } },
   { kind: 'text', value: { type: 'text', text: 't', _meta: meta }, since: { _meta: '2025-06-18' } },
-  { kind: 'image', value: { type: 'image', data: 'AA==', mimeType: 'image/png', _meta: meta }, since: { _meta: '2025-06-18' } },
-  { kind: 'contents', value: { uri: 'a:b', mimeType: 'text/plain', text: 't', _meta: meta }, since: { _meta: '2025-06-18' } },
+  {
+    kind: 'image',
+    value: { type: 'image', data: 'AA==', mimeType: 'image/png', _meta: meta },
+    since: { _meta: '2025-06-18' },
+  },
+  {
+    kind: 'contents',
+    value: { uri: 'a:b', mimeType: 'text/plain', text: 't', _meta: meta },
+    since: { _meta: '2025-06-18' },
+  },
   { kind: 'root', value: { uri: 'file:///a', name: 'a', _meta: meta }, since: { _meta: '2025-06-18' } },
-  { kind: 'progress', value: { progressToken: 1, progress: 1, total: 2, message: 'm' }, since: { message: '2025-03-26' } },
+  {
+    kind: 'progress',
+    value: { progressToken: 1, progress: 1, total: 2, message: 'm' },
+    since: { message: '2025-03-26' },
+  },
   {
     kind: 'completeParams',
     value: { ref: { type: 'ref/prompt', name: 'p' }, argument: { name: 'a', value: '' }, context: { arguments: {} } },
@@ -70,7 +119,8 @@ const ROWS: readonly Row[] = [
 ];
 
 // REVISIONS is sorted, newest first.
-const atLeast = (revision: Revision, first: Revision): boolean => REVISIONS.indexOf(revision) <= REVISIONS.indexOf(first);
+const atLeast = (revision: Revision, first: Revision): boolean =>
+  REVISIONS.indexOf(revision) <= REVISIONS.indexOf(first);
 
 for (const revision of REVISIONS) {
   for (const { kind, value, since } of ROWS) {
@@ -90,8 +140,14 @@ for (const revision of REVISIONS) {
     const modern = atLeast(revision, '2025-06-18');
     assert.equal(restrict('text', plain, revision), plain);
     assert.equal(restrict('text', block, revision) === block, modern);
-    assert.deepEqual(restrict('text', block, revision)['annotations'], modern ? annotations : { audience: ['user'], priority: 0.5 });
-    assert.deepEqual(restrict('prompt', prompt, revision)['arguments'], modern ? prompt.arguments : [{ name: 'plain' }, { name: 'a' }]);
+    assert.deepEqual(
+      restrict('text', block, revision)['annotations'],
+      modern ? annotations : { audience: ['user'], priority: 0.5 },
+    );
+    assert.deepEqual(
+      restrict('prompt', prompt, revision)['arguments'],
+      modern ? prompt.arguments : [{ name: 'plain' }, { name: 'a' }],
+    );
   });
 }
 

@@ -29,7 +29,11 @@ const FIELDS: readonly (readonly [string, JsonObject, JsonObject | 'same' | 'non
     { type: 'string', title: 'T', oneOf: titled, default: 'r' },
     { type: 'string', title: 'T', enum: ['r', 'g'], enumNames: ['Red', 'Green'] },
   ],
-  ['several choices', { type: 'array', items: { type: 'string', enum: ['r'] }, minItems: 1, maxItems: 2, default: ['r'] }, 'none'],
+  [
+    'several choices',
+    { type: 'array', items: { type: 'string', enum: ['r'] }, minItems: 1, maxItems: 2, default: ['r'] },
+    'none',
+  ],
   ['several choices with titles', { type: 'array', items: { anyOf: titled } }, 'none'],
 ];
 

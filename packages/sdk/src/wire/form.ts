@@ -49,13 +49,16 @@ const encodeField = (name: string, field: unknown, features: Features): JsonObje
     throw new Inexpressible(`the field '${shown(name, 60)}' takes several choices`);
   }
   const out: JsonObject = {};
-  for (const member of ['type', 'title', 'description', ...members]) if (field[member] !== undefined) out[member] = field[member];
+  for (const member of ['type', 'title', 'description', ...members])
+    if (field[member] !== undefined) out[member] = field[member];
   if (out['format'] !== undefined && !FORMATS.has(out['format'])) delete out['format'];
   return isFull(features) ? out : inFirstForm(out);
 };
 
 const sortOf = (field: JsonObject): unknown =>
-  field['type'] === 'string' && (Array.isArray(field['enum']) || Array.isArray(field['oneOf'])) ? 'choice' : field['type'];
+  field['type'] === 'string' && (Array.isArray(field['enum']) || Array.isArray(field['oneOf']))
+    ? 'choice'
+    : field['type'];
 
 /** A field as the first revision with forms writes it: only booleans have a default, and the names of choices stand beside the values. */
 const inFirstForm = ({ default: preset, oneOf, ...field }: JsonObject): JsonObject => {

@@ -28,7 +28,11 @@ const schema = { type: 'object', properties: { a: { type: 'string' } } };
 
 for (const revision of REVISIONS) {
   const features = featuresOf(revision);
-  const ask = (content: unknown, more: JsonObject = {}): JsonObject => ({ messages: [{ role: 'user', content }], maxTokens: 9, ...more });
+  const ask = (content: unknown, more: JsonObject = {}): JsonObject => ({
+    messages: [{ role: 'user', content }],
+    maxTokens: 9,
+    ...more,
+  });
 
   test(`[ELIC-13] ${revision}: a form is ${features.elicitation === 'none' ? 'refused' : `asked ${features.elicitation === 'full' ? 'with' : 'without'} its mode`}`, () => {
     const params = { mode: 'form', message: 'm', requestedSchema: schema, _meta: meta, other: 1 };
@@ -59,7 +63,10 @@ for (const revision of REVISIONS) {
   });
 
   test(`${revision}: a field that cannot be shown makes the whole form unsupported`, () => {
-    const params = { message: 'm', requestedSchema: { type: 'object', properties: { a: { type: 'array', items: { type: 'string', enum: ['x'] } } } } };
+    const params = {
+      message: 'm',
+      requestedSchema: { type: 'object', properties: { a: { type: 'array', items: { type: 'string', enum: ['x'] } } } },
+    };
     const encoded = encodeInputRequest('elicitation/create', params, revision);
     assert.equal('unsupported' in encoded, features.elicitation !== 'full');
   });
@@ -73,7 +80,9 @@ for (const revision of REVISIONS) {
     assert.deepEqual(blocks, features.samplingTools ? [{ role: 'user', content: [text, image] }] : each);
     const one = paramsOf('sampling/createMessage', ask([text]), revision)['messages'];
     assert.deepEqual(one, [{ role: 'user', content: features.samplingTools ? [text] : text }]);
-    assert.deepEqual(paramsOf('sampling/createMessage', ask(text), revision)['messages'], [{ role: 'user', content: text }]);
+    assert.deepEqual(paramsOf('sampling/createMessage', ask(text), revision)['messages'], [
+      { role: 'user', content: text },
+    ]);
   });
 
   test(`[SAMP-6] ${revision}: tools in sampling are ${features.samplingTools ? 'sent' : 'refused'}`, () => {
@@ -88,14 +97,19 @@ for (const revision of REVISIONS) {
     }
     const sent = paramsOf('sampling/createMessage', ask(text, { tools, toolChoice: { mode: 'auto' } }), revision);
     const properties = features.structured === 'any' ? { a: true } : { a: {} };
-    assert.deepEqual(sent, ask(text, { tools: [{ name: 't', inputSchema: { type: 'object', properties } }], toolChoice: { mode: 'auto' } }));
+    assert.deepEqual(
+      sent,
+      ask(text, { tools: [{ name: 't', inputSchema: { type: 'object', properties } }], toolChoice: { mode: 'auto' } }),
+    );
     assert.deepEqual(paramsOf('sampling/createMessage', history, revision), history);
   });
 
   test(`[SAMP-30] ${revision}: the result of a tool in sampling is sent as results of tools are`, () => {
     if (!features.samplingTools) return;
     const result = { type: 'tool_result', toolUseId: '1', content: [text], structuredContent: [1], isError: false };
-    const sent = paramsOf('sampling/createMessage', ask([result]), revision) as { messages: { content: JsonObject[] }[] };
+    const sent = paramsOf('sampling/createMessage', ask([result]), revision) as {
+      messages: { content: JsonObject[] }[];
+    };
     const value = features.structured === 'any' ? [1] : { result: [1] };
     assert.deepEqual(sent.messages[0]!.content[0], { ...result, structuredContent: value });
   });
@@ -107,7 +121,11 @@ for (const revision of REVISIONS) {
   });
 
   test(`${revision}: _meta of a sampling request and of its messages is sent where it is known`, () => {
-    const params = { messages: [{ role: 'user', content: { ...text, _meta: meta }, _meta: meta }], maxTokens: 9, _meta: meta };
+    const params = {
+      messages: [{ role: 'user', content: { ...text, _meta: meta }, _meta: meta }],
+      maxTokens: 9,
+      _meta: meta,
+    };
     assert.deepEqual(paramsOf('sampling/createMessage', params, revision), {
       messages: [
         {
@@ -123,7 +141,8 @@ for (const revision of REVISIONS) {
 
   test(`${revision}: roots are asked as they are; other methods are no question`, () => {
     assert.deepEqual(paramsOf('roots/list', { _meta: meta }, revision), { _meta: meta });
-    for (const method of ['ping', '__proto__', 'constructor']) assert.match(refused(method, {}, revision), /is no question/);
+    for (const method of ['ping', '__proto__', 'constructor'])
+      assert.match(refused(method, {}, revision), /is no question/);
   });
 
   test(`[ELIC-18] ${revision}: only an accepted form says something`, () => {
@@ -131,12 +150,17 @@ for (const revision of REVISIONS) {
     const answer = (result: ElicitResult): JsonObject => encodeAnswer('elicitation/create', frozen(result), revision);
     assert.deepEqual(answer({ action: 'accept', content }), { action: 'accept', content });
     assert.deepEqual(answer({ action: 'decline', content }), { action: 'decline' });
-    assert.deepEqual(answer({ action: 'cancel', content, _meta: meta }), { action: 'cancel', ...(features.inputMeta ? { _meta: meta } : {}) });
+    assert.deepEqual(answer({ action: 'cancel', content, _meta: meta }), {
+      action: 'cancel',
+      ...(features.inputMeta ? { _meta: meta } : {}),
+    });
   });
 
   test(`${revision}: a sampling answer of several blocks is ${features.samplingTools ? 'sent so' : 'joined when it is text, else refused'}`, () => {
     const answer = (content: SampleResult['content']): unknown =>
-      encodeAnswer('sampling/createMessage', frozen({ role: 'assistant' as const, model: 'm', content }), revision)['content'];
+      encodeAnswer('sampling/createMessage', frozen({ role: 'assistant' as const, model: 'm', content }), revision)[
+        'content'
+      ];
     assert.deepEqual(answer(text), text);
     if (features.samplingTools) {
       assert.deepEqual(answer([text, use]), [text, use]);

@@ -27,7 +27,8 @@ export const encodeInputRequest = (method: string, params: JsonObject, revision:
   try {
     return { params: encode(params, revision) };
   } catch (error) {
-    if (error instanceof Inexpressible) return { unsupported: `Protocol version ${revision} cannot ask this: ${error.message}` };
+    if (error instanceof Inexpressible)
+      return { unsupported: `Protocol version ${revision} cannot ask this: ${error.message}` };
     throw error;
   }
 };
@@ -38,7 +39,8 @@ const encodeElicitation = (params: JsonObject, revision: Revision): JsonObject =
   const full = features.elicitation === 'full';
   if (params['mode'] === 'url') {
     if (!full) throw new Inexpressible('it has no URL elicitation');
-    const id = features.elicitationId && params['elicitationId'] === undefined ? { elicitationId: crypto.randomUUID() } : {};
+    const id =
+      features.elicitationId && params['elicitationId'] === undefined ? { elicitationId: crypto.randomUUID() } : {};
     return restrict('elicitUrl', { ...params, ...id }, revision);
   }
   const { mode, ...rest } = restrict('elicitForm', params, revision);
@@ -49,12 +51,17 @@ const encodeElicitation = (params: JsonObject, revision: Revision): JsonObject =
 const encodeSampling = (params: JsonObject, revision: Revision): JsonObject => {
   const features = featuresOf(revision);
   const tools = params['tools'];
-  if (!features.samplingTools && Array.isArray(tools) && tools.length > 0) throw new Inexpressible('it has no tools in sampling');
-  const messages = (params['messages'] as SamplingMessage[]).flatMap((message) => encodeMessage(message, features, revision));
+  if (!features.samplingTools && Array.isArray(tools) && tools.length > 0)
+    throw new Inexpressible('it has no tools in sampling');
+  const messages = (params['messages'] as SamplingMessage[]).flatMap((message) =>
+    encodeMessage(message, features, revision),
+  );
   return {
     ...restrict('sampleParams', params, revision),
     messages,
-    ...(features.samplingTools && Array.isArray(tools) ? { tools: tools.map((tool) => encodeSamplingTool(tool, features)) } : {}),
+    ...(features.samplingTools && Array.isArray(tools)
+      ? { tools: tools.map((tool) => encodeSamplingTool(tool, features)) }
+      : {}),
   };
 };
 
@@ -66,7 +73,8 @@ const encodeSamplingTool = (tool: JsonObject, features: Features): JsonObject =>
 /** One message for each block where a message may have only one. */
 const encodeMessage = (message: SamplingMessage, features: Features, revision: Revision): JsonObject[] => {
   const rest = restrict('sampleMessage', message, revision);
-  if (!Array.isArray(message.content)) return [{ ...rest, content: encodeSamplingBlock(message.content, features, revision) }];
+  if (!Array.isArray(message.content))
+    return [{ ...rest, content: encodeSamplingBlock(message.content, features, revision) }];
   const blocks = message.content.map((block) => encodeSamplingBlock(block, features, revision));
   return features.samplingTools ? [{ ...rest, content: blocks }] : blocks.map((content) => ({ ...rest, content }));
 };
@@ -90,7 +98,12 @@ const encodeSamplingBlock = (block: SamplingContent, features: Features, revisio
   return block.type === 'tool_result' ? encodeSamplingResult(block, encoded, features, revision) : encoded;
 };
 
-const encodeSamplingResult = (block: ToolResultContent, encoded: JsonObject, features: Features, revision: Revision): JsonObject => {
+const encodeSamplingResult = (
+  block: ToolResultContent,
+  encoded: JsonObject,
+  features: Features,
+  revision: Revision,
+): JsonObject => {
   const value = block.structuredContent;
   const wraps = features.structured === 'object' && value !== undefined && !isObject(value);
   return {
@@ -103,7 +116,11 @@ const encodeSamplingResult = (block: ToolResultContent, encoded: JsonObject, fea
 /**
  * A client's answer to a question as `revision` knows it. Throws a `ProtocolError` (-32603) for a sampling answer the revision cannot carry.
  */
-export const encodeAnswer = (method: string, answer: ElicitResult | SampleResult | RootsResult, revision: Revision): JsonObject => {
+export const encodeAnswer = (
+  method: string,
+  answer: ElicitResult | SampleResult | RootsResult,
+  revision: Revision,
+): JsonObject => {
   if (method === 'elicitation/create') return encodeElicitResult(answer as ElicitResult, revision);
   if (method === 'sampling/createMessage') return encodeSampleResult(answer as SampleResult, revision);
   return restrict('rootsResult', answer, revision);
@@ -121,12 +138,16 @@ const encodeSampleResult = (answer: SampleResult, revision: Revision): JsonObjec
   const features = featuresOf(revision);
   const encoded = restrict('sampleResult', answer, revision);
   try {
-    if (!Array.isArray(answer.content)) return { ...encoded, content: encodeSamplingBlock(answer.content, features, revision) };
+    if (!Array.isArray(answer.content))
+      return { ...encoded, content: encodeSamplingBlock(answer.content, features, revision) };
     const blocks = answer.content.map((block) => encodeSamplingBlock(block, features, revision));
     return { ...encoded, content: features.samplingTools ? blocks : oneBlock(blocks) };
   } catch (error) {
     if (!(error instanceof Inexpressible)) throw error;
-    throw new ProtocolError(CODE.internalError, `Protocol version ${revision} cannot carry this answer: ${error.message}`);
+    throw new ProtocolError(
+      CODE.internalError,
+      `Protocol version ${revision} cannot carry this answer: ${error.message}`,
+    );
   }
 };
 

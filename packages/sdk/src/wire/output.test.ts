@@ -7,18 +7,30 @@ import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
 import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
 
-const validates = (schema: JsonSchema, value: unknown): boolean => new Ajv2020({ strict: false, logger: false }).validate(schema, value);
+const validates = (schema: JsonSchema, value: unknown): boolean =>
+  new Ajv2020({ strict: false, logger: false }).validate(schema, value);
 
 for (const revision of REVISIONS) {
   test(`${revision}: only roots that are no object are wrapped, and only where objects are required`, () => {
     const needed = featuresOf(revision).structured === 'object';
-    const roots: JsonSchema[] = [{ type: 'array' }, { type: ['object', 'null'] }, { anyOf: [] }, { $ref: '#/$defs/a' }, {}];
+    const roots: JsonSchema[] = [
+      { type: 'array' },
+      { type: ['object', 'null'] },
+      { anyOf: [] },
+      { $ref: '#/$defs/a' },
+      {},
+    ];
     for (const schema of roots) assert.equal(wrapsOutput(schema, revision), needed);
     assert.equal(wrapsOutput({ type: 'object' }, revision), false);
   });
 }
 
-const SCHEMAS: readonly { readonly name: string; readonly schema: JsonSchema; readonly good: unknown[]; readonly bad: unknown[] }[] = [
+const SCHEMAS: readonly {
+  readonly name: string;
+  readonly schema: JsonSchema;
+  readonly good: unknown[];
+  readonly bad: unknown[];
+}[] = [
   { name: 'a plain array', schema: { type: 'array', items: { type: 'number' } }, good: [[], [1]], bad: [['a'], {}] },
   {
     name: 'a reference to a definition',
@@ -49,7 +61,12 @@ const SCHEMAS: readonly { readonly name: string; readonly schema: JsonSchema; re
   },
   {
     name: 'a root with an $id, which its references start from',
-    schema: { $id: 'https://example.com/list', type: 'array', items: { $ref: '#/$defs/i' }, $defs: { i: { type: 'string' } } },
+    schema: {
+      $id: 'https://example.com/list',
+      type: 'array',
+      items: { $ref: '#/$defs/i' },
+      $defs: { i: { type: 'string' } },
+    },
     good: [['a']],
     bad: [[1]],
   },
@@ -58,7 +75,10 @@ const SCHEMAS: readonly { readonly name: string; readonly schema: JsonSchema; re
     schema: {
       type: 'array',
       items: { $ref: '#/$defs/part' },
-      $defs: { part: { $id: 'https://example.com/part', allOf: [{ $ref: '#/$defs/n' }], $defs: { n: { type: 'number' } } }, n: { type: 'string' } },
+      $defs: {
+        part: { $id: 'https://example.com/part', allOf: [{ $ref: '#/$defs/n' }], $defs: { n: { type: 'number' } } },
+        n: { type: 'string' },
+      },
     },
     good: [[1]],
     bad: [['a']],
@@ -67,7 +87,10 @@ const SCHEMAS: readonly { readonly name: string; readonly schema: JsonSchema; re
     name: 'properties named like keywords',
     schema: {
       type: 'array',
-      items: { type: 'object', properties: { $ref: { $ref: '#/$defs/n' }, const: { $ref: '#/$defs/n' }, enum: { type: 'string' } } },
+      items: {
+        type: 'object',
+        properties: { $ref: { $ref: '#/$defs/n' }, const: { $ref: '#/$defs/n' }, enum: { type: 'string' } },
+      },
       $defs: { n: { type: 'number' } },
     },
     good: [[{ $ref: 1, const: 2, enum: 'a' }]],
@@ -100,7 +123,12 @@ for (const { name, schema, good, bad } of SCHEMAS) {
 test('the dialect moves to the root of a wrapped schema', () => {
   const dialect = 'http://json-schema.org/draft-07/schema#';
   const wrapped = wrapSchema({ $schema: dialect, type: 'array' });
-  assert.deepEqual(wrapped, { $schema: dialect, type: 'object', properties: { result: { type: 'array' } }, required: ['result'] });
+  assert.deepEqual(wrapped, {
+    $schema: dialect,
+    type: 'object',
+    properties: { result: { type: 'array' } },
+    required: ['result'],
+  });
 });
 
 test('a recursive reference of 2019-09 becomes a plain one, because the root is elsewhere', () => {
@@ -114,7 +142,9 @@ test('references to other documents stay', () => {
 });
 
 test('a definition named __proto__ keeps its name', () => {
-  const schema = JSON.parse('{"type":"array","items":{"$ref":"#/$defs/__proto__"},"$defs":{"__proto__":{"type":"number"}}}') as JsonSchema;
+  const schema = JSON.parse(
+    '{"type":"array","items":{"$ref":"#/$defs/__proto__"},"$defs":{"__proto__":{"type":"number"}}}',
+  ) as JsonSchema;
   const text = JSON.stringify(wrapSchema(schema));
   assert.ok(text.includes('"$defs":{"__proto__":{"type":"number"}}'), text);
   assert.ok(text.includes('"#/properties/result/$defs/__proto__"'), text);
@@ -123,7 +153,11 @@ test('a definition named __proto__ keeps its name', () => {
 test('wrapping keeps any schema-like JSON in place, references aside', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (schema) => {
-      fc.pre(!JSON.stringify(schema).includes('Ref"') && !JSON.stringify(schema).includes('$ref"') && !Object.hasOwn(schema, '$schema'));
+      fc.pre(
+        !JSON.stringify(schema).includes('Ref"') &&
+          !JSON.stringify(schema).includes('$ref"') &&
+          !Object.hasOwn(schema, '$schema'),
+      );
       const inner = (wrapSchema(schema)['properties'] as { result: unknown }).result;
       assert.equal(JSON.stringify(inner), JSON.stringify(schema));
     }),
@@ -134,9 +168,11 @@ test('true and false under properties become objects that mean the same', () => 
   const schema = frozen({ type: 'object', properties: { any: true, none: false, text: { type: 'string' } } });
   const out = withObjectProperties(schema);
   assert.deepEqual(out, { type: 'object', properties: { any: {}, none: { not: {} }, text: { type: 'string' } } });
-  for (const value of [{ any: 1 }, { none: 1 }, { text: 1 }, { text: 'a' }]) assert.equal(validates(out, value), validates(schema, value));
+  for (const value of [{ any: 1 }, { none: 1 }, { text: 1 }, { text: 'a' }])
+    assert.equal(validates(out, value), validates(schema, value));
 });
 
 test('a schema without such properties is returned itself', () => {
-  for (const schema of [{ type: 'object' }, { type: 'object', properties: { a: {} } }]) assert.equal(withObjectProperties(schema), schema);
+  for (const schema of [{ type: 'object' }, { type: 'object', properties: { a: {} } }])
+    assert.equal(withObjectProperties(schema), schema);
 });

@@ -17,7 +17,15 @@ const SCHEMA_MAPS: ReadonlySet<string> = new Set([
 ]);
 
 /** Keywords whose value is data, not a schema. */
-const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'required', 'dependentRequired', 'type']);
+const DATA: ReadonlySet<string> = new Set([
+  'const',
+  'enum',
+  'default',
+  'examples',
+  'required',
+  'dependentRequired',
+  'type',
+]);
 
 const REFERENCES: ReadonlySet<string> = new Set(['$ref', '$dynamicRef', '$recursiveRef']);
 
@@ -73,7 +81,8 @@ const moved = (keyword: string, reference: string): [string, string] => {
  */
 export const withObjectProperties = (schema: JsonSchema): JsonSchema => {
   const properties = schema['properties'];
-  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean')) return schema;
+  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean'))
+    return schema;
   const entries = Object.entries(properties).map(([name, property]): [string, unknown] => {
     if (typeof property !== 'boolean') return [name, property];
     return [name, property ? {} : { not: {} }];

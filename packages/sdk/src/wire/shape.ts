@@ -28,7 +28,8 @@ export const flag: Shape = check((value) => typeof value === 'boolean', 'a boole
 export const object: Shape = check(isObject, 'an object');
 
 /** One of some strings. */
-export const oneOf = (...words: readonly string[]): Shape => check((value) => words.includes(value as string), `one of ${words.join(', ')}`);
+export const oneOf = (...words: readonly string[]): Shape =>
+  check((value) => words.includes(value as string), `one of ${words.join(', ')}`);
 
 /** An array whose elements all have a shape. */
 export const listOf =
@@ -49,7 +50,7 @@ export const listOfSome =
   (shape: Shape): Shape =>
   (value, path, report) => {
     if (!Array.isArray(value)) throw new Mismatch(path, 'an array');
-    return value.flatMap((item, index) => {
+    const kept = value.flatMap((item, index) => {
       try {
         return [shape(item, `${path}[${index}]`, report)];
       } catch (error) {
@@ -58,15 +59,7 @@ export const listOfSome =
         return [];
       }
     });
-  };
-
-/** An object whose members all have a shape, whatever their names. */
-export const mapOf =
-  (shape: Shape): Shape =>
-  (value, path, report) => {
-    if (!isObject(value)) throw new Mismatch(path, 'an object');
-    for (const [name, member] of Object.entries(value)) shape(member, `${path}.${name}`, report);
-    return value;
+    return kept.length === value.length && kept.every((item, index) => item === value[index]) ? value : kept;
   };
 
 /**

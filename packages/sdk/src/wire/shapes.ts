@@ -1,4 +1,4 @@
-import { flag, listOf, listOfSome, mapOf, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
+import { flag, listOf, listOfSome, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
 
 const role = oneOf('user', 'assistant');
 const meta = object;
@@ -7,7 +7,10 @@ const icons = listOfSome(members({ src: text }, { mimeType: text, sizes: listOf(
 const named = { title: text, description: text, icons, _meta: meta };
 const described = { ...named, mimeType: text, annotations };
 
-const hints = members({}, { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag });
+const hints = members(
+  {},
+  { title: text, readOnlyHint: flag, destructiveHint: flag, idempotentHint: flag, openWorldHint: flag },
+);
 const tool = members({ name: text, inputSchema: object }, { ...named, outputSchema: object, annotations: hints });
 const resource = members({ uri: text, name: text }, { ...described, size: number });
 const template = members({ uriTemplate: text, name: text }, described);
@@ -23,7 +26,8 @@ const strict =
 const contentsMembers = members({ uri: text }, { mimeType: text, text, blob: text, _meta: meta });
 const contents: Shape = (value, path) => {
   const checked = contentsMembers(value, path) as { text?: string; blob?: string };
-  if (checked.text === undefined && checked.blob === undefined) throw new Mismatch(path, 'an object with "text" or "blob"');
+  if (checked.text === undefined && checked.blob === undefined)
+    throw new Mismatch(path, 'an object with "text" or "blob"');
   return checked;
 };
 
@@ -67,51 +71,23 @@ const completion = members({ values: listOf(text) }, { total: number, hasMore: f
 
 /** The shape of each method's finished result. */
 export const RESULTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['initialize', strict(members({ protocolVersion: text, capabilities: object, serverInfo: program }, { instructions: text }))],
-  ['server/discover', strict(members({ supportedVersions: listOf(text), capabilities: object }, { instructions: text, _meta: meta }))],
+  [
+    'initialize',
+    strict(members({ protocolVersion: text, capabilities: object, serverInfo: program }, { instructions: text })),
+  ],
+  [
+    'server/discover',
+    strict(members({ supportedVersions: listOf(text), capabilities: object }, { instructions: text, _meta: meta })),
+  ],
   ['tools/list', page('tools', tool)],
   ['resources/list', page('resources', resource)],
   ['resources/templates/list', page('resourceTemplates', template)],
   ['prompts/list', page('prompts', prompt)],
   ['tools/call', callResult],
   ['resources/read', strict(members({ contents: listOf(contents) }, { _meta: meta }))],
-  ['prompts/get', strict(members({ messages: listOf(members({ role, content: block })) }, { description: text, _meta: meta }))],
+  [
+    'prompts/get',
+    strict(members({ messages: listOf(members({ role, content: block })) }, { description: text, _meta: meta })),
+  ],
   ['completion/complete', strict(members({ completion }, { _meta: meta }))],
-]);
-
-const blockOrBlocks: Shape = (value, path) => (Array.isArray(value) ? blocks(value, path) : block(value, path));
-const samplingTool = members({ name: text, inputSchema: object }, { description: text });
-const form = members({ properties: mapOf(object) }, { required: listOf(text) });
-
-const FORM = members({ message: text, requestedSchema: form }, { _meta: meta });
-const URL_VISIT = members({ message: text, url: text }, { elicitationId: text, _meta: meta });
-
-/** The shape of each question's params, by its method; an elicitation says in its `mode` which one it is. */
-export const QUESTIONS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  [
-    'elicitation/create',
-    (value, path) => {
-      const { mode } = value as { mode?: unknown };
-      if (mode !== 'form' && mode !== 'url') throw new Mismatch('mode', '"form" or "url"');
-      return mode === 'form' ? FORM(value, path) : URL_VISIT(value, path);
-    },
-  ],
-  [
-    'sampling/createMessage',
-    members(
-      { messages: listOf(members({ role, content: blockOrBlocks }, { _meta: meta })), maxTokens: number },
-      {
-        systemPrompt: text,
-        temperature: number,
-        stopSequences: listOf(text),
-        includeContext: text,
-        modelPreferences: object,
-        metadata: object,
-        tools: listOf(samplingTool),
-        toolChoice: members({}, { mode: text }),
-        _meta: meta,
-      },
-    ),
-  ],
-  ['roots/list', members({}, { _meta: meta })],
 ]);

@@ -6,7 +6,8 @@ import { errorText, notificationText, requestText, responseText } from './text.t
 const IDS = [0, -1, 1.5, 'a', '', '1', 'quote " and \n break', '__proto__'] as const;
 
 test('[BASE-8] a response has the id of its request, type included, around a result that is text already', () => {
-  for (const id of IDS) assert.deepEqual(JSON.parse(responseText(id, '{"a":[1]}')), { jsonrpc: '2.0', id, result: { a: [1] } });
+  for (const id of IDS)
+    assert.deepEqual(JSON.parse(responseText(id, '{"a":[1]}')), { jsonrpc: '2.0', id, result: { a: [1] } });
 });
 
 test('[BASE-9] an error response has the id of its request, or none when it could not be read', () => {
@@ -17,7 +18,12 @@ test('[BASE-9] an error response has the id of its request, or none when it coul
 
 test('[BASE-4] a request has an id, and params when there are any', () => {
   assert.deepEqual(JSON.parse(requestText(1, 'ping')), { jsonrpc: '2.0', id: 1, method: 'ping' });
-  assert.deepEqual(JSON.parse(requestText('a', 'm', { b: 1 })), { jsonrpc: '2.0', id: 'a', method: 'm', params: { b: 1 } });
+  assert.deepEqual(JSON.parse(requestText('a', 'm', { b: 1 })), {
+    jsonrpc: '2.0',
+    id: 'a',
+    method: 'm',
+    params: { b: 1 },
+  });
 });
 
 test('[BASE-14] a notification has no id', () => {
@@ -27,7 +33,11 @@ test('[BASE-14] a notification has no id', () => {
 
 test('[STDIO-2] no text has a raw line break', () => {
   const params = { 'a\n': 'b\r\n\u2028' };
-  const texts = [requestText('\n', 'm\n', params), notificationText('m\n', params), errorText('\r', { code: 1, message: '\n', data: params })];
+  const texts = [
+    requestText('\n', 'm\n', params),
+    notificationText('m\n', params),
+    errorText('\r', { code: 1, message: '\n', data: params }),
+  ];
   for (const text of texts) assert.ok(!/[\n\r]/.test(text), text);
 });
 

@@ -6,11 +6,13 @@ export const responseText = (id: RequestId, resultText: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${resultText}}`;
 
 /** The text of an error response; `id` is left out when that of the request could not be read. Throws a `JsonError` for data JSON cannot say. */
-export const errorText = (id: RequestId | undefined, error: ErrorObject): string => encodeJson({ jsonrpc: '2.0', id, error });
+export const errorText = (id: RequestId | undefined, error: ErrorObject): string =>
+  encodeJson({ jsonrpc: '2.0', id, error });
 
 /** The text of a request. Throws a `JsonError` for params JSON cannot say. */
 export const requestText = (id: RequestId, method: string, params?: JsonObject): string =>
   encodeJson({ jsonrpc: '2.0', id, method, params });
 
 /** The text of a notification. Throws a `JsonError` for params JSON cannot say. */
-export const notificationText = (method: string, params?: JsonObject): string => encodeJson({ jsonrpc: '2.0', method, params });
+export const notificationText = (method: string, params?: JsonObject): string =>
+  encodeJson({ jsonrpc: '2.0', method, params });
