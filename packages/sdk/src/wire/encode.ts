@@ -18,7 +18,6 @@ import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './outp
 
 export type { CacheHint } from './cache-hint.ts';
 export { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
-export { encodeContent } from './content.ts';
 export { encodeError } from './errors.ts';
 export { encodeAnswer, encodeInputRequest } from './input.ts';
 export { wrapsOutput } from './output.ts';
