@@ -34,7 +34,7 @@ const SERVER: ServerCapabilities = frozen({
 for (const revision of REVISIONS) {
   const features = featuresOf(revision);
 
-  test(`[LIFE-10] ${revision}: a client declares what the revision has words for`, () => {
+  test(`${revision}: a client declares what the revision has words for`, () => {
     assert.deepEqual(encodeClientCapabilities(CLIENT, revision), CLIENT_AS[revision]);
   });
 
@@ -50,7 +50,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(encodeClientCapabilities(frozen({ elicitation: { url: {} } }), revision), url);
   });
 
-  test(`[COMP-1] ${revision}: completions are declared ${features.completionsCapability ? '' : 'not, for there is no such capability'}`, () => {
+  test(`${revision}: completions are declared ${features.completionsCapability ? '' : 'not, for there is no such capability'}`, () => {
     const { completions: _completions, ...rest } = SERVER;
     assert.deepEqual(encodeServerCapabilities(SERVER, revision), features.completionsCapability ? SERVER : rest);
   });

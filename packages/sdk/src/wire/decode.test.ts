@@ -65,7 +65,7 @@ for (const revision of REVISIONS) {
     assert.equal(decodeResult('tools/call', result, revision, { resultTypes: new Set(['task']) }), result);
   });
 
-  test(`[MRTR-1] ${revision}: questions are an answer only to ${modern ? 'methods that may ask' : 'nothing'}`, () => {
+  test(`${revision}: questions are an answer only to ${modern ? 'methods that may ask' : 'nothing'}`, () => {
     for (const [method, result] of Object.entries(SMALLEST)) {
       const asking = { ...result, resultType: 'input_required', requestState: 's' };
       const decode = () => decodeResult(method, asking, revision);
@@ -234,7 +234,7 @@ test('any JSON is decoded or refused with a PeerError, and never changed', () =>
   );
 });
 
-test('[MRTR-2] the questions of a result are read by key, the state as it is', () => {
+test('the questions of a result are read by key, the state as it is', () => {
   const result = JSON.parse(
     '{"resultType":"input_required","requestState":"s","inputRequests":{"__proto__":{"method":"roots/list"},"b":{"method":"elicitation/create","params":{"message":"m"}}}}',
   ) as JsonObject;
@@ -249,7 +249,7 @@ test('[MRTR-2] the questions of a result are read by key, the state as it is', (
   );
 });
 
-test('[MRTR-19] a result may have a state alone, or questions alone', () => {
+test('a result may have a state alone, or questions alone', () => {
   assert.deepEqual(decodeInputRequired({ requestState: '' }), { requests: new Map(), state: '' });
   assert.equal(decodeInputRequired({ inputRequests: { a: { method: 'roots/list' } } }).state, undefined);
 });
@@ -271,7 +271,7 @@ test('a malformed question is an error that names it', () => {
   }
 });
 
-test('[CACHE-7] a cache hint is whole milliseconds, 0 when absent or senseless, and private unless it says public', () => {
+test('[CACHE-9] [CACHE-10] a cache hint is whole milliseconds, 0 when absent or senseless, and private unless it says public', () => {
   for (const [result, ttlMs, cacheScope] of [
     [{}, 0, 'private'],
     [{ ttlMs: 1500.9, cacheScope: 'public' }, 1500, 'public'],
@@ -284,7 +284,7 @@ test('[CACHE-7] a cache hint is whole milliseconds, 0 when absent or senseless, 
   }
 });
 
-test("[VERS-12] the server's name is found in _meta, or in the body where older drafts have it", () => {
+test("the server's name is found in _meta, or in the body where older drafts have it", () => {
   const info = { name: 's', version: '1' };
   assert.deepEqual(
     serverInfoOf({ _meta: { [META.serverInfo]: info }, serverInfo: { name: 'other', version: '2' } }),

@@ -117,7 +117,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(titles, expected);
   });
 
-  test(`[TOOL-9] ${revision}: properties of an input schema are objects where the revision says so`, () => {
+  test(`${revision}: properties of an input schema are objects where the revision says so`, () => {
     const tool: ToolEntry = frozen({ name: 't', inputSchema: { type: 'object', properties: { a: true } } });
     const expected = features.structured === 'any' ? tool.inputSchema : { type: 'object', properties: { a: {} } };
     assert.deepEqual(encodeEntry('tools/list', tool, revision)['inputSchema'], expected);
@@ -202,7 +202,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(complete(relayed, revision, { serverInfo })['_meta'], modern ? relayed['_meta'] : { a: 1 });
   });
 
-  test(`[CACHE-1] [CACHE-3] ${revision}: a cache hint is ${features.era === 'modern' ? 'added when there is one, as whole milliseconds from 0' : 'never sent'}`, () => {
+  test(`[CACHE-3] ${revision}: a cache hint is ${features.era === 'modern' ? 'added when there is one, as whole milliseconds from 0' : 'never sent'}`, () => {
     for (const [ttlMs, sent] of [
       [1500.7, 1500],
       [-1, 0],
@@ -232,7 +232,7 @@ for (const revision of REVISIONS) {
     assert.equal(encodeNotification('notifications/message', log, revision), log);
   });
 
-  test(`[BASE-50] ${revision}: the id of a subscription is ${features.era === 'modern' ? 'kept' : 'unknown'} on a notification`, () => {
+  test(`${revision}: the id of a subscription is ${features.era === 'modern' ? 'kept' : 'unknown'} on a notification`, () => {
     const params = frozen({ uri: 'a:b', _meta: { [META.subscriptionId]: 7, a: 1 } });
     const expected = features.era === 'modern' ? params : { uri: 'a:b', _meta: { a: 1 } };
     assert.deepEqual(encodeNotification('notifications/resources/updated', params, revision), expected);

@@ -10,11 +10,11 @@ for (const revision of REVISIONS) {
   const modern = era === 'modern';
   const coded = (code: number): number => encodeError(frozen({ code, message: 'm', data: 1 }), revision).code;
 
-  test(`[BASE-29] [RES-13] ${revision}: an unknown resource is ${modern ? '-32602' : '-32002'}`, () => {
+  test(`[BASE-29] ${revision}: an unknown resource is ${modern ? '-32602' : '-32002'}`, () => {
     assert.equal(coded(CODE.resourceNotFound), modern ? CODE.invalidParams : CODE.resourceNotFound);
   });
 
-  test(`[BASE-29] [ELIC-23] ${revision}: the demand for a URL elicitation is ${elicitationId ? 'sent' : 'an internal error'}`, () => {
+  test(`[BASE-29] ${revision}: the demand for a URL elicitation is ${elicitationId ? 'sent' : 'an internal error'}`, () => {
     assert.equal(coded(CODE.urlElicitationRequired), elicitationId ? CODE.urlElicitationRequired : CODE.internalError);
   });
 

@@ -71,7 +71,7 @@ for (const revision of REVISIONS) {
     assert.equal('unsupported' in encoded, features.elicitation !== 'full');
   });
 
-  test(`[SAMP-12] ${revision}: several blocks of one message are ${features.samplingTools ? 'sent in one' : 'sent as one message each'}`, () => {
+  test(`${revision}: several blocks of one message are ${features.samplingTools ? 'sent in one' : 'sent as one message each'}`, () => {
     const blocks = paramsOf('sampling/createMessage', ask([text, image]), revision)['messages'];
     const each = [
       { role: 'user', content: text },
@@ -104,7 +104,7 @@ for (const revision of REVISIONS) {
     assert.deepEqual(paramsOf('sampling/createMessage', history, revision), history);
   });
 
-  test(`[SAMP-30] ${revision}: the result of a tool in sampling is sent as results of tools are`, () => {
+  test(`${revision}: the result of a tool in sampling is sent as results of tools are`, () => {
     if (!features.samplingTools) return;
     const result = { type: 'tool_result', toolUseId: '1', content: [text], structuredContent: [1], isError: false };
     const sent = paramsOf('sampling/createMessage', ask([result]), revision) as {
