@@ -2,7 +2,7 @@ import type { Meta } from './meta.ts';
 
 /** Hints for a client about a piece of content or a resource. */
 export interface Annotations {
-  audience?: ('user' | 'assistant')[];
+  audience?: readonly ('user' | 'assistant')[];
   /** Importance from 0 (optional) to 1 (required). */
   priority?: number;
   /** ISO 8601. */
@@ -90,7 +90,7 @@ export interface Icon {
   src: string;
   mimeType?: string;
   /** `48x48`, or `any`. */
-  sizes?: string[];
+  sizes?: readonly string[];
   theme?: 'light' | 'dark';
 }
 

@@ -62,8 +62,9 @@ export class Connection {
     else this.#message(value, (text) => text !== undefined && void this.#outbox.send(text));
   }
 
-  /** Waits for the calls that run, but no longer than this many milliseconds. */
+  /** The peer said its last: waits for the calls that run, but no longer than this many milliseconds. */
   async drain(ms: number): Promise<void> {
+    this.#outbox.farewell();
     this.#session?.close();
     if (this.#running.size === 0 || this.#outbox.broken) return;
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -8,16 +8,19 @@ export interface Outbox {
   /** Settles when the channel can take more; undefined while it can. */
   readonly blocked: Promise<void> | undefined;
   readonly broken: boolean;
+  /** The peer said its last: that it does not take ours is nothing to report. */
+  farewell(): void;
 }
 
 /** Makes the outbox of a channel. */
 export const createOutbox = (channel: Channel, log: Logger): Outbox => {
   let broken = false;
+  let parting = false;
   let blocked: Promise<void> | undefined;
   const fail = (error: unknown): void => {
     if (broken) return;
     broken = true;
-    log({ level: 'warn', event: 'channel-broken', message: 'The peer cannot be reached any more', details: error });
+    log({ level: parting ? 'debug' : 'warn', event: 'channel-broken', message: 'The peer cannot be reached any more', details: error });
     void Promise.resolve(channel.close()).catch(() => {});
   };
   return {
@@ -40,6 +43,9 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
     },
     get broken() {
       return broken;
+    },
+    farewell() {
+      parting = true;
     },
   };
 };

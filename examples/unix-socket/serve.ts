@@ -1,0 +1,26 @@
+// A transport of one's own: any byte stream with the newline framing of stdio. Here a Unix socket (a named pipe on Windows).
+// One server, many clients: every connection gets its own channel.
+import { createServer, type Server as SocketServer } from 'node:net';
+import { serve, type Served } from 'tenon';
+import { streamChannel } from 'tenon/node';
+import app from '../notes/server.ts';
+
+/** Serves the notebook on a socket. Resolves when it listens. */
+export const listen = async (path: string): Promise<{ close(): Promise<void> }> => {
+  const open = new Set<Served>();
+  const listener: SocketServer = createServer((socket) => {
+    const served = serve(app, streamChannel(socket, socket));
+    open.add(served);
+    void served.done.then(() => open.delete(served));
+  });
+  await new Promise<void>((resolve, reject) => {
+    listener.once('error', reject);
+    listener.listen(path, resolve);
+  });
+  return {
+    async close() {
+      listener.close();
+      await Promise.all([...open].map((served) => served.close()));
+    },
+  };
+};
