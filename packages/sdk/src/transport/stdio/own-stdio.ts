@@ -1,0 +1,125 @@
+import process from 'node:process';
+import type { Channel } from '../../protocol/channel.ts';
+import { withLimits } from '../../protocol/limits.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { readLines } from './line-reader.ts';
+import { createLineWriter } from './line-writer.ts';
+import { brokenBy, FLUSH_MS, maxUnsent } from './stream-channel.ts';
+import { within } from './within.ts';
+
+/** The channel of a process to whoever started it. */
+export interface OwnStdio extends Channel {
+  /** @internal Gives stdout back. For tests. */
+  restore(): void;
+}
+
+type Output = NodeJS.WriteStream;
+
+/** While stderr has not taken this many bytes yet, more redirected output is dropped, and the loss is said. */
+const REDIRECT_MAX = 16 * 1024 * 1024;
+
+let owned = false;
+
+const sizeOf = (chunk: unknown): number =>
+  typeof chunk === 'string' ? chunk.length : chunk instanceof Uint8Array ? chunk.byteLength : 0;
+
+/** The last function among the arguments of `write` or `end`. */
+const callbackOf = (args: readonly unknown[]): (() => void) | undefined =>
+  args.find((arg): arg is () => void => typeof arg === 'function');
+
+/**
+ * Sends everything that others write to stdout to stderr (specification, stdio: a server must not write anything to
+ * stdout that is not a message). The console writes to the same stream object, also one captured earlier.
+ */
+const redirect = (from: Output, to: Output): (() => void) => {
+  let dropped = 0;
+  const own = new Map(['write', 'end'].map((name) => [name, Object.getOwnPropertyDescriptor(from, name)]));
+
+  const write = (...args: unknown[]): true => {
+    const size = sizeOf(args[0]);
+    if (to.destroyed || to.writableLength > REDIRECT_MAX) {
+      dropped += size;
+      const callback = callbackOf(args);
+      if (callback !== undefined) process.nextTick(callback);
+    } else {
+      if (dropped > 0)
+        to.write(`(${dropped} characters of output are missing here: stderr was not read fast enough)\n`);
+      dropped = 0;
+      Reflect.apply(to.write, to, args);
+    }
+    // Always true: stdout will not say `drain` for what stderr takes.
+    return true;
+  };
+  // Nobody but the channel decides when stdout ends.
+  const end = (...args: unknown[]): Output => {
+    if (sizeOf(args[0]) > 0) write(...args);
+    else callbackOf(args)?.();
+    return from;
+  };
+
+  Object.defineProperty(from, 'write', { value: write, writable: true, configurable: true });
+  Object.defineProperty(from, 'end', { value: end, writable: true, configurable: true });
+  return () => {
+    for (const [name, descriptor] of own) {
+      if (descriptor === undefined) Reflect.deleteProperty(from, name);
+      else Object.defineProperty(from, name, descriptor);
+    }
+  };
+};
+
+/**
+ * Takes stdin and stdout of this process for the protocol.
+ *
+ * From now on `console.log` and its relatives, and `process.stdout.write`, go to stderr. What bypasses the stream can't
+ * be caught: `fs.writeSync(1, …)` (some loggers do that: point them at file descriptor 2), a child process with
+ * `stdio: 'inherit'`, native code. `incoming` ends when stdin does, and throws a `ConnectionError` when nobody reads
+ * stdout any more. Broken stderr is ignored. Throws an `Error` when called twice.
+ *
+ * @example
+ * ```ts
+ * const channel = ownStdio();
+ * for await (const text of channel.incoming) channel.send(answer(text));
+ * ```
+ */
+export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnStdio => {
+  const limits = withLimits(options?.limits);
+  if (owned) throw new Error('stdin and stdout of this process are already in use for the protocol');
+  owned = true;
+  const { stdin, stdout, stderr } = process;
+  const rawWrite = stdout.write.bind(stdout);
+  const release = redirect(stdout, stderr);
+  // A handler of uncaught exceptions that logs to a dead stderr would otherwise be called again for that, and so on for ever.
+  stderr.on('error', () => {});
+
+  const reader = readLines(stdin, {
+    maxBytes: limits.lineBytes,
+    onEnd: (error) => reader.inbox.end(error === undefined ? undefined : brokenBy(error)),
+  });
+  const writer = createLineWriter(stdout, {
+    maxUnsent: maxUnsent(limits),
+    onBroken: (error) => reader.inbox.end(brokenBy(error)),
+    write: (text) => rawWrite(text, 'utf8'),
+  });
+  let closed: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    reader.inbox.discard();
+    reader.stop();
+    // stdin that nobody reads must not keep the process alive.
+    if ('unref' in stdin) stdin.unref();
+    await within(
+      FLUSH_MS,
+      writer.end((last, done) => rawWrite(last, 'utf8', () => done())),
+    );
+  };
+
+  return {
+    send: writer.send,
+    incoming: reader.inbox.items,
+    close: () => (closed ??= close()),
+    restore() {
+      release();
+      owned = false;
+    },
+  };
+};

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const windows = process.platform === 'win32';
+
+/** Signals a child and everything it started. Says whether there was anybody. */
+export const signalTree = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
+  if (!windows) return signalGroup(pid, signal);
+  // Windows has no groups and no gentle signal; taskkill ends the tree (specification, stdio: the mechanism of the platform).
+  spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
+  return true;
+};
+
+/** How often to look whether somebody is still there, in milliseconds. */
+const LOOK_MS = 50;
+
+/** How long the system may take to carry out a SIGKILL, in milliseconds. */
+const KILLED_MS = 500;
+
+/** Ends what a child that has exited left behind in its group: SIGTERM, unless they have had it, and SIGKILL after `ms`. */
+export const endSurvivors = async (pid: number, options: { ms: number; told: boolean }): Promise<void> => {
+  if (windows || !signalGroup(pid, options.told ? 0 : 'SIGTERM')) return;
+  if (await groupGone(pid, options.ms)) return;
+  signalGroup(pid, 'SIGKILL');
+  await groupGone(pid, KILLED_MS);
+};
+
+const groupGone = async (pid: number, ms: number): Promise<boolean> => {
+  const until = performance.now() + ms;
+  for (;;) {
+    if (!signalGroup(pid, 0) || onlyZombies(pid)) return true;
+    const left = until - performance.now();
+    if (left <= 0) return false;
+    await sleep(Math.min(LOOK_MS, left));
+  }
+};
+
+/**
+ * Orphans that have ended stay in the process table where process 1 does not collect them, as in a container whose
+ * only program is Node. They count as members of the group, but there is nothing to wait for.
+ */
+const onlyZombies = (group: number): boolean => {
+  if (process.platform !== 'linux') return false;
+  try {
+    return readdirSync('/proc').every((name) => !/^\d+$/.test(name) || !isMember(name, group));
+  } catch {
+    return false;
+  }
+};
+
+/** proc(5): `pid (name) state ppid pgrp …`; the name may hold anything. */
+const isMember = (pid: string, group: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return Number(pgrp) === group && state !== 'Z' && state !== 'X';
+  } catch {
+    return false;
+  }
+};
+
+const signalGroup = (pid: number, signal: NodeJS.Signals | 0): boolean => {
+  try {
+    return process.kill(-pid, signal);
+  } catch {
+    // ESRCH: nobody is left. EPERM: they belong to another user, nothing to be done.
+    return false;
+  }
+};
+
+const live = new Set<() => void>();
+
+const endAll = (): void => {
+  for (const kill of live) kill();
+};
+
+/**
+ * Children lead their own groups, so Ctrl-C in a terminal does not reach them: they are told when this process is about
+ * to die of a signal. If others listen too, one of them decides what the signal means, and `exit` follows if it means the end.
+ * While the others are called we are not registered, so that handlers that ask "am I the only one?" are not confused.
+ */
+const onSignal = (signal: NodeJS.Signals): void => {
+  process.off(signal, onSignal);
+  if (process.listenerCount(signal) > 0) {
+    setImmediate(() => {
+      process.off(signal, onSignal);
+      if (live.size > 0) process.prependListener(signal, onSignal);
+    }).unref();
+    return;
+  }
+  endAll();
+  process.kill(process.pid, signal);
+};
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `kill` if this process ends first. Returns the way to take that back. */
+export const onParentEnd = (kill: () => void): (() => void) => {
+  if (live.size === 0) {
+    process.on('exit', endAll);
+    for (const signal of SIGNALS) process.prependListener(signal, onSignal);
+  }
+  live.add(kill);
+  return () => {
+    if (!live.delete(kill) || live.size > 0) return;
+    process.off('exit', endAll);
+    for (const signal of SIGNALS) process.off(signal, onSignal);
+  };
+};

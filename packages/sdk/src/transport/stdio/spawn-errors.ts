@@ -1,0 +1,56 @@
+import { shown } from '../../protocol/text.ts';
+
+/** How a process ended. */
+export interface ProcessExit {
+  /** Exit code, or null if a signal ended it or it never started. */
+  readonly code: number | null;
+  /** The signal that ended it, or null. */
+  readonly signal: string | null;
+  /** The last 64 KiB of what it wrote to stderr, if that was captured. */
+  readonly stderr: string;
+}
+
+const QUOTED_CHARACTERS = 2_000;
+
+const quoteOf = (stderr: string): string => {
+  const text = stderr.trim();
+  if (text === '') return '';
+  const lines = text.slice(-QUOTED_CHARACTERS).split('\n');
+  return ` Its last stderr:\n${lines.map((line) => shown(line.trimEnd(), QUOTED_CHARACTERS)).join('\n')}`;
+};
+
+const howOf = ({ code, signal }: ProcessExit): string => {
+  if (signal !== null) return `was ended by ${signal}`;
+  if (code !== null) return `exited with code ${code}`;
+  return 'closed its stdout but keeps running';
+};
+
+/** The server process ended without having been asked to. `code` 0 means that it chose to. */
+export class ProcessExitError extends Error implements ProcessExit {
+  override readonly name = 'ProcessExitError';
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stderr: string;
+
+  constructor(exit: ProcessExit) {
+    super(`The server process ${howOf(exit)}.${quoteOf(exit.stderr)}`);
+    this.code = exit.code;
+    this.signal = exit.signal;
+    this.stderr = exit.stderr;
+  }
+}
+
+/** The server process could not be started. */
+export class SpawnError extends Error {
+  override readonly name = 'SpawnError';
+  /** The code of the system: `ENOENT`, `EACCES`. */
+  readonly code: string;
+  readonly command: string;
+
+  constructor(command: string, reason: string, cause: unknown) {
+    super(`Could not start '${shown(command)}': ${reason}`, { cause });
+    const { code } = cause as { code?: unknown };
+    this.code = typeof code === 'string' ? code : 'ERR_SPAWN';
+    this.command = command;
+  }
+}

@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChannelProblem } from '../../protocol/channel.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { endOf, fixture, goneAfter, isAlive, lineReader, settled, start, textOf } from './fixtures/processes.ts';
+import { spawnChannel } from './spawn.ts';
+import type { Command, SpawnedChannel } from './spawn.ts';
+import { ProcessExitError, SpawnError } from './spawn-errors.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-spawn-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a program. A test that fails does not leave it behind. */
+const open = (command: Command, limits?: Partial<Limits>): SpawnedChannel => {
+  const channel = spawnChannel(command, limits === undefined ? {} : { limits });
+  opened.push(channel);
+  return channel;
+};
+const opened: SpawnedChannel[] = [];
+after(() => Promise.all(opened.map((channel) => channel.close())));
+
+const child = (args: string[], command: Partial<Command> = {}, limits?: Partial<Limits>): SpawnedChannel =>
+  open({ command: process.execPath, args: [fixture('child.mjs'), ...args], ...command }, limits);
+
+/** What comes, one by one. */
+const nexts = (channel: SpawnedChannel): (() => Promise<string | ChannelProblem>) => {
+  const iterator = channel.incoming[Symbol.asyncIterator]();
+  return async () => {
+    const { done, value } = await iterator.next();
+    if (done === true) throw new Error('incoming has ended');
+    return value;
+  };
+};
+
+const all = async (channel: SpawnedChannel): Promise<(string | ChannelProblem)[]> => {
+  const items: (string | ChannelProblem)[] = [];
+  for await (const item of channel.incoming) items.push(item);
+  return items;
+};
+
+/** How long something took, in milliseconds. */
+const took = async (promise: Promise<unknown>): Promise<number> => {
+  const from = performance.now();
+  await promise;
+  return performance.now() - from;
+};
+
+describe('a server as a child process', { concurrency: true }, () => {
+  test('[STDIO-7] is launched, and gets and gives whole lines', async () => {
+    const channel = child(['echo']);
+    assert.ok(channel.pid !== undefined && isAlive(channel.pid));
+    const next = nexts(channel);
+    channel.send('{"text":"é€😀"}');
+    channel.send('2');
+    assert.equal(await next(), '{"text":"é€😀"}');
+    assert.equal(await next(), '2');
+    await channel.close();
+    assert.equal(isAlive(channel.pid), false);
+    assert.deepEqual(await channel.exited, { code: 0, signal: null, stderr: '' });
+  });
+
+  test('[STDIO-4] nothing but the messages, one per line, is written to its stdin', async () => {
+    const channel = child(['bytes']);
+    channel.send('{"a":1}');
+    await sleep(50);
+    channel.send('"é"');
+    await channel.close();
+    assert.equal(Buffer.from((await channel.exited).stderr, 'hex').toString(), '{"a":1}\n"é"\n');
+  });
+
+  test('[STDIO-1] split characters, CRLF, empty lines, banners and a missing last newline are survived', async () => {
+    const channel = child(['lines']);
+    const items: unknown[] = [];
+    await assert.rejects(async () => {
+      for await (const item of channel.incoming) items.push(item);
+    }, ProcessExitError);
+    const lines = [
+      '"hé € 😀"',
+      '"crlf"',
+      '"two"',
+      '"in one"',
+      'Server listening…',
+      '"after junk"',
+      '"no newline at the end"',
+    ];
+    assert.deepEqual(items, lines);
+  });
+
+  test('[STDIO-18] a server may end by itself: what it said arrives, then the end is told with its code', async () => {
+    const channel = child(['bye']);
+    const next = nexts(channel);
+    channel.send('"answer"');
+    assert.equal(await next(), '"answer"');
+    await assert.rejects(next(), { name: 'ProcessExitError', code: 0, signal: null, message: /exited with code 0/ });
+    const closing = child(['closeStdout']);
+    const nextOf = nexts(closing);
+    assert.equal(await nextOf(), '"hello"');
+    await assert.rejects(nextOf(), { name: 'ProcessExitError', code: 4 });
+  });
+
+  test('[STDIO-18] a server that closes stdout but stays is ended, with what it started', async () => {
+    const channel = child(['halfDead'], { graceMs: 100, killMs: 400 });
+    const next = nexts(channel);
+    const pid = Number(await next());
+    await assert.rejects(next(), { name: 'ProcessExitError', code: null, signal: null, message: /closed its stdout/ });
+    assert.ok((await goneAfter(pid, 2_000)) < 2_000);
+    await channel.close();
+  });
+
+  test('a crash tells exit code and the last stderr, in 100 ms, to reader and sender', async () => {
+    const channel = child(['crash']);
+    const received = nexts(channel)();
+    channel.send('"die"');
+    const exit = channel.exited.then(() => performance.now());
+    await assert.rejects(received, (error: Error) => {
+      assert.ok(error instanceof ProcessExitError);
+      assert.equal(error.code, 3);
+      assert.match(error.message, /^The server process exited with code 3\. Its last stderr:\n/);
+      assert.ok(
+        error.message.endsWith('Error: \\u001b[31mno database\\u001b[0m'),
+        'control characters are made visible',
+      );
+      assert.ok(error.message.length < 3_000);
+      assert.equal(Buffer.byteLength(error.stderr), 64 * 1024);
+      return true;
+    });
+    assert.ok(performance.now() - (await exit) < 100);
+    await assert.rejects(Promise.resolve(channel.send('"more"')), { name: 'ProcessExitError', code: 3 });
+    await channel.close();
+  });
+
+  test('a server killed from outside is told by its signal', async () => {
+    const channel = child(['echo']);
+    const received = nexts(channel)();
+    process.kill(channel.pid!, 'SIGKILL');
+    await assert.rejects(received, {
+      name: 'ProcessExitError',
+      code: null,
+      signal: 'SIGKILL',
+      message: /ended by SIGKILL/,
+    });
+  });
+
+  test('a server that exits at once is a typed error within a second, also for who keeps sending', async () => {
+    const channel = child(['quick', '12']);
+    const received = assert.rejects(nexts(channel)(), { name: 'ProcessExitError', code: 12 });
+    const sending = assert.rejects(
+      async () => {
+        for (;;) {
+          await channel.send('x'.repeat(100_000));
+          await sleep(1);
+        }
+      },
+      { name: 'ProcessExitError', code: 12 },
+    );
+    await Promise.all([received, sending]);
+  });
+
+  test('a server that cannot be started is a typed error within a second', async () => {
+    const plain = join(folder, 'plain');
+    writeFileSync(plain, 'not a program');
+    chmodSync(plain, 0o644);
+    const cases: [Command, string, RegExp][] = [
+      [{ command: 'tenon-no-such-program' }, 'ENOENT', /no such program \(ENOENT\)/],
+      [{ command: plain }, 'EACCES', /not executable \(EACCES\)/],
+      [{ command: process.execPath, cwd: join(folder, 'nowhere') }, 'ENOENT', /folder '.*nowhere' does not exist/],
+      [{ command: 'a\0b' }, 'ERR_INVALID_ARG_VALUE', /null bytes/],
+    ];
+    for (const [command, code, message] of cases) {
+      const channel = open(command);
+      assert.equal(channel.pid, undefined);
+      const error = { name: 'SpawnError', code, message };
+      assert.ok((await took(assert.rejects(all(channel), error))) < 1_000);
+      await assert.rejects(Promise.resolve(channel.send('"x"')), SpawnError);
+      assert.deepEqual(await channel.exited, { code: null, signal: null, stderr: '' });
+      await channel.close();
+    }
+  });
+
+  test('inherits the allow-list and what was named, nothing else', async () => {
+    process.env['TENON_TEST_SECRET'] = 'secret';
+    process.env['TENON_TEST_WANTED'] = 'wanted';
+    process.env['TENON_TEST_FUNCTION'] = '() { :; }';
+    const inheritEnv = ['TENON_TEST_WANTED', 'TENON_TEST_FUNCTION', 'TENON_TEST_UNSET'];
+    const channel = child(['env'], { env: { OWN: 'own', TERM: 'dumb' }, inheritEnv });
+    const env = JSON.parse(String(await nexts(channel)())) as Record<string, string>;
+    const allowed = ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER', 'OWN', 'TENON_TEST_WANTED'];
+    assert.deepEqual(
+      Object.keys(env).filter((name) => !allowed.includes(name)),
+      [],
+    );
+    assert.deepEqual([env['OWN'], env['TERM'], env['TENON_TEST_WANTED']], ['own', 'dumb', 'wanted']);
+    assert.equal(env['PATH'], process.env['PATH']);
+    await channel.close();
+  });
+
+  test('no shell reads command and arguments', async () => {
+    const channel = open({
+      command: process.execPath,
+      args: ['-e', 'console.log(JSON.stringify(process.argv.slice(1)))', '--', '$(id)', 'a b', '"; exit'],
+    });
+    assert.deepEqual(JSON.parse(String(await nexts(channel)())), ['$(id)', 'a b', '"; exit']);
+    await channel.close();
+  });
+
+  test('[STDIO-5] [STDIO-6] stderr is drained, kept with a bound and no sign of an error', async () => {
+    const heard: string[] = [];
+    let bytes = 0;
+    const listener = (text: string): void => {
+      if (bytes === 0) heard.push(text);
+      bytes += Buffer.byteLength(text);
+    };
+    const channel = child(['noisy', String(100 * 1024 * 1024)], { stderr: listener });
+    const next = nexts(channel);
+    channel.send('"while it floods"');
+    assert.deepEqual([await next(), await next()].sort(), ['"flooded"', '"while it floods"']);
+    channel.send('"afterwards"');
+    assert.equal(await next(), '"afterwards"');
+    assert.equal(Buffer.byteLength(channel.stderrTail()), 64 * 1024);
+    assert.match(heard[0]!, /^überall 😀\n/);
+    await channel.close();
+    const { stderr, code } = await channel.exited;
+    assert.match(stderr, /\.the last words$/);
+    assert.equal(code, 0);
+    assert.ok(bytes > 100 * 1024 * 1024);
+  });
+
+  test('an endless line is reported and skipped, in bounded memory', async () => {
+    const before = process.memoryUsage().arrayBuffers;
+    const channel = child(['endless', String(256 * 1024 * 1024)], {}, { lineBytes: 1024 * 1024 });
+    const next = nexts(channel);
+    assert.deepEqual(await next(), { problem: 'A line of more than 1048576 bytes was skipped' });
+    assert.ok(process.memoryUsage().arrayBuffers - before < 64 * 1024 * 1024);
+    assert.equal(await next(), '"after"');
+    await channel.close();
+  });
+
+  test('a consumer that stops reading holds the server back', async () => {
+    const channel = open({
+      command: process.execPath,
+      args: [fixture('peer.mjs')],
+      graceMs: 100,
+      killMs: 200,
+    });
+    const next = nexts(channel);
+    await next();
+    channel.send('["flood",20000,1022]');
+    await next();
+    const produced = await settled(() => Number(channel.stderrTail().trim().split(' ').at(-1)), 300);
+    assert.ok(produced < 3_000, `${produced} KiB before anybody read`);
+    for (let i = 1; i < 20_000; i++) assert.equal(String(await next()).length, 1024);
+    assert.equal(await next(), '"flooded"');
+    await channel.close();
+  });
+
+  test('a server that does not read holds the sender back', async () => {
+    const channel = child(['wait'], { graceMs: 0, killMs: 0 });
+    let sent = 0;
+    const flood = assert.rejects(async () => {
+      for (; sent < 1_000; sent++) await channel.send('x'.repeat(100_000));
+    }, /The channel is closed/);
+    await settled(() => sent, 200);
+    assert.ok(sent < 100, `${sent} messages of 100 KB`);
+    await channel.close();
+    await flood;
+  });
+
+  test('a server that closes its stdin gets no more messages, and the sender is told', async () => {
+    const channel = child(['deaf'], { graceMs: 0, killMs: 0 });
+    assert.equal(await nexts(channel)(), '"deaf"');
+    await assert.rejects(async () => {
+      for (;;) {
+        await channel.send('"x"');
+        await sleep(1);
+      }
+    }, /no longer reads \(EPIPE\)/);
+    await channel.close();
+  });
+});
+
+describe('ending a server', { concurrency: true }, () => {
+  test('[STDIO-14] first its stdin is closed; a server that heeds that is gone at once', async () => {
+    const channel = open({ command: process.execPath, args: [fixture('child.mjs'), 'echo'] });
+    channel.send('"hello"');
+    await nexts(channel)();
+    const [time] = await Promise.all([took(channel.close()), channel.close()]);
+    assert.ok(time < 1_500, `${time} ms`);
+    assert.deepEqual(await channel.exited, { code: 0, signal: null, stderr: '' });
+    assert.deepEqual(await all(channel), []);
+    await assert.rejects(Promise.resolve(channel.send('"x"')), /The channel is closed/);
+  });
+
+  test('[STDIO-14] [STDIO-15] [STDIO-16] then SIGTERM after 2 s, SIGKILL after 5 s, to the whole group behind a shell', async () => {
+    const node = `"${process.execPath}" "${fixture('child.mjs')}"`;
+    const channel = open({ command: 'sh', args: ['-c', `${node} stubborn <&0 & ${node} stubborn; true`] });
+    const next = nexts(channel);
+    const pids = [Number(await next()), Number(await next())];
+    const time = await took(channel.close());
+    assert.ok(time > 4_900 && time < 8_000, `${time} ms`);
+    assert.deepEqual(pids.map(isAlive), [false, false]);
+    const { stderr } = await channel.exited;
+    const terms = [...stderr.matchAll(/SIGTERM after (\d+)/g)];
+    assert.equal(terms.length, 2);
+    assert.ok(Number(terms[0]![1]) >= 2_000 - 300 && Number(terms[0]![1]) < 4_000, stderr);
+    assert.equal([...stderr.matchAll(/EOF after/g)].length, 2);
+  });
+
+  test('[STDIO-15] the steps can be made quicker', async () => {
+    const channel = child(['stubborn'], { graceMs: 50, killMs: 100 });
+    await nexts(channel)();
+    const time = await took(channel.close());
+    assert.ok(time < 1_500, `${time} ms`);
+    assert.equal((await channel.exited).signal, 'SIGKILL');
+    assert.match((await channel.exited).stderr, /SIGTERM/);
+  });
+
+  test('[STDIO-16] what a server leaves behind in its group goes with it', async () => {
+    const channel = child(['parent'], { graceMs: 300, killMs: 700 });
+    const [server, left] = JSON.parse(String(await nexts(channel)())) as [number, number];
+    await channel.close();
+    assert.deepEqual([isAlive(server), isAlive(left)], [false, false]);
+  });
+
+  test('[STDIO-16] a crashed server does not leave its children behind either', async () => {
+    const channel = child(['parent'], { graceMs: 300, killMs: 700 });
+    const next = nexts(channel);
+    const [server, left] = JSON.parse(String(await next())) as [number, number];
+    process.kill(server, 'SIGKILL');
+    await assert.rejects(next(), { signal: 'SIGKILL' });
+    assert.ok((await goneAfter(left, 2_000)) < 2_000);
+  });
+
+  test('somebody outside the group who holds its pipes does not delay the news of the exit', async () => {
+    const channel = child(['escape']);
+    const next = nexts(channel);
+    const escaped = Number(await next());
+    const from = performance.now();
+    await assert.rejects(next(), { name: 'ProcessExitError', code: 5 });
+    assert.ok(performance.now() - from < 1_000);
+    await channel.close();
+    process.kill(escaped, 'SIGKILL');
+  });
+
+  test('close drains what the server still writes, so that it can exit', async () => {
+    const channel = open({ command: process.execPath, args: [fixture('peer.mjs')] });
+    await nexts(channel)();
+    channel.send('["flood",5000,1022]');
+    await sleep(50);
+    const time = await took(channel.close());
+    assert.ok(time < 1_900, `${time} ms`);
+    assert.equal((await channel.exited).code, 0);
+  });
+
+  for (const how of ['exit', 'throw'] as const) {
+    test(`servers go when their client ends by ${how}`, async () => {
+      const client = start('client.mjs', how, fixture('child.mjs'), 'stubborn-term');
+      const pid = Number(await lineReader(client.stdout)());
+      assert.equal(await endOf(client), how === 'exit' ? 0 : 1);
+      assert.ok((await goneAfter(pid, 2_000)) < 2_000);
+    });
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    test(`servers go when their client dies of ${signal}, and it does die of it`, async () => {
+      const client = start('client.mjs', 'stay', fixture('child.mjs'), 'stubborn-term');
+      const pid = Number(await lineReader(client.stdout)());
+      client.kill(signal);
+      assert.equal(await endOf(client), signal);
+      assert.ok((await goneAfter(pid, 2_000)) < 2_000);
+    });
+  }
+
+  test('a client with a signal handler of its own decides itself', async () => {
+    const client = start('client.mjs', 'own-handler', fixture('child.mjs'), 'stubborn-term');
+    const err = textOf(client.stderr);
+    const pid = Number(await lineReader(client.stdout)());
+    await sleep(50);
+    client.kill('SIGTERM');
+    assert.equal(await endOf(client), 9, await err);
+    assert.ok((await goneAfter(pid, 2_000)) < 2_000);
+  });
+});

@@ -1,0 +1,262 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import process from 'node:process';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import type { Channel } from '../../protocol/channel.ts';
+import { ConnectionError } from '../../protocol/errors.ts';
+import { withLimits } from '../../protocol/limits.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { childEnvironment } from './environment.ts';
+import { createInbox } from './inbox.ts';
+import { readLines } from './line-reader.ts';
+import { createLineWriter } from './line-writer.ts';
+import { endSurvivors, onParentEnd, signalTree } from './process-tree.ts';
+import { ProcessExitError, SpawnError } from './spawn-errors.ts';
+import type { ProcessExit } from './spawn-errors.ts';
+import { maxUnsent } from './stream-channel.ts';
+import { createTail } from './tail.ts';
+import { windowsProgram } from './windows.ts';
+import { quiet, within } from './within.ts';
+
+/** A server to start as a child process. */
+export interface Command {
+  /** A program on `PATH`, or a path. No shell reads it. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Added to the environment, which otherwise holds only a short allow-list (`PATH`, `HOME`, …). */
+  readonly env?: Readonly<Record<string, string>>;
+  /** More variables of this process to pass on, by name. */
+  readonly inheritEnv?: readonly string[];
+  /** The folder to start it in. */
+  readonly cwd?: string;
+  /**
+   * `capture` (the default) keeps the last 64 KiB for error messages. A function gets every piece of text as well.
+   * `inherit` lets the server write to the stderr of this process. Output there does not mean an error.
+   */
+  readonly stderr?: 'capture' | 'inherit' | ((text: string) => void);
+  /** How long the server may take to exit after `close` ended its stdin, before SIGTERM, in milliseconds. 2000 by default. */
+  readonly graceMs?: number;
+  /** How long after `close` it is killed, in milliseconds. 5000 by default, at least `graceMs`. */
+  readonly killMs?: number;
+}
+
+/** A channel to a child process. */
+export interface SpawnedChannel extends Channel {
+  /** Undefined if it could not be started. */
+  readonly pid: number | undefined;
+  /** Resolves when the process has ended, or could not be started. Never rejects. */
+  readonly exited: Promise<ProcessExit>;
+  /** The last 64 KiB of its stderr. */
+  stderrTail(): string;
+  /** Ends the process and everything it started, in steps: stdin closes, SIGTERM, SIGKILL. Resolves when it is gone. */
+  close(): Promise<void>;
+}
+
+const STDERR_KEPT = 64 * 1024;
+const GRACE_MS = 2_000;
+const KILL_MS = 5_000;
+/** After the process has ended its pipes may be held open by somebody it started. So long nothing must come to call them done. */
+const QUIET_MS = 100;
+/** What a process that closed one of its pipes gets for exiting. */
+const EXIT_MS = 1_000;
+
+const launch = (command: Command): ChildProcess => {
+  const { command: file, args = [], cwd, stderr } = command;
+  const env = childEnvironment(command.env, command.inheritEnv);
+  const windows = process.platform === 'win32';
+  const program = windows ? windowsProgram(file, args, env, { cwd }) : { file, args, verbatim: false };
+  return spawn(program.file, program.args, {
+    cwd,
+    env,
+    stdio: ['pipe', 'pipe', stderr === 'inherit' ? 'inherit' : 'pipe'],
+    shell: false,
+    // A group of its own, so that `close` reaches what npx or a shell script has started.
+    detached: !windows,
+    windowsHide: true,
+    windowsVerbatimArguments: program.verbatim,
+  });
+};
+
+const reasonOf = (command: Command, error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (command.cwd !== undefined && !existsSync(command.cwd)) return `the folder '${command.cwd}' does not exist`;
+  if (code === 'ENOENT') return 'there is no such program (ENOENT). Is it installed, and on PATH?';
+  if (code === 'EACCES') return 'it is not executable (EACCES)';
+  return message;
+};
+
+/** The channel of a process that never was. */
+const failedChannel = (command: Command, cause: Promise<unknown>): SpawnedChannel => {
+  const inbox = createInbox<string>({ start() {}, empty() {}, stop() {} });
+  const failed = quiet(
+    cause.then((error): never => {
+      throw new SpawnError(command.command, reasonOf(command, error), error);
+    }),
+  );
+  failed.catch((error: Error) => inbox.end(error));
+  return {
+    pid: undefined,
+    send: () => failed,
+    incoming: inbox.items,
+    exited: cause.then(() => ({ code: null, signal: null, stderr: '' })),
+    stderrTail: () => '',
+    async close() {
+      await failed.catch(() => {});
+      inbox.discard();
+    },
+  };
+};
+
+/** Reads stderr to its end, whoever is interested: a full pipe would block the server. */
+const captureStderr = (stream: Readable | null, listener: Command['stderr']) => {
+  const tail = createTail(STDERR_KEPT);
+  const decoder = new StringDecoder('utf8');
+  let received = 0;
+  stream?.on('error', () => {});
+  stream?.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    tail.push(chunk);
+    const text = typeof listener === 'function' ? decoder.write(chunk) : '';
+    if (text !== '') (listener as (text: string) => void)(text);
+  });
+  return {
+    text: tail.text,
+    received: () => received,
+    ended: new Promise<void>((resolve) => (stream === null ? resolve() : stream.once('close', resolve))),
+  };
+};
+
+/** Resolves when a pipe of an exited process has ended, or nothing came for a while although we were listening. */
+const endedOrQuiet = async (ended: Promise<void>, received: () => number, held = () => false): Promise<void> => {
+  for (;;) {
+    const before = received();
+    if (await within(QUIET_MS, ended, false)) return;
+    if (!held() && received() === before) return;
+  }
+};
+
+const childChannel = (child: ChildProcess, pid: number, command: Command, limits: Limits): SpawnedChannel => {
+  const { graceMs = GRACE_MS } = command;
+  const killMs = Math.max(graceMs, command.killMs ?? KILL_MS);
+  const stdin = child.stdin!;
+  const stdout = child.stdout!;
+  const log = captureStderr(child.stderr, command.stderr);
+  const forget = onParentEnd(() => signalTree(pid, 'SIGTERM'));
+
+  const died = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  let killAt: number | undefined;
+  let told = false;
+  const treeGone = died
+    .then(() => endSurvivors(pid, { ms: killAt === undefined ? killMs - graceMs : killAt - performance.now(), told }))
+    .then(forget);
+  const exited = died.then(async (exit) => {
+    await endedOrQuiet(log.ended, log.received);
+    return { ...exit, stderr: log.text() };
+  });
+
+  let outputOver!: () => void;
+  const outputEnded = new Promise<void>((resolve) => (outputOver = resolve));
+  const reader = readLines(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver });
+  const outputDone = died.then(() =>
+    endedOrQuiet(
+      outputEnded,
+      () => reader.received,
+      () => reader.held,
+    ),
+  );
+
+  let closed: Promise<void> | undefined;
+  let finish!: (error: Error) => void;
+  // Rejects with the reason when nothing more will come.
+  const finished = quiet(new Promise<never>((_, reject) => (finish = reject)));
+  let over = false;
+  finished.catch((error: Error) => {
+    over = true;
+    reader.inbox.end(error);
+  });
+  const ended = (exit: ProcessExit): void =>
+    finish(closed === undefined ? new ProcessExitError(exit) : new ConnectionError('The channel is closed'));
+
+  const writer = createLineWriter(stdin, {
+    maxUnsent: maxUnsent(limits),
+    onBroken() {},
+    // A process that died is why its stdin broke: senders learn its exit code rather than EPIPE.
+    async explain(error) {
+      if (
+        await within(
+          EXIT_MS,
+          finished.catch(() => {}),
+        )
+      )
+        return finished;
+      throw error;
+    },
+  });
+
+  const stop = async (): Promise<void> => {
+    killAt = performance.now() + killMs;
+    void writer.end((last, done) => stdin.end(last, 'utf8', done));
+    if (!(await within(graceMs, died))) {
+      // Once only: many programs take a second SIGTERM for impatience and drop what they are doing.
+      told = signalTree(pid, 'SIGTERM');
+      if (!(await within(killMs - graceMs, died))) signalTree(pid, 'SIGKILL');
+    }
+    await within(killMs + EXIT_MS, treeGone);
+  };
+  let stopped: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    reader.discard();
+    await (stopped ??= stop());
+    for (const stream of [stdin, stdout, child.stderr]) stream?.destroy();
+    child.unref();
+  };
+
+  void Promise.all([exited, outputDone]).then(([exit]) => ended(exit));
+  void outputEnded.then(async () => {
+    if (await within(EXIT_MS, died)) return;
+    // Nothing can be answered any more (specification, stdio: a server may close its stdout to end the connection).
+    ended({ code: null, signal: null, stderr: log.text() });
+    stopped ??= stop();
+  });
+
+  return {
+    pid,
+    send: (text) => (over ? finished : writer.send(text)),
+    incoming: reader.inbox.items,
+    exited,
+    stderrTail: log.text,
+    close: () => (closed ??= close()),
+  };
+};
+
+/**
+ * Starts a server as a child process and talks to it over stdin and stdout.
+ *
+ * `incoming` throws a `ProcessExitError` with exit code, signal and last stderr when the process ends without `close`
+ * (also with code 0: the server chose to end), and a `SpawnError` when it could not be started; `send` rejects with the
+ * same. To start it again, call `spawnChannel` with the same command.
+ *
+ * The child leads a process group: `close` and the end of this process reach everything it started. If this process is
+ * killed outright, the server sees its stdin end.
+ *
+ * @example
+ * ```ts
+ * const channel = spawnChannel({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
+ * ```
+ */
+export const spawnChannel = (command: Command, options?: { readonly limits?: Partial<Limits> }): SpawnedChannel => {
+  const limits = withLimits(options?.limits);
+  let child: ChildProcess;
+  try {
+    child = launch(command);
+  } catch (error) {
+    return failedChannel(command, Promise.resolve(error));
+  }
+  const failed = new Promise((resolve) => child.on('error', resolve));
+  return child.pid === undefined ? failedChannel(command, failed) : childChannel(child, child.pid, command, limits);
+};

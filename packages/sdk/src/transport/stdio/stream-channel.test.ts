@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Duplex, PassThrough, Readable, Writable } from 'node:stream';
+import { describe, test } from 'node:test';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
+import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
+import { ConnectionError } from '../../protocol/errors.ts';
+import { streamChannel } from './stream-channel.ts';
+
+let sockets = 0;
+
+/** Two ends of a Unix socket. */
+const socketPair = async (): Promise<[Socket, Socket]> => {
+  const path = join(tmpdir(), `tenon-${process.pid}-${sockets++}.sock`);
+  const server = createServer().listen(path);
+  await once(server, 'listening');
+  const near = connect(path);
+  const [[far]] = (await Promise.all([once(server, 'connection'), once(near, 'connect')])) as [[Socket], unknown];
+  server.close();
+  rmSync(path, { force: true });
+  return [near, far];
+};
+
+const all = async (channel: Channel): Promise<(string | ChannelProblem)[]> => {
+  const items: (string | ChannelProblem)[] = [];
+  for await (const item of channel.incoming) items.push(item);
+  return items;
+};
+
+/** A stream that remembers each write and says when it may go on. */
+const slowWritable = (highWaterMark: number) => {
+  const writes: string[] = [];
+  let go: (() => void) | undefined;
+  const stream = new Writable({
+    highWaterMark,
+    decodeStrings: false,
+    write(chunk: string, _encoding, done) {
+      writes.push(chunk);
+      go = done;
+    },
+  });
+  return { stream, writes, go: () => go?.() };
+};
+
+describe('a channel over streams', { concurrency: true }, () => {
+  test('[STDIO-1] messages cross a Unix socket in both directions, in order', async () => {
+    const [near, far] = await socketPair();
+    const [a, b] = [streamChannel(near, near), streamChannel(far, far)];
+    for (let i = 0; i < 1000; i++) await a.send(`{"n":${i},"text":"é€😀"}`);
+    await b.send('"back"');
+    const first = a.incoming[Symbol.asyncIterator]().next();
+    assert.deepEqual(await first, { done: false, value: '"back"' });
+    await a.close();
+    assert.deepEqual(
+      await all(b),
+      Array.from({ length: 1000 }, (_, i) => `{"n":${i},"text":"é€😀"}`),
+    );
+    await b.close();
+    await b.close();
+    assert.ok(near.destroyed && far.destroyed);
+  });
+
+  test('a message cut anywhere arrives whole, with any line ending, and the last one without', async () => {
+    const bytes = Buffer.from('"é€😀"\r\n\n"b"\n"c"');
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const channel = streamChannel(Readable.from([bytes.subarray(0, cut), bytes.subarray(cut)]), new PassThrough());
+      assert.deepEqual(await all(channel), ['"é€😀"', '"b"', '"c"']);
+    }
+  });
+
+  test('a line over the limit is reported in its place and the channel goes on', async () => {
+    const input = Readable.from([Buffer.from(`"a"\n${'x'.repeat(500)}`), Buffer.from(`${'x'.repeat(500)}\n"b"\n`)]);
+    const channel = streamChannel(input, new PassThrough(), { limits: { lineBytes: 100 } });
+    assert.deepEqual(await all(channel), ['"a"', { problem: 'A line of more than 100 bytes was skipped' }, '"b"']);
+  });
+
+  test('messages of one tick leave in one write', async () => {
+    const { stream, writes } = slowWritable(1024);
+    const channel = streamChannel(new PassThrough(), stream);
+    for (let i = 0; i < 100; i++) assert.equal(channel.send(String(i % 10)), undefined);
+    await turn();
+    assert.deepEqual(writes, ['0\n1\n2\n3\n4\n5\n6\n7\n8\n9\n'.repeat(10)]);
+  });
+
+  test('send returns a promise only when the peer is behind; it settles when there is room', async () => {
+    const { stream, writes, go } = slowWritable(16);
+    const channel = streamChannel(new PassThrough(), stream);
+    assert.equal(channel.send('x'.repeat(20)), undefined);
+    await turn();
+    let settled = false;
+    const sent = channel.send('second');
+    assert.ok(sent instanceof Promise);
+    void sent.then(() => (settled = true));
+    await sleep(20);
+    assert.equal(settled, false);
+    assert.equal(writes.length, 1, 'nothing more is pushed into a full stream');
+    go();
+    await sent;
+    assert.deepEqual(writes, [`${'x'.repeat(20)}\n`, 'second\n']);
+  });
+
+  test('a peer that never reads is given up before memory is', async () => {
+    const { stream } = slowWritable(16);
+    const channel = streamChannel(new PassThrough(), stream, { limits: { lineBytes: 100 } });
+    const results = Array.from({ length: 200 }, () => channel.send('x'.repeat(50)));
+    await turn();
+    results.push(...Array.from({ length: 200 }, () => channel.send('x'.repeat(50))));
+    await assert.rejects(Promise.resolve(results.at(-1)), /left more than 1600 bytes unread/);
+    await assert.rejects(all(channel), ConnectionError);
+    await channel.close();
+  });
+
+  test('reading stops while the consumer is behind, and nothing is lost', async () => {
+    let produced = 0;
+    const line = Buffer.from(`"${'x'.repeat(1021)}"\n`);
+    const input = new Readable({
+      read() {
+        this.push(produced < 20_000 ? line : null);
+        produced++;
+      },
+    });
+    const channel = streamChannel(input, new PassThrough());
+    const iterator = channel.incoming[Symbol.asyncIterator]();
+    await iterator.next();
+    await sleep(50);
+    assert.ok(produced < 1_000, `${produced} KiB were read ahead`);
+    let count = 1;
+    while ((await iterator.next()).done !== true) count++;
+    assert.equal(count, 20_000);
+  });
+
+  test('a broken stream is one error: incoming throws it, sends reject with it, nothing is written any more', async () => {
+    let writes = 0;
+    const stream = new Duplex({
+      read() {},
+      write(_chunk, _encoding, done) {
+        writes++;
+        done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      },
+    });
+    const channel = streamChannel(stream, stream);
+    const thrown = assert.rejects(
+      all(channel),
+      (error) => error instanceof ConnectionError && /EPIPE/.test(error.message),
+    );
+    for (let i = 0; i < 50; i++) {
+      channel.send('"x"');
+      await turn();
+    }
+    await thrown;
+    await assert.rejects(Promise.resolve(channel.send('"y"')), ConnectionError);
+    assert.equal(writes, 1);
+    await channel.close();
+  });
+
+  test('a reset by the peer breaks the channel', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const near = connect((server.address() as { port: number }).port, '127.0.0.1');
+    const [far] = (await once(server, 'connection')) as [Socket];
+    server.close();
+    const channel = streamChannel(near, near);
+    const thrown = assert.rejects(all(channel), /ECONNRESET/);
+    channel.send('"unread"');
+    await sleep(20);
+    far.resetAndDestroy();
+    await thrown;
+    await assert.rejects(Promise.resolve(channel.send('"y"')), ConnectionError);
+  });
+
+  test('what the peer wrote before its reading end broke is still delivered', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const channel = streamChannel(input, output);
+    const received = all(channel);
+    output.destroy(new Error('EPIPE'));
+    await sleep(10);
+    input.end('"last words"\n');
+    assert.deepEqual(await received, ['"last words"']);
+  });
+
+  test('streams that are gone already make a channel that is over', async () => {
+    const input = new PassThrough();
+    input.destroy();
+    const output = new PassThrough();
+    output.destroy();
+    await sleep(5);
+    const channel = streamChannel(input, output);
+    assert.deepEqual(await all(channel), []);
+    channel.send('"x"');
+    await turn();
+    await assert.rejects(Promise.resolve(channel.send('"y"')), ConnectionError);
+    await channel.close();
+  });
+
+  test('close ends incoming, lets queued messages leave, and refuses more', async () => {
+    const input = new PassThrough();
+    const output = new PassThrough();
+    const channel = streamChannel(input, output);
+    const received = all(channel);
+    channel.send('"last"');
+    const closed = channel.close();
+    await assert.rejects(Promise.resolve(channel.send('"late"')), /The channel is closed/);
+    assert.deepEqual(await received, []);
+    assert.equal(String(output.read()), '"last"\n');
+    await closed;
+    assert.ok(input.destroyed && output.destroyed);
+  });
+
+  test('close does not wait for ever for a peer that does not read', async () => {
+    const { stream } = slowWritable(1);
+    const channel = streamChannel(new PassThrough(), stream);
+    channel.send('"x"');
+    await turn();
+    const from = performance.now();
+    await channel.close();
+    assert.ok(performance.now() - from < 1_500);
+    assert.ok(stream.destroyed);
+  });
+
+  test('leaving the loop early stops reading', async () => {
+    const input = new PassThrough();
+    input.write('"a"\n"b"\n');
+    const channel = streamChannel(input, new PassThrough());
+    for await (const item of channel.incoming) {
+      assert.equal(item, '"a"');
+      break;
+    }
+    assert.ok(input.isPaused());
+    assert.deepEqual(await all(channel), []);
+  });
+
+  test('[STDIO-2] a message with a raw newline is refused', () => {
+    const channel = streamChannel(new PassThrough(), new PassThrough());
+    assert.throws(() => channel.send('{\n}'), TypeError);
+  });
+
+  test('parallel reads get different messages', async () => {
+    const input = new PassThrough();
+    const iterator = streamChannel(input, new PassThrough()).incoming[Symbol.asyncIterator]();
+    const reads = [iterator.next(), iterator.next(), iterator.next()];
+    input.end('1\n2\n');
+    assert.deepEqual(
+      (await Promise.all(reads)).map(({ value }) => value),
+      ['1', '2', undefined],
+    );
+  });
+});

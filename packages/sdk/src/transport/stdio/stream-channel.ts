@@ -1,0 +1,75 @@
+import type { Readable, Writable } from 'node:stream';
+import type { Channel } from '../../protocol/channel.ts';
+import { ConnectionError } from '../../protocol/errors.ts';
+import { withLimits } from '../../protocol/limits.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { readLines } from './line-reader.ts';
+import { createLineWriter } from './line-writer.ts';
+import { within } from './within.ts';
+
+/** How long `close` waits for the last messages to leave, in milliseconds. */
+export const FLUSH_MS = 1_000;
+
+/** How long a peer that no longer reads is listened to, in milliseconds. */
+const LAST_WORDS_MS = 100;
+
+/** How many longest lines a peer that does not read may make us hold. */
+const UNSENT_LINES = 16;
+
+export const maxUnsent = (limits: Limits): number => UNSENT_LINES * limits.lineBytes;
+
+export const brokenBy = (error: Error): ConnectionError =>
+  new ConnectionError(`The connection broke: ${error.message}`, { cause: error });
+
+/**
+ * A channel over a pair of Node streams: one message per line. For Unix sockets, TCP, pipes; give a duplex stream twice.
+ *
+ * `send` returns a promise when the peer is behind, and reading pauses while the consumer of `incoming` is.
+ * `incoming` throws a `ConnectionError` when either stream breaks. A line longer than `limits.lineBytes` is skipped and
+ * reported. A peer that leaves sixteen times `limits.lineBytes` unread is given up. `close` waits at most a second for
+ * the last messages to leave, then destroys both streams.
+ *
+ * @example
+ * ```ts
+ * const socket = net.connect('/run/app.sock');
+ * const client = await connect(streamChannel(socket, socket));
+ * ```
+ */
+export const streamChannel = (
+  readable: Readable,
+  writable: Writable,
+  options?: { readonly limits?: Partial<Limits> },
+): Channel => {
+  const limits = withLimits(options?.limits);
+  const reader = readLines(readable, {
+    maxBytes: limits.lineBytes,
+    onEnd: (error) => reader.inbox.end(error === undefined ? undefined : brokenBy(error)),
+  });
+  const writer = createLineWriter(writable, {
+    maxUnsent: maxUnsent(limits),
+    onBroken(error) {
+      const end = (): void => reader.inbox.end(brokenBy(error));
+      // With two separate streams, what the peer wrote before it went away may still be on its way.
+      if (Object.is(readable, writable)) end();
+      else setTimeout(end, LAST_WORDS_MS).unref();
+    },
+  });
+  let closed: Promise<void> | undefined;
+
+  const close = async (): Promise<void> => {
+    reader.inbox.discard();
+    reader.stop();
+    await within(
+      FLUSH_MS,
+      writer.end((last, done) => writable.end(last, 'utf8', done)),
+    );
+    readable.destroy();
+    writable.destroy();
+  };
+
+  return {
+    send: writer.send,
+    incoming: reader.inbox.items,
+    close: () => (closed ??= close()),
+  };
+};

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTail } from './tail.ts';
+
+test('everything is kept up to the bound', () => {
+  const tail = createTail(10);
+  assert.equal(tail.text(), '');
+  tail.push(Buffer.from('abc'));
+  tail.push(Buffer.from('defghij'));
+  assert.equal(tail.text(), 'abcdefghij');
+  tail.push(Buffer.from('k'));
+  assert.equal(tail.text(), 'bcdefghijk');
+  assert.equal(tail.text(), 'bcdefghijk');
+});
+
+test('the last bytes of a flood are kept, whatever the size of its pieces', () => {
+  for (const size of [1, 3, 7, 64, 1000]) {
+    const tail = createTail(10);
+    const all = Buffer.from(Array.from({ length: 3000 }, (_, i) => 97 + (i % 26)));
+    for (let from = 0; from < all.length; from += size) tail.push(all.subarray(from, from + size));
+    assert.equal(tail.text(), all.subarray(-10).toString());
+  }
+});
+
+test('a character that was cut in two is left out', () => {
+  const tail = createTail(5);
+  tail.push(Buffer.from('€€€'));
+  assert.equal(tail.text(), '€');
+});

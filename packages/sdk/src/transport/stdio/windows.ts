@@ -1,0 +1,42 @@
+import { existsSync } from 'node:fs';
+import { win32 } from 'node:path';
+
+/** What to hand to `child_process.spawn`. */
+export interface Program {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The arguments are quoted already. */
+  readonly verbatim: boolean;
+}
+
+/** Characters that mean something to cmd.exe. */
+const META = /[()\][%!^"`<>&|;, *?]/g;
+
+/** Quotes one argument by the rules of the C runtime, then hides it from cmd.exe; twice, because the script expands it again. */
+const quoted = (arg: string): string => {
+  const inner = arg.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1');
+  return `"${inner}"`.replace(META, '^$&').replace(META, '^$&');
+};
+
+/**
+ * Windows starts programs, not scripts: `npx` is `npx.cmd`, which only cmd.exe runs. Finds what a name means
+ * (`PATH`, then `PATHEXT`) and wraps `.cmd` and `.bat`. Written from the documented quoting rules; not run on Windows by our tests.
+ */
+export const windowsProgram = (
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+  options: { cwd?: string | undefined; exists?: (path: string) => boolean } = {},
+): Program => {
+  const { cwd = '.', exists = existsSync } = options;
+  const value = (name: string): string | undefined =>
+    Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];
+  const folders = /[\\/]/.test(command) ? [cwd] : (value('PATH') ?? '').split(';').filter(Boolean);
+  const endings = (value('PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';');
+  const names = win32.extname(command) === '' ? endings.map((ending) => command + ending) : [command];
+  const file = folders.flatMap((folder) => names.map((name) => win32.resolve(folder, name))).find(exists) ?? command;
+  if (!/\.(cmd|bat)$/i.test(file)) return { file, args, verbatim: false };
+  const line = [file.replace(META, '^$&'), ...args.map(quoted)].join(' ');
+  const shell = value('COMSPEC') ?? win32.join(value('SYSTEMROOT') ?? 'C:\\Windows', 'System32', 'cmd.exe');
+  return { file: shell, args: ['/d', '/s', '/c', `"${line}"`], verbatim: true };
+};
