@@ -11,7 +11,7 @@ export type { Prompt, Prompted, PromptOptions } from '../server/prompt.ts';
 export type { Provider, Source } from '../server/provider.ts';
 export type { Registry } from '../server/registry.ts';
 export { resource } from '../server/resource.ts';
-export type { CacheHint, ListedResource, Readable, Resource, ResourceOptions, Variables } from '../server/resource.ts';
+export type { CacheHint, ListedResource, Readable, Resource, ResourceOptions, VariablesOf } from '../server/resource.ts';
 export { tool } from '../server/tool.ts';
 export type { Tool, ToolOptions } from '../server/tool.ts';
 export type { Viewer, Visibility, Visible } from '../server/visibility.ts';

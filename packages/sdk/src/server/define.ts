@@ -14,12 +14,12 @@ import {
 import type { Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
-import type { CacheHint, Resource } from './resource.ts';
+import type { CacheHint, Resource, VariablesOf } from './resource.ts';
 import type { Tool } from './tool.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Everything a server is made of. */
-export interface ServerOptions<Tools extends Record<string, Tool> = Record<string, Tool>> {
+export interface ServerOptions<Tools extends Record<string, Tool> = Record<string, Tool>, Resources extends Record<string, Resource> = Record<string, Resource>> {
   /** Shown to people and written to logs; nobody decides by it. */
   readonly name: string;
   readonly version?: string;
@@ -31,7 +31,7 @@ export interface ServerOptions<Tools extends Record<string, Tool> = Record<strin
   readonly instructions?: string;
   readonly tools?: Tools;
   /** By URI, or by template (RFC 6570). */
-  readonly resources?: Readonly<Record<string, Resource>>;
+  readonly resources?: { readonly [Uri in keyof Resources]: Resource<VariablesOf<Uri>> };
   readonly prompts?: Readonly<Record<string, Prompt>>;
   /** More of all kinds, from elsewhere. */
   readonly providers?: readonly Provider[];
@@ -84,8 +84,13 @@ export interface Internals {
  * });
  * ```
  */
-export const server = <const Tools extends Record<string, Tool> = Record<string, never>>(options: ServerOptions<Tools>): Server<Tools> => {
-  const internals = build(options);
+export const server = <
+  const Tools extends Record<string, Tool> = Record<string, never>,
+  const Resources extends Record<string, Resource> = Record<string, never>,
+>(
+  options: ServerOptions<Tools, Resources>,
+): Server<Tools> => {
+  const internals = build(options as ServerOptions);
   const { tools, resources, prompts, changes, info } = internals;
   return {
     [SERVER]: internals,

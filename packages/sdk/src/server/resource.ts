@@ -7,8 +7,22 @@ import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** The variables of a template, by name. One that explodes (`{/parts*}`) is a list: say so with the type parameter. */
-export type Variables = Readonly<Record<string, string>>;
+type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
+type Bare<Expression extends string> = Expression extends `${Operator}${infer Names}` ? Names : Expression;
+type Names<List extends string> = List extends `${infer First},${infer Rest}`
+  ? Names<First> & Names<Rest>
+  : List extends `${infer Name}*`
+    ? { readonly [K in Name]: string | readonly string[] }
+    : List extends `${infer Name}:${string}`
+      ? { readonly [K in Name]: string }
+      : { readonly [K in List]: string };
+
+/**
+ * The variables of a template, by name: texts, percent-decoded; one that explodes (`{/parts*}`) may be a list.
+ * A template that is not a literal type has any variables.
+ */
+// oxlint-disable-next-line typescript/no-explicit-any -- the names are not known, and with an index signature every value could be undefined
+export type VariablesOf<Template> = string extends Template ? any : Template extends `${string}{${infer Expression}}${infer Rest}` ? Names<Bare<Expression>> & VariablesOf<Rest> : unknown;
 
 /** What a resource may give: text, bytes, a JSON value, or items made with `contents`. Nothing means that it does not exist. */
 export type Readable = string | Uint8Array | ResourceContents | readonly ResourceContents[] | object | number | boolean | null | undefined;
@@ -55,10 +69,11 @@ export interface ResourceOptions {
 }
 
 /** A resource or a template: options and handler. It gets its URI where it is put. */
-export interface Resource {
+// oxlint-disable-next-line typescript/no-explicit-any -- see VariablesOf
+export interface Resource<V = any> {
   readonly kind: 'resource';
   readonly options: ResourceOptions;
-  readonly handler: (variables: never, ctx: CallContext) => Awaitable<Readable>;
+  readonly handler: (variables: V, ctx: CallContext) => Awaitable<Readable>;
 }
 
 /**
@@ -73,7 +88,9 @@ export interface Resource {
  * }
  * ```
  */
-export const resource = <V = Variables>(
-  options: ResourceOptions,
-  handler: (variables: V, ctx: CallContext) => Awaitable<Readable>,
-): Resource => ({ kind: 'resource', options, handler: handler as Resource['handler'] });
+// oxlint-disable-next-line typescript/no-explicit-any -- see VariablesOf
+export const resource = <V = any>(options: ResourceOptions, handler: (variables: V, ctx: CallContext) => Awaitable<Readable>): Resource<V> => ({
+  kind: 'resource',
+  options,
+  handler,
+});

@@ -9,6 +9,7 @@ import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/failure.ts';
 import { complete } from '../../wire/encode.ts';
+import { encodeError } from '../../wire/errors.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, notificationText, responseText } from '../../wire/text.ts';
 import { batchReply } from './batch.ts';
@@ -159,7 +160,7 @@ export class Connection {
     void settle<string, void>(
       () => this.#answer(message, route, call, reply),
       (result) => this.#answered(call, reply, responseText(message.id, result)),
-      (error) => this.#answered(call, reply, error === LISTENING ? undefined : errorText(message.id, this.#errorOf(message.method, error))),
+      (error) => this.#answered(call, reply, error === LISTENING ? undefined : errorText(message.id, encodeError(this.#errorOf(message.method, error), call.revision))),
     );
   }
 
