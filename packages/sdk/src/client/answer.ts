@@ -6,6 +6,7 @@ import { metaOf } from '../protocol/meta.ts';
 import type { ElicitResult, RootsResult, SampleParams, SampleResult } from '../protocol/results.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
+import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/encode.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, Question, SampleContext, Settings } from './options.ts';
@@ -76,7 +77,7 @@ const questionOf = ({ params, name }: Asked, { capabilities }: Settings): Questi
   if (typeof message !== 'string') throw new Refusal(CODE.invalidParams, 'An elicitation needs a "message"');
   if (mode === 'form') {
     if (!isObject(requestedSchema)) throw new Refusal(CODE.invalidParams, 'A form elicitation needs a "requestedSchema"');
-    return { mode, name, message, schema: requestedSchema };
+    return { mode, name, message, schema: requestedSchema, defaults: applyDefaults(requestedSchema, {}) };
   }
   if (typeof url !== 'string' || !URL.canParse(url)) throw new Refusal(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
   return { mode, name, message, url, elicitationId: typeof elicitationId === 'string' ? elicitationId : undefined };
@@ -89,7 +90,7 @@ const elicit = async (question: Question, context: AskContext, settings: Setting
   if (action === 'decline' || action === 'cancel') return result;
   if (action !== 'accept') throw new TypeError(`An elicitation is answered with { action: 'accept' | 'decline' | 'cancel' }, got ${shown(JSON.stringify(result))}`);
   if (question.mode === 'url') return { action };
-  return { ...result, content: await checkedContent(question, result.content) };
+  return { ...result, content: checkedContent(question, result.content) };
 };
 
 const scriptedAnswer = async (question: Question, { answers, elicit }: Settings): Promise<ElicitResult | undefined> => {

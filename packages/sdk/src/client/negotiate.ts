@@ -8,7 +8,7 @@ import { processEras } from './eras.ts';
 import { handshake } from './handshake.ts';
 import type { Link } from './link.ts';
 import type { Settings } from './options.ts';
-import { probe, supportedIn } from './probe.ts';
+import { listedIn, probe, supportedIn } from './probe.ts';
 import type { Report } from './report.ts';
 import type { Agreement } from './types.ts';
 
@@ -105,6 +105,9 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
   try {
     return { calls, agreement: await handshake(calls, settings, offer) };
   } catch (error) {
+    const older = settings.revision === undefined ? common(LEGACY, listedIn(error)) : undefined;
+    // Some old servers refuse a version they do not know, and list theirs, instead of answering with one.
+    if (older !== undefined && older !== offer) return initialize(calls, settings, older, false);
     const supported = supportedIn(error);
     const revision = supported === undefined || settings.revision !== undefined ? undefined : common(MODERN, supported);
     if (supported === undefined) throw refused(error);

@@ -22,6 +22,8 @@ export interface FormQuestion {
   readonly message: string;
   /** A flat object schema. */
   readonly schema: JsonSchema;
+  /** What the fields begin with. */
+  readonly defaults: Readonly<Record<string, ElicitValue>>;
 }
 
 /**

@@ -28,6 +28,10 @@ const strings = (value: unknown): string[] | undefined =>
 export const supportedIn = (error: unknown): string[] | undefined =>
   error instanceof ProtocolError && error.code === CODE.unsupportedVersion && isObject(error.data) ? strings(error.data['supported']) : undefined;
 
+/** The versions listed in an error of any kind. */
+export const listedIn = (error: unknown): string[] =>
+  (error instanceof ProtocolError && isObject(error.data) ? strings(error.data['supported']) : undefined) ?? [];
+
 const findingOf = (error: unknown): Finding => {
   if (error instanceof ConnectionError) return { is: 'gone', error };
   if (error instanceof ProtocolError) {

@@ -2,6 +2,7 @@
 export { connect } from '../open/connect.ts';
 export type { ConnectOptions } from '../open/connect.ts';
 export { memoryPair } from '../transport/memory.ts';
+export { connectScripted } from '../testing/connect-scripted.ts';
 export { agreesOn, scriptedPeer } from '../testing/scripted-peer.ts';
 export type { Offer, PeerMessage, Rule, Script, ScriptedPeer } from '../testing/scripted-peer.ts';
 export { fakeClock } from '../testing/fake-clock.ts';

@@ -2,7 +2,9 @@ import type { Clock } from '../client/clock.ts';
 
 /** A clock that stands still until it is moved. */
 export interface FakeClock extends Clock {
-  /** Lets time pass; what is due on the way happens in order, and what follows from it. */
+  /** Lets time pass; what is due on the way happens in order. */
+  tick(ms: number): void;
+  /** The same, and lets everything that follows from it happen. */
   advance(ms: number): Promise<void>;
   /** How many timers are set. */
   readonly timers: number;
@@ -37,6 +39,15 @@ export const fakeClock = (start = 0): FakeClock => {
       return next++;
     },
     clearTimeout: (timer) => void alarms.delete(timer as number),
+    tick(ms) {
+      const until = now + ms;
+      for (let due = earliest(until); due !== undefined; due = earliest(until)) {
+        alarms.delete(due[0]);
+        now = Math.max(now, due[1].at);
+        due[1].run();
+      }
+      now = until;
+    },
     async advance(ms) {
       const until = now + ms;
       await settle();

@@ -2,6 +2,7 @@ import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject, type RequestId } from '../protocol/jsonrpc.ts';
+import { META } from '../protocol/meta.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 
 /** A message that reached a scripted peer: a request if it has an `id`. */
@@ -133,10 +134,8 @@ export const agreesOn = (revision: Revision, { capabilities = {}, instructions, 
   const said = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
   const serverInfo = { name, version: '1.0.0' };
   if (featuresOf(revision).era === 'modern') {
-    const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
-    return {
-      'server/discover': { resultType: 'complete', supportedVersions: [revision], ttlMs: 0, cacheScope: 'private', ...said, _meta },
-    };
+    const result = { resultType: 'complete', supportedVersions: [revision], ttlMs: 0, cacheScope: 'private', ...said };
+    return { 'server/discover': { ...result, _meta: { [META.serverInfo]: serverInfo } } };
   }
   return {
     initialize: { protocolVersion: revision, serverInfo, ...said },

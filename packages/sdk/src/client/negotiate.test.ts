@@ -1,0 +1,381 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { DEFAULT_LIMITS } from '../protocol/limits.ts';
+import { LEGACY, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { connectScripted } from '../testing/connect-scripted.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { agreesOn, type Script, type ScriptedPeer, scriptedPeer } from '../testing/scripted-peer.ts';
+import { memoryPair } from '../transport/memory.ts';
+import { openClient } from './client.ts';
+import { createEraMemory } from './eras.ts';
+import { channelLink } from './link.ts';
+import type { ClientOptions } from './options.ts';
+
+const MODERN = '2026-07-28';
+const silent = (): void => {};
+const methods = (peer: ScriptedPeer): unknown[] => peer.received.map(({ method }) => method);
+const dies = (): Script => ({ 'server/discover': (_message, peer) => void peer.close() });
+
+/** Connects to one scripted process after another. */
+const dial = async (scripts: readonly Script[], options: ClientOptions = {}, key?: string) => {
+  const peers: ScriptedPeer[] = [];
+  const client = openClient(
+    {
+      open() {
+        const [near, far] = memoryPair();
+        peers.push(scriptedPeer(far, scripts[peers.length] ?? {}));
+        return channelLink(near, DEFAULT_LIMITS);
+      },
+      key,
+      reopens: true,
+      restarts: false,
+      server: 'test',
+      partition: '',
+    },
+    { eras: createEraMemory(), ...options },
+  );
+  client.catch(() => {});
+  return { client, peers };
+};
+
+test('[VERS-19] [VERS-20] [VERS-24] the first message is server/discover in the newest revision, and a server that answers it is modern', async () => {
+  const { client, peer } = await connectScripted(agreesOn(MODERN, { capabilities: { tools: {} }, instructions: 'be kind' }), {
+    info: { name: 'me', version: '2' },
+  });
+  assert.equal(client.revision, MODERN);
+  assert.equal(client.era, 'modern');
+  assert.deepEqual(client.server, { name: 'scripted', version: '1.0.0' });
+  assert.equal(client.instructions, 'be kind');
+  assert.deepEqual(methods(peer), ['server/discover']);
+  assert.deepEqual((peer.received[0]!['params'] as JsonObject)['_meta'], {
+    'io.modelcontextprotocol/protocolVersion': MODERN,
+    'io.modelcontextprotocol/clientCapabilities': {},
+    'io.modelcontextprotocol/clientInfo': { name: 'me', version: '2' },
+  });
+  assert.equal(typeof peer.received[0]!['id'], 'string');
+  await client.close();
+});
+
+test('[VERS-37] capabilities that are not known are let be', async () => {
+  const { client } = await connectScripted(agreesOn(MODERN, { capabilities: { tools: {}, teleport: { far: true } } as object }));
+  assert.deepEqual(client.capabilities, { tools: {}, teleport: { far: true } });
+  await client.close();
+});
+
+for (const revision of LEGACY) {
+  test(`[VERS-1] [VERS-2] [LIFE-1] [LIFE-2] [LIFE-5] [LIFE-6] a server that does not know server/discover gets initialize on the same pipe: ${revision}`, async () => {
+    const { client, peer } = await connectScripted(agreesOn(revision, { instructions: 'x' }));
+    assert.equal(client.revision, revision);
+    assert.equal(client.era, 'legacy');
+    assert.equal(client.instructions, 'x');
+    assert.deepEqual(methods(peer), ['server/discover', 'initialize', 'notifications/initialized']);
+    const params = peer.received[1]!['params'] as JsonObject;
+    assert.equal(params['protocolVersion'], '2025-11-25');
+    assert.ok(isObject(params['capabilities']) && isObject(params['clientInfo']));
+    await client.close();
+  });
+
+  test(`a client pinned to ${revision} begins with initialize in that revision`, async () => {
+    const { client, peer } = await connectScripted(agreesOn(revision), { revision });
+    assert.equal(client.revision, revision);
+    assert.deepEqual(methods(peer), ['initialize', 'notifications/initialized']);
+    assert.equal((peer.received[0]!['params'] as JsonObject)['protocolVersion'], revision);
+    await client.close();
+  });
+}
+
+for (const code of [-32601, -32600, -32602, -32603, -32700, -32000, -32001, -32021, 0, 1, -32099, -32022]) {
+  test(`[VERS-22] [VERS-23] an old server may answer the probe with any error: ${code}`, async () => {
+    const { client, peer } = await connectScripted({
+      ...agreesOn('2025-06-18'),
+      'server/discover': () => {
+        throw new ProtocolError(code, 'no');
+      },
+    });
+    assert.equal(client.revision, '2025-06-18');
+    assert.equal(methods(peer).filter((method) => method === 'server/discover').length, 1);
+    await client.close();
+  });
+}
+
+test('[VERS-22] an error without an id is about the probe: nothing else was sent', async () => {
+  const { client } = await connectScripted({ ...agreesOn('2024-11-05'), 'server/discover': (_message, peer) => peer.fail(undefined, -32600, 'what?') });
+  assert.equal(client.revision, '2024-11-05');
+  await client.close();
+});
+
+test('[VERS-22] a result that names no versions is no evidence of a modern server', async () => {
+  const { client } = await connectScripted({ ...agreesOn('2024-11-05'), 'server/discover': { ok: true } });
+  assert.equal(client.revision, '2024-11-05');
+  await client.close();
+});
+
+test('[VERS-22] a server that is silent about the probe gets initialize on the same pipe, and a late answer is dropped', async () => {
+  const clock = fakeClock();
+  let probeId: unknown;
+  const connecting = dial(
+    [
+      {
+        ...agreesOn('2025-03-26'),
+        'server/discover': ({ id }) => void (probeId = id),
+        initialize: async (_message, peer) => {
+          await peer.respond(probeId as string, { supportedVersions: [MODERN], capabilities: {} });
+          return agreesOn('2025-03-26')['initialize'] as JsonObject;
+        },
+      },
+    ],
+    { clock },
+  );
+  const { client, peers } = await connecting;
+  await clock.advance(19_999);
+  assert.equal(methods(peers[0]!).length, 1);
+  await clock.advance(1);
+  assert.equal((await client).revision, '2025-03-26');
+  assert.equal(peers.length, 1);
+  assert.equal(methods(peers[0]!).includes('notifications/cancelled'), false);
+  await (await client).close();
+});
+
+test('once the server has shown a sign of life, the probe waits 4 seconds, not 20', async () => {
+  const clock = fakeClock();
+  const { client, peers } = await dial([{ ...agreesOn('2025-03-26'), 'server/discover': (_message, peer) => peer.notify('notifications/message', { level: 'info', data: 'starting' }) }], { clock });
+  await clock.advance(4_000);
+  assert.equal((await client).revision, '2025-03-26');
+  assert.equal(peers.length, 1);
+  await (await client).close();
+});
+
+test('while probing, everything else is ignored: requests of the server get no answer', async () => {
+  const { client, peer } = await connectScripted({
+    ...agreesOn('2025-06-18'),
+    async 'server/discover'(_message, peer) {
+      await peer.send({ jsonrpc: '2.0', id: 5, method: 'ping' });
+      await peer.send({ jsonrpc: '2.0', id: 6, method: 'roots/list' });
+      await peer.send('[]');
+      await peer.send('junk');
+      throw new ProtocolError(-32601, 'no');
+    },
+  });
+  assert.deepEqual(methods(peer), ['server/discover', 'initialize', 'notifications/initialized']);
+  await client.close();
+});
+
+test('[VERS-21] [VERS-8] error -32022 proves a modern server: a listed version is used, initialize never', async () => {
+  let asked = 0;
+  const { client, peer } = await connectScripted({
+    ...agreesOn(MODERN),
+    'server/discover': () => {
+      if (asked++ === 0) throw new ProtocolError(-32022, 'unsupported', { supported: ['2031-01-01', MODERN], requested: MODERN });
+      return agreesOn(MODERN)['server/discover'] as JsonObject;
+    },
+  });
+  assert.equal(client.revision, MODERN);
+  assert.deepEqual(methods(peer), ['server/discover', 'server/discover']);
+  await client.close();
+});
+
+test('[VERS-8] [VERS-21] a modern server without a common version is an error that lists its versions, and initialize is not tried', async () => {
+  const error = new ProtocolError(-32022, 'unsupported', { supported: ['2031-01-01'], requested: MODERN });
+  const { client, peers } = await dial([
+    {
+      'server/discover': () => {
+        throw error;
+      },
+    },
+  ]);
+  await assert.rejects(client, (thrown) => thrown instanceof ConnectionError && /2031-01-01/.test(thrown.message) && (thrown.cause as ProtocolError).code === -32022);
+  assert.deepEqual(methods(peers[0]!), ['server/discover']);
+});
+
+test('[VERS-20] a server that advertises only versions with a handshake is spoken to with initialize', async () => {
+  const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'server/discover': { supportedVersions: ['2025-06-18'], capabilities: {} } });
+  assert.equal(client.revision, '2025-06-18');
+  assert.equal((peer.calls('initialize')[0]!.params as JsonObject)['protocolVersion'], '2025-06-18');
+  await client.close();
+});
+
+for (const [code, data] of [
+  [-32020, undefined],
+  [-32021, { requiredCapabilities: { sampling: {} } }],
+] as const) {
+  test(`[VERS-21] a modern server that refuses the probe with ${code} is asked once more, and never gets initialize`, async () => {
+    const { client, peers } = await dial([
+      {
+        'server/discover': () => {
+          throw new ProtocolError(code, 'refused', data);
+        },
+      },
+    ]);
+    await assert.rejects(client, /refuses server\/discover/);
+    assert.deepEqual(methods(peers[0]!), ['server/discover', 'server/discover']);
+  });
+}
+
+test('a server that dies of the probe is started again, once, and gets initialize', async () => {
+  const { client, peers } = await dial([dies(), agreesOn('2024-11-05')]);
+  assert.equal((await client).revision, '2024-11-05');
+  assert.deepEqual(peers.map(methods), [['server/discover'], ['initialize', 'notifications/initialized']]);
+  await (await client).close();
+});
+
+test('a server that dies again is an error', async () => {
+  const { client, peers } = await dial([dies(), { initialize: (_message, peer) => void peer.close() }, agreesOn('2024-11-05')]);
+  await assert.rejects(client, ConnectionError);
+  assert.equal(peers.length, 2);
+});
+
+test('[VERS-31] [VERS-32] a server found to be an old one is not probed again, and the memory can be kept', async () => {
+  const eras = createEraMemory();
+  const first = await dial([agreesOn('2025-06-18')], { eras }, 'k');
+  await (await first.client).close();
+  assert.equal(eras.get('k'), 'legacy');
+  const second = await dial([agreesOn('2025-06-18')], { eras }, 'k');
+  await (await second.client).close();
+  assert.deepEqual(methods(second.peers[0]!), ['initialize', 'notifications/initialized']);
+});
+
+test('[VERS-32] a server remembered as an old one that became modern is asked again, once', async () => {
+  const eras = createEraMemory();
+  eras.set('k', 'legacy');
+  const { client, peers } = await dial(
+    [
+      {
+        ...agreesOn(MODERN),
+        initialize: () => {
+          throw new ProtocolError(-32022, 'modern only', { supported: [MODERN], requested: '2025-11-25' });
+        },
+      },
+    ],
+    { eras },
+    'k',
+  );
+  assert.equal((await client).revision, MODERN);
+  assert.deepEqual(methods(peers[0]!), ['initialize', 'server/discover']);
+  assert.equal(eras.get('k'), 'modern');
+  await (await client).close();
+});
+
+test('[VERS-33] a modern-only server that was silent about the probe is recognised by its answer to initialize', async () => {
+  const clock = fakeClock();
+  let probes = 0;
+  const { client } = await dial(
+    [
+      {
+        'server/discover': () => (probes++ === 0 ? undefined : (agreesOn(MODERN)['server/discover'] as JsonObject)),
+        initialize: () => {
+          throw new ProtocolError(-32022, 'modern only', { supported: [MODERN] });
+        },
+      },
+    ],
+    { clock },
+  );
+  await clock.advance(20_000);
+  assert.equal((await client).revision, MODERN);
+  await (await client).close();
+});
+
+test('[VERS-6] [LIFE-11] a version this client does not speak ends the connection', async () => {
+  for (const protocolVersion of ['2023-01-01', MODERN, 7]) {
+    const { client, peers } = await dial([{ ...agreesOn('2025-11-25'), initialize: { protocolVersion, capabilities: {}, serverInfo: { name: 'a', version: '1' } } }]);
+    await assert.rejects(client, ConnectionError);
+    await peers[0]!.done;
+    assert.equal(methods(peers[0]!).includes('notifications/initialized'), false);
+  }
+});
+
+test('a server that refuses initialize with a list of older versions gets the newest of them', async () => {
+  const { client, peers } = await dial([
+    {
+      ...agreesOn('2024-11-05'),
+      initialize: ({ params }) => {
+        if (params?.['protocolVersion'] === '2024-11-05') return agreesOn('2024-11-05')['initialize'] as JsonObject;
+        throw new ProtocolError(-32602, 'Unsupported protocol version', { supported: ['2024-11-05'], requested: params?.['protocolVersion'] });
+      },
+    },
+  ]);
+  assert.equal((await client).revision, '2024-11-05');
+  assert.deepEqual(methods(peers[0]!), ['server/discover', 'initialize', 'initialize', 'notifications/initialized']);
+  await (await client).close();
+});
+
+test('a pinned client takes nothing else', async () => {
+  const cases: [Revision, Script][] = [
+    ['2025-03-26', agreesOn('2025-06-18')],
+    [MODERN, agreesOn('2025-11-25')],
+    [MODERN, { 'server/discover': { supportedVersions: ['2025-11-25'], capabilities: {} } }],
+    [MODERN, dies()],
+  ];
+  for (const [revision, script] of cases) {
+    const { client, peers } = await dial([script, script], { revision });
+    await assert.rejects(client, ConnectionError);
+    assert.equal(peers.length, 1);
+  }
+});
+
+test('an answer to initialize that is malformed is an error', async () => {
+  const { client } = await dial([{ initialize: { protocolVersion: '2025-06-18' } }]);
+  await assert.rejects(client, { name: 'PeerError' });
+});
+
+test('[LIFE-11] [LIFE-8] a server that does not answer initialize is given up, without cancelling it on the wire', async () => {
+  const clock = fakeClock();
+  const { client, peers } = await dial([{ initialize: () => undefined }], { clock, timeout: 3_000 });
+  await clock.advance(3_000);
+  await assert.rejects(client, TimeoutError);
+  assert.deepEqual(methods(peers[0]!), ['server/discover', 'initialize']);
+  await peers[0]!.done;
+});
+
+test('what a server sends right behind its answer to initialize is not lost, and ping is answered before', async () => {
+  const logs: unknown[] = [];
+  const { client, peer } = await connectScripted(
+    {
+      ...agreesOn('2025-06-18', { capabilities: { logging: {} } }),
+      async initialize({ id }, peer) {
+        await peer.send({ jsonrpc: '2.0', id: 'early', method: 'ping' });
+        await peer.notify('notifications/message', { level: 'info', data: 'before' });
+        await peer.respond(id, agreesOn('2025-06-18', { capabilities: { logging: {} } })['initialize'] as JsonObject);
+        await peer.notify('notifications/message', { level: 'info', data: 'behind' });
+        await peer.send({ jsonrpc: '2.0', id: 'soon', method: 'roots/list' });
+      },
+    },
+    { onLog: ({ data }) => logs.push(data), roots: ['file:///a'] },
+  );
+  await client.ping();
+  assert.deepEqual(logs, ['before', 'behind']);
+  assert.deepEqual(peer.received.find(({ id }) => id === 'early'), { jsonrpc: '2.0', id: 'early', result: {} });
+  assert.deepEqual(peer.received.find(({ id }) => id === 'soon')?.['result'], { roots: [{ uri: 'file:///a' }] });
+  await client.close();
+});
+
+test('connecting can be aborted at any time, and leaves nothing open', async () => {
+  for (const script of [{ 'server/discover': silent }, { initialize: silent }] as Script[]) {
+    const controller = new AbortController();
+    const { client, peers } = await dial([script], { signal: controller.signal });
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    controller.abort();
+    await assert.rejects(client, { name: 'AbortError' });
+    await peers[0]!.done;
+    assert.equal(peers.length, 1);
+  }
+  const { client, peers } = await dial([agreesOn(MODERN)], { signal: AbortSignal.abort() });
+  await assert.rejects(client, { name: 'AbortError' });
+  assert.equal(peers.length, 0);
+});
+
+test('property 12: every pair of a legacy, dual or modern server and a pinned or free client ends as the specification says', async () => {
+  const legacy = agreesOn('2025-11-25');
+  const servers: Record<string, Script> = { legacy, modern: agreesOn(MODERN), dual: { ...legacy, ...agreesOn(MODERN) } };
+  for (const [kind, script] of Object.entries(servers)) {
+    for (const revision of [undefined, ...REVISIONS]) {
+      const { client } = await dial([script], revision === undefined ? {} : { revision });
+      const speaks = [...(kind === 'legacy' ? [] : [MODERN]), ...(kind === 'modern' ? [] : ['2025-11-25'])];
+      const expected = revision === undefined ? speaks[0] : speaks.find((known) => known === revision);
+      if (expected === undefined) await assert.rejects(client, ConnectionError, `${kind} ${revision}`);
+      else assert.equal((await client).revision, expected);
+      await client.then((one) => one.close(), silent);
+    }
+  }
+});

@@ -1,0 +1,18 @@
+import type { Client } from '../client/types.ts';
+import { connect, type ConnectOptions } from '../open/connect.ts';
+import { memoryPair } from '../transport/memory.ts';
+import { type Script, type ScriptedPeer, scriptedPeer } from './scripted-peer.ts';
+
+/**
+ * A client connected in memory to a server that does what a script says.
+ *
+ * @example
+ * ```ts
+ * const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
+ * ```
+ */
+export const connectScripted = async (script: Script, options?: ConnectOptions): Promise<{ client: Client; peer: ScriptedPeer }> => {
+  const [near, far] = memoryPair();
+  const peer = scriptedPeer(far, script);
+  return { client: await connect(near, options), peer };
+};
