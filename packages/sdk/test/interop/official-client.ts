@@ -1,0 +1,60 @@
+// Runs an official client on a server over stdio, with everything that passes written down in between.
+
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createOracle, type Direction } from '../oracle/oracle.ts';
+import type { Report } from './script.ts';
+
+export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+
+/** Starts our server: the sources run as they are. */
+export const tenonServer: readonly string[] = [process.execPath, '--conditions=source', fixture('tenon-server.ts')];
+
+type Line = readonly [Direction, string];
+
+export interface Run {
+  readonly report: Report;
+  /** One per process that the client started, in order: all lines of both directions. */
+  readonly conversations: readonly (readonly Line[])[];
+  readonly stderr: string;
+}
+
+/** Runs the script of the suite. Rejects, with the client's stderr, when the client fails. */
+export const runOfficialClient = async (
+  client: 'v1' | 'v2',
+  server: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Run> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-interop-'));
+  try {
+    const command = [process.execPath, fixture('tee.mjs'), folder, ...server];
+    const { stdout, stderr } = await run([fixture(`official-${client}-client.mjs`), ...command], env);
+    const conversations = readdirSync(folder)
+      .toSorted()
+      .map((file) => linesOf(readFileSync(join(folder, file), 'utf8')).map((line) => JSON.parse(line) as Line));
+    return { report: JSON.parse(stdout) as Report, conversations, stderr };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+const run = (args: string[], env: Readonly<Record<string, string>>): Promise<{ stdout: string; stderr: string }> =>
+  new Promise((resolve, reject) => {
+    const options = { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
+    execFile(process.execPath, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve({ stdout, stderr });
+      else reject(new Error(`The client failed\n${stderr}`, { cause: error }));
+    });
+  });
+
+/** What the official schemas have against what the server sent in a conversation, and which revision it was. */
+export const judgeServer = (conversation: readonly Line[]): { revision: string | undefined; problems: string[] } => {
+  const oracle = createOracle('auto', { judge: 'server-to-client' });
+  for (const [direction, text] of conversation) oracle.observe(direction, text);
+  return { revision: oracle.revision, problems: oracle.problems };
+};

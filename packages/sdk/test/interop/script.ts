@@ -1,0 +1,293 @@
+// What every client of the interop suite does with the menu, whoever built the client. Each client is put behind the same
+// small interface; the outcome is a report that can be compared.
+
+import * as menu from './menu.ts';
+
+type Json = Record<string, unknown>;
+
+/** What the script needs of a client. Lists follow pages; failures of the protocol throw an error with a `code`. */
+export interface Peer {
+  readonly revision: string;
+  readonly server: Json | undefined;
+  readonly capabilities: Json;
+  readonly instructions: string | undefined;
+  /** Log messages received so far. */
+  readonly logs: readonly Json[];
+  tools(): Promise<Json[]>;
+  resources(): Promise<Json[]>;
+  templates(): Promise<Json[]>;
+  prompts(): Promise<Json[]>;
+  /** The whole result, also of a tool that failed. */
+  call(name: string, args?: Json, options?: PeerCallOptions): Promise<Json>;
+  read(uri: string): Promise<Json>;
+  prompt(name: string, args?: Record<string, string>): Promise<Json>;
+  complete(
+    ref: { prompt: string } | { template: string },
+    argument: string,
+    typed: string,
+    resolved?: Record<string, string>,
+  ): Promise<Json>;
+  /** Watches the list of tools, or a resource; resolves when the server watches. */
+  watch(what: string): Promise<PeerWatch>;
+  raw(method: string, params?: Json): Promise<Json>;
+}
+
+export interface PeerCallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeout?: number;
+  readonly onProgress?: (progress: Json) => void;
+  /** The least severe log messages wanted during this call. */
+  readonly logLevel?: string;
+}
+
+export interface PeerWatch {
+  /** Resolves with the next change. */
+  next(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+/** One entry per thing tried. */
+export type Report = Record<string, unknown>;
+
+/** How the user of every client answers. */
+export const answer = (message: string): Json => {
+  if (message === 'First?') return { action: 'accept', content: { first: 'one' } };
+  if (message === 'Second?') return { action: 'accept', content: { second: 'two' } };
+  if (message === menu.page.message) return { action: 'accept' };
+  if (message === 'Confirm (accept)?') {
+    return { action: 'accept', content: { name: 'Ada', age: 36, plan: 'pro', news: false } };
+  }
+  // Leaves two members with defaults out.
+  if (message === 'Confirm (defaults)?') return { action: 'accept', content: { name: 'Ada', age: 36 } };
+  return { action: message === 'Confirm (cancel)?' ? 'cancel' : 'decline' };
+};
+
+/** How the model of every client answers: it repeats the last text, or uses the first tool. */
+export const sample = (params: Json): Json => {
+  const tools = params['tools'] as readonly Json[] | undefined;
+  if (tools !== undefined) {
+    const content = [{ type: 'tool_use', id: 'use-1', name: tools[0]?.['name'], input: { city: 'Oslo' } }];
+    return { role: 'assistant', model: 'parrot', stopReason: 'toolUse', content };
+  }
+  const { content } = (params['messages'] as Json[])[0]!;
+  const said = (content as Json)['text'];
+  const content2 = { type: 'text', text: `${String(params['systemPrompt'])} ${String(said)}` };
+  return { role: 'assistant', model: 'parrot', stopReason: 'endTurn', content: content2 };
+};
+
+export const roots = [
+  { uri: 'file:///srv/a', name: 'a' },
+  { uri: 'file:///srv/with%20space', name: 'b' },
+];
+
+/** The long text is larger than a pipe holds, and its characters are of one to four bytes. */
+const long = 'aä€🍮'.repeat(40_000);
+
+/** Does everything once and reports what came of it. */
+export const perform = async (peer: Peer): Promise<Report> => {
+  const report: Report = {};
+  const step = async (name: string, act: () => unknown): Promise<void> => {
+    try {
+      report[name] = await act();
+    } catch (error) {
+      report[name] = refusal(error);
+    }
+  };
+  await acquaintance(peer, step);
+  await calls(peer, step);
+  await conversation(peer, step);
+  await questions(peer, step);
+  await data(peer, step);
+  await changes(peer, step);
+  await refusals(peer, step);
+  return report;
+};
+
+type Step = (name: string, act: () => unknown) => Promise<void>;
+
+/** A refusal is known by its code; words differ. */
+const refusal = (error: unknown): Json => {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'number' ? { code } : { error: String(error) };
+};
+
+const acquaintance = async (peer: Peer, step: Step): Promise<void> => {
+  await step('revision', () => peer.revision);
+  await step('server', () => ({ name: peer.server?.['name'], version: peer.server?.['version'] }));
+  await step('server: what newer revisions know', () => pick(peer.server, ['title', 'websiteUrl']));
+  await step('instructions', () => peer.instructions);
+  await step('capabilities', () => peer.capabilities);
+  await step('tools', async () => (await peer.tools()).map(({ name }) => name).toSorted());
+  const entry = async (name: string): Promise<Json> => (await peer.tools()).find((tool) => tool['name'] === name)!;
+  await step('tools: echo', async () =>
+    pick(await entry('echo'), ['title', 'description', 'annotations', 'icons', '_meta']),
+  );
+  await step('tools: input', async () => (await entry('echo'))['inputSchema'] !== undefined);
+  await step('tools: output', async () => typeOf((await entry('add'))['outputSchema']));
+};
+
+const calls = async (peer: Peer, step: Step): Promise<void> => {
+  await step('call: text', async () => textOf(await peer.call('echo', { text: 'Grüße 🍮' })));
+  await step('call: long text', async () => textOf(await peer.call('echo', { text: long })) === long);
+  await step('call: structured', async () => (await peer.call('add', { a: 2, b: 40 }))['structuredContent']);
+  await step('call: structured, as text', async () => textOf(await peer.call('add', { a: 2, b: 40 })));
+  await step('call: structured array', async () => (await peer.call('numbers'))['structuredContent']);
+  const input = { mode: 'slow', tags: ['a'], nested: { flag: true } };
+  await step('call: defaults', async () => JSON.parse(textOf(await peer.call('typed', input))));
+  await step('call: every content', async () => (await peer.call('contents'))['content']);
+  await step('call: 50 at once', async () => {
+    const numbers = Array.from({ length: 50 }, (_, index) => String(index));
+    const answers = await Promise.all(numbers.map((text) => peer.call('echo', { text })));
+    return answers.every((answer, index) => textOf(answer) === numbers[index]);
+  });
+  await step('call: a failing tool', async () => pick(await peer.call('fail'), ['isError', 'content']));
+  await step('call: a throwing tool', async () => {
+    const result = await peer.call('crash');
+    return { isError: result['isError'], leaks: JSON.stringify(result).includes('hunter2') };
+  });
+  await step('call: wrong arguments', async () => pick(await peer.call('add', { a: 'x', b: 1 }), ['isError']));
+};
+
+const conversation = async (peer: Peer, step: Step): Promise<void> => {
+  for (const [name, restMs] of [
+    ['progress', 20],
+    ['progress right before the result', 0],
+  ] as const) {
+    await step(name, async () => {
+      const seen: Json[] = [];
+      const onProgress = (progress: Json): void => void seen.push(progress);
+      const result = await peer.call('progress', { steps: 3, restMs }, { onProgress });
+      return { seen: [...seen], text: textOf(result) };
+    });
+  }
+  await step('progress nobody asked for', async () => textOf(await peer.call('progress', { steps: 3 })));
+  for (const logLevel of ['debug', 'error']) {
+    await step(`log: ${logLevel}`, async () => {
+      const before = peer.logs.length;
+      await peer.call('chatter', {}, { logLevel });
+      return peer.logs.slice(before).map((message) => pick(message, ['level', 'logger', 'data']));
+    });
+  }
+  await step('cancel', async () => {
+    const given = peer.call('slow', {}, { signal: AbortSignal.timeout(150) });
+    const rejected = await given.then(...rejects);
+    return { rejected, heard: await heard(peer, '1') };
+  });
+  await step('timeout', async () => {
+    const rejected = await peer.call('slow', {}, { timeout: 150 }).then(...rejects);
+    return { rejected, heard: await heard(peer, '2') };
+  });
+};
+
+const rejects = [() => false, () => true] as const;
+
+/** Does the server know of so many cancelled calls, at least soon? */
+const heard = async (peer: Peer, wanted: string): Promise<boolean> => {
+  for (let tries = 0; tries < 20; tries++) {
+    if (textOf(await peer.call('cancellations')) === wanted) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+};
+
+const questions = async (peer: Peer, step: Step): Promise<void> => {
+  for (const how of ['accept', 'defaults', 'decline', 'cancel']) {
+    await step(`elicit: ${how}`, async () => {
+      const result = await peer.call('confirm', { how });
+      return result['isError'] === true ? pick(result, ['isError']) : JSON.parse(textOf(result));
+    });
+  }
+  for (const name of ['two', 'visit', 'sample', 'sample_tools', 'roots']) {
+    await step(`ask: ${name}`, async () => {
+      const result = await peer.call(name);
+      return result['isError'] === true ? pick(result, ['isError']) : textOf(result);
+    });
+  }
+};
+
+const data = async (peer: Peer, step: Step): Promise<void> => {
+  const resource = async (uri: string): Promise<unknown> => (await peer.read(uri))['contents'];
+  await step('resources', async () => (await peer.resources()).map(({ uri }) => uri));
+  await step('resources: config', async () => {
+    const config = (await peer.resources()).find(({ uri }) => uri === 'config://app');
+    return pick(config, ['name', 'title', 'mimeType', 'annotations']);
+  });
+  await step('templates', async () =>
+    (await peer.templates()).map((template) => pick(template, ['uriTemplate', 'name', 'title', 'mimeType'])),
+  );
+  await step('read: text', () => resource('config://app'));
+  await step('read: bytes', () => resource('pixel://1'));
+  await step('read: by template', () => resource('note:///2'));
+  await step('prompts', async () =>
+    (await peer.prompts()).map((prompt) => ({
+      ...pick(prompt, ['name', 'title', 'description']),
+      ...(prompt['arguments'] === undefined ? {} : { arguments: (prompt['arguments'] as Json[]).map(argumentOf) }),
+    })),
+  );
+  await step('prompt: arguments', async () =>
+    pick(await peer.prompt('greet', { name: 'Ada', tone: 'formal' }), ['description', 'messages']),
+  );
+  await step('prompt: an optional argument left out', async () =>
+    pick(await peer.prompt('greet', { name: 'Ada' }), ['description', 'messages']),
+  );
+  await step('prompt: every content', async () => (await peer.prompt('media'))['messages']);
+  const values = async (...wanted: Parameters<Peer['complete']>): Promise<unknown> =>
+    (await peer.complete(...wanted))['values'];
+  await step('complete: prompt', () => values({ prompt: 'greet' }, 'tone', 'f'));
+  await step('complete: with context', () => values({ prompt: 'places' }, 'city', 'P', { country: 'it' }));
+  await step('complete: template', () => values({ template: 'note:///{id}' }, 'id', '1'));
+};
+
+const changes = async (peer: Peer, step: Step): Promise<void> => {
+  await step('change: a list', async () => {
+    const watch = await peer.watch('tools');
+    await peer.call('grow');
+    await watch.next();
+    const listed = (await peer.tools()).some(({ name }) => name === 'grown');
+    const said = textOf(await peer.call('grown'));
+    await peer.call('shrink');
+    await watch.next();
+    const gone = (await peer.tools()).every(({ name }) => name !== 'grown');
+    await watch.close();
+    return { listed, said, gone };
+  });
+  await step('change: a resource', async () => {
+    const watch = await peer.watch('note:///1');
+    // Nobody watches this one.
+    await peer.call('touch', { id: '2' });
+    await peer.call('touch', { id: '1' });
+    const change = await watch.next();
+    await watch.close();
+    return change;
+  });
+};
+
+const refusals = async (peer: Peer, step: Step): Promise<void> => {
+  const code = async (act: () => Promise<Json>): Promise<unknown> => {
+    const result = await act();
+    return result['isError'] === true ? pick(result, ['isError']) : { accepted: true };
+  };
+  await step('refused: unknown tool', () => code(() => peer.call('nothing')));
+  await step('refused: unknown resource', () => code(() => peer.read('nothing://here')));
+  await step('refused: unknown note', () => code(() => peer.read('note:///404')));
+  await step('refused: unknown prompt', () => code(() => peer.prompt('nothing')));
+  await step('refused: prompt without its argument', () => code(() => peer.prompt('greet')));
+  await step('refused: unknown method', () => code(() => peer.raw('nothing/here')));
+  await step('refused: unknown cursor', () => code(() => peer.raw('resources/list', { cursor: 'nowhere' })));
+  await step('refused: malformed params', () => code(() => peer.raw('resources/read', { uri: 7 })));
+  await step('afterwards', async () => textOf(await peer.call('echo', { text: 'still here' })));
+};
+
+/** The members an object has of those named. */
+const pick = (value: Json | undefined, names: readonly string[]): Json =>
+  Object.fromEntries(names.flatMap((name) => (value?.[name] === undefined ? [] : [[name, value[name]]])));
+
+/** An argument that does not say that it is required is not. */
+const argumentOf = ({ name, required = false }: Json): Json => ({ name, required });
+
+const typeOf = (schema: unknown): unknown => (schema as { type?: unknown } | undefined)?.type;
+
+const textOf = (result: Json): string => {
+  const blocks = result['content'] as readonly { type: string; text?: string }[];
+  return blocks.map(({ type, text }) => (type === 'text' ? text : `<${type}>`)).join('\n');
+};

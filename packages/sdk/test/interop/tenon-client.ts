@@ -1,0 +1,94 @@
+// Our client behind the interface of the script, with the oracle on everything that passes.
+
+import { type Client, connect, type ConnectOptions, type Target } from '../../src/entries/client.ts';
+import type { LogLevel } from '../../src/entries/index.ts';
+import { createOracle } from '../oracle/oracle.ts';
+import { answer, type Peer, roots, sample } from './script.ts';
+
+type Json = Record<string, unknown>;
+
+/** A client that answers like every other of the suite, and the oracle that judges what it sends. */
+export interface Tapped extends AsyncDisposable {
+  readonly client: Client;
+  readonly peer: Peer;
+  /** What the official schemas have against what the client sent, the wrong requests of the script excepted. */
+  problems(): string[];
+  /** What arrived that is no protocol, and what the client had to complain about. */
+  readonly complaints: readonly string[];
+  /** The methods the client sent, in order. */
+  readonly sent: readonly string[];
+  /** How many processes were started. */
+  readonly processes: () => number;
+}
+
+/** The requests that the script gets wrong on purpose. */
+const deliberate = /"method":"nothing\/here"|"cursor":"nowhere"|"uri":7/;
+
+export const connectTapped = async (target: Target, options: ConnectOptions = {}): Promise<Tapped> => {
+  const oracle = createOracle(options.revision ?? 'auto', { judge: 'client-to-server' });
+  const complaints: string[] = [];
+  const sent: string[] = [];
+  let processes = 0;
+  const logs: Json[] = [];
+  const client: Client = await connect(target, {
+    elicit: { handler: ({ message }) => answer(message) as never, url: true },
+    sample: { handler: (params) => sample(params as never) as never, tools: true },
+    roots,
+    onLog: (message) => logs.push(JSON.parse(JSON.stringify(message)) as Json),
+    log: ({ level, event, message }) => {
+      if (level === 'warn' || level === 'error') complaints.push(`${event}: ${message}`);
+    },
+    ...options,
+    onTrace({ kind, text }) {
+      if (kind === 'sent') {
+        oracle.observe('client-to-server', text);
+        const { method } = JSON.parse(text) as { method?: string };
+        if (method !== undefined) sent.push(method);
+      } else if (kind === 'received') oracle.observe('server-to-client', text);
+      else if (kind === 'junk') complaints.push(`junk: ${text}`);
+      else if (kind === 'open') processes++;
+    },
+  });
+  return {
+    client,
+    peer: peerOf(client, logs),
+    problems: () => oracle.problems.filter((problem) => !deliberate.test(problem)),
+    complaints,
+    sent,
+    processes: () => processes,
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+};
+
+const peerOf = (client: Client, logs: readonly Json[]): Peer => ({
+  revision: client.revision,
+  server: client.server as unknown as Json | undefined,
+  capabilities: client.capabilities as Json,
+  instructions: client.instructions,
+  logs,
+  tools: () => client.tools().all() as Promise<never>,
+  resources: () => client.resources().all() as Promise<never>,
+  templates: () => client.templates().all() as Promise<never>,
+  prompts: () => client.prompts().all() as Promise<never>,
+  async call(name, args = {}, { logLevel, ...options } = {}) {
+    if (logLevel !== undefined) await client.setLogLevel(logLevel as LogLevel);
+    return (await client.result(name, args, options as never)) as unknown as Json;
+  },
+  read: (uri) => client.read(uri) as Promise<never>,
+  prompt: (name, args) => client.prompt(name, args) as Promise<never>,
+  complete: (...wanted) => client.complete(...wanted) as Promise<never>,
+  async watch(what) {
+    const watch = client.watch(what);
+    await watch.ready;
+    const changes = watch[Symbol.asyncIterator]();
+    return {
+      async next() {
+        const { value } = await changes.next();
+        const change = value as { uri?: string; list?: string } | undefined;
+        return change?.uri ?? change?.list;
+      },
+      close: async () => watch.close(),
+    };
+  },
+  raw: (method, params) => client.request(method, params) as Promise<Json>,
+});
