@@ -3,7 +3,7 @@ import type { Characters } from './uri-template/characters.ts';
 import { expandParts } from './uri-template/expand.ts';
 import type { TemplateValues } from './uri-template/expand.ts';
 import { parseParts } from './uri-template/grammar.ts';
-import { walk } from './uri-template/match.ts';
+import { findValues } from './uri-template/match.ts';
 import type { Found } from './uri-template/match.ts';
 import { compileSteps } from './uri-template/steps.ts';
 import type { Place } from './uri-template/steps.ts';
@@ -109,7 +109,7 @@ const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Pla
 
 /**
  * Reads a URI template. Throws a `DefinitionError` with the position if it is malformed, longer than 8 KiB,
- * or has more than 100 expressions or 200 variables.
+ * or has more than 100 expressions or variables.
  *
  * Matching takes time proportional to the length of the URI × the parts of the template, whatever both contain; a URI over 64 KiB
  * does not match. What a part matches:
@@ -130,6 +130,8 @@ const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Pla
  * - A variable in several places must have the same value in all of them (`{a:1}/{a}`).
  * - An encoded character and a raw one are the same unless the character is reserved (RFC 3986, section 2.2):
  *   `%2F` is no separator and no literal `/`, but becomes `/` in the value. Letter case counts everywhere.
+ * - `expand(match(uri))` is the same URI up to encoding and the order of members, with one exception: `{+a}` and `{#a}`
+ *   write triplets as they are, so `%252F`, read as `%2F`, is written as `%2F`. To pass a URI on, pass the URI.
  * - Invalid escapes, bytes that are not UTF-8, raw control characters and raw backslashes do not match.
  *
  * @example
@@ -153,7 +155,7 @@ export const parseTemplate = (text: string): UriTemplate => {
     match(uri) {
       if (uri.length > MAX_URI_LENGTH || startDiffers(uri, plainStart)) return undefined;
       const characters = readCharacters(uri);
-      const found = characters && walk(steps, characters);
+      const found = characters && findValues(steps, characters);
       const values = found && valuesOf(places, found, characters);
       if (!values) return undefined;
       const matched: MatchedValues = new Map();

@@ -1,12 +1,19 @@
 import type { Characters } from './characters.ts';
-import { delimiterBit } from './steps.ts';
+import { delimiterBits } from './steps.ts';
 import type { Member, Place, Step } from './steps.ts';
 
 type Literal = Extract<Step, { kind: 'literal' }>;
 type Run = Extract<Step, { kind: 'run' }>;
 type Members = Extract<Step, { kind: 'members' }>;
 
-/** For each position: 1 if the rest of the steps can consume the rest of the characters from there. */
+/** The URI to match. `bits` has one entry more than there are characters. */
+interface Subject {
+  readonly characters: Characters;
+  readonly bits: Uint8Array;
+  readonly length: number;
+}
+
+/** For each position, the end included: 1 if the rest of the steps can consume the rest of the characters from there. */
 type Row = Uint8Array;
 
 /** `values`: inside or at the end of a value. `names`: at the start of a member. */
@@ -15,37 +22,56 @@ interface MemberRows {
   readonly names: Row;
 }
 
+/** What is known before the walk: one row per step and one for the end; for steps with members, their rows. */
+interface Notes {
+  readonly rows: readonly Row[];
+  readonly members: ReadonlyMap<Members, MemberRows>;
+}
+
+/** A value found: `start` and `end` of its characters. With `separator` it is a list. */
+export interface Found {
+  readonly place: Place;
+  readonly start: number;
+  readonly end: number;
+  readonly separator: number | undefined;
+}
+
 const EQUALS = 0x3d;
 
-/** Where the characters of `part` occur in `whole`: Knuth, Morris and Pratt, so that repetitive literals stay linear. */
-const occurrences = (whole: Characters, part: Characters): Row => {
-  const found = new Uint8Array(whole.length + 1);
+/** Where `part` occurs in the URI: the algorithm of Knuth, Morris and Pratt, so that repetitive literals stay linear. */
+const occurrences = ({ characters, length }: Subject, part: Characters): Row => {
+  const found = new Uint8Array(length + 1);
   const border = new Int32Array(part.length + 1);
   border[0] = -1;
-  for (let at = 0, length = -1; at < part.length; border[++at] = ++length) {
-    while (length >= 0 && part[at] !== part[length]) length = border[length] as number;
+  for (let at = 0, same = -1; at < part.length; border[++at] = ++same) {
+    while (same >= 0 && part[at] !== part[same]) same = border[same] as number;
   }
-  for (let at = 0, length = 0; at < whole.length; at++) {
-    while (length >= 0 && (length === part.length || whole[at] !== part[length])) length = border[length] as number;
-    if (++length === part.length) found[at + 1 - length] = 1;
+  for (let at = 0, same = 0; at < length; at++) {
+    while (same >= 0 && characters[at] !== part[same]) same = border[same] as number;
+    if (++same === part.length) found[at + 1 - same] = 1;
   }
   return found;
 };
 
-const literalRow = ({ characters }: Literal, uri: Characters, next: Row): Row => {
-  const row = occurrences(uri, characters);
-  for (let at = 0; at < row.length; at++) row[at] = (row[at] as number) & (next[at + characters.length] ?? 0);
+const literalRow = (step: Literal, uri: Subject, next: Row): Row => {
+  const row = new Uint8Array(uri.length + 1);
+  const { length } = step.characters;
+  const single = length === 1 ? step.characters[0] : undefined;
+  const found = single === undefined ? occurrences(uri, step.characters) : undefined;
+  for (let at = uri.length - length; at >= 0; at--) {
+    if (next[at + length] && (found ? found[at] : uri.characters[at] === single)) row[at] = 1;
+  }
   return row;
 };
 
-const runRow = ({ min, max, excluded }: Run, uri: Characters, next: Row): Row => {
-  const row = new Uint8Array(uri.length + 1);
-  // `stop`: the end of the longest run from `at`. `last`: the last position up to there where the next step can go on.
-  const lasts = new Int32Array(uri.length + 1);
-  for (let at = 0, last = -1; at <= uri.length; at++) lasts[at] = next[at] ? (last = at) : last;
-  for (let at = uri.length, stop = at; at >= 0; at--) {
-    if (at < uri.length && delimiterBit(uri[at] as number) & excluded) stop = at;
-    row[at] = (lasts[Math.min(stop, at + max)] as number) >= at + min ? 1 : 0;
+const runRow = ({ min, max, excluded }: Run, { bits, length }: Subject, next: Row): Row => {
+  const row = new Uint8Array(length + 1);
+  // `stop`: the end of the longest run from `at`. `nearest`: the first position from `at + min` where the next step can go on.
+  let nearest = Infinity;
+  for (let at = length, stop = at; at >= 0; at--) {
+    if ((bits[at] as number) & excluded) stop = at;
+    if (next[at + min]) nearest = at + min;
+    if (nearest <= stop && nearest - at <= max) row[at] = 1;
   }
   return row;
 };
@@ -56,107 +82,113 @@ const eitherRow = (a: Row, b: Row): Row => {
   return row;
 };
 
-const startsWith = (uri: Characters, name: Characters, at: number): boolean => {
-  for (let offset = 0; offset < name.length; offset++) if (uri[at + offset] !== name[offset]) return false;
+const startsWith = (characters: Characters, name: Characters, at: number): boolean => {
+  for (let offset = 0; offset < name.length; offset++) if (characters[at + offset] !== name[offset]) return false;
   return true;
 };
 
 /** The member whose name stands at `at` and is followed by something that works out. */
 const memberAt = (
   step: Members,
-  uri: Characters,
+  uri: Subject,
   at: number,
   { values, names }: MemberRows,
   next: Row,
-): Member | undefined =>
-  step.members.find(({ name }) => {
-    if (!startsWith(uri, name, at)) return false;
-    const end = at + name.length;
-    if (uri[end] === EQUALS && values[end + 1]) return true;
-    return next[end] === 1 || (uri[end] === step.separator && names[end + 1] === 1);
-  });
+): Member | undefined => {
+  for (const member of step.members) {
+    if (!startsWith(uri.characters, member.name, at)) continue;
+    const end = at + member.name.length;
+    const following = uri.characters[end];
+    if (next[end] || (following === EQUALS && values[end + 1])) return member;
+    if (following === step.separator && names[end + 1]) return member;
+  }
+  return undefined;
+};
 
-const memberRows = (step: Members, uri: Characters, next: Row): MemberRows => {
-  const rows = { values: new Uint8Array(uri.length + 1), names: new Uint8Array(uri.length + 1) };
-  for (let at = uri.length; at >= 0; at--) {
-    const character = at < uri.length ? (uri[at] as number) : -1;
-    const goesOn = character !== -1 && !(delimiterBit(character) & step.excluded) && rows.values[at + 1];
-    const another = character === step.separator && rows.names[at + 1];
-    rows.values[at] = next[at] || goesOn || another ? 1 : 0;
-    const before = at > 0 ? uri[at - 1] : -1;
-    if (before === step.first || before === step.separator)
-      rows.names[at] = memberAt(step, uri, at, rows, next) ? 1 : 0;
+const memberRows = (step: Members, uri: Subject, next: Row): MemberRows => {
+  const { characters, bits, length } = uri;
+  const { first, separator, excluded } = step;
+  const values = new Uint8Array(length + 1);
+  const names = new Uint8Array(length + 1);
+  const rows = { values, names };
+  values[length] = next[length] as number;
+  for (let at = length - 1; at >= 0; at--) {
+    const character = characters[at] as number;
+    const delimits = (bits[at] as number) & excluded;
+    if (next[at] || (delimits ? character === separator && names[at + 1] : values[at + 1])) values[at] = 1;
+    if (at === 0 || delimits) continue;
+    const before = characters[at - 1];
+    if ((before === first || before === separator) && memberAt(step, uri, at, rows, next)) names[at] = 1;
   }
   return rows;
 };
 
-const membersRow = (step: Members, uri: Characters, next: Row, { names }: MemberRows): Row => {
+const membersRow = (step: Members, { characters, length }: Subject, next: Row, { names }: MemberRows): Row => {
   const row = new Uint8Array(next);
-  for (let at = 0; at < uri.length; at++) if (uri[at] === step.first && names[at + 1]) row[at] = 1;
+  for (let at = 0; at < length; at++) if (characters[at] === step.first && names[at + 1]) row[at] = 1;
   return row;
 };
 
-/** A value found: `start` and `end` of its characters. With `separator` it is a list. */
-export interface Found {
-  readonly place: Place;
-  readonly start: number;
-  readonly end: number;
-  readonly separator: number | undefined;
-}
+/** From the last step to the first: from where can the rest succeed? */
+const takeNotes = (steps: readonly Step[], uri: Subject): Notes => {
+  let next: Row = new Uint8Array(uri.length + 1);
+  next[uri.length] = 1;
+  const rows: Row[] = [];
+  const members = new Map<Members, MemberRows>();
+  rows[steps.length] = next;
+  for (let index = steps.length - 1; index >= 0; index--) {
+    const step = steps[index] as Step;
+    if (step.kind === 'literal') next = literalRow(step, uri, next);
+    else if (step.kind === 'run') next = runRow(step, uri, next);
+    else if (step.kind === 'optional') next = eitherRow(next, rows[index + 1 + step.count] as Row);
+    else {
+      const inner = memberRows(step, uri, next);
+      members.set(step, inner);
+      next = membersRow(step, uri, next, inner);
+    }
+    rows[index] = next;
+  }
+  return { rows, members };
+};
 
-const walkMembers = (
-  step: Members,
-  uri: Characters,
-  from: number,
-  rows: MemberRows,
+const walkRun = (
+  { place, max, excluded, separator }: Run,
+  { bits, length }: Subject,
+  start: number,
   next: Row,
-  found: Found[],
-): number => {
+): Found => {
+  let end = start;
+  while (end < length && end - start < max && !((bits[end] as number) & excluded)) end++;
+  while (!next[end]) end--;
+  return { place, start, end, separator };
+};
+
+const walkMembers = (step: Members, uri: Subject, from: number, rows: MemberRows, next: Row): Found[] => {
+  const found: Found[] = [];
   let at = from;
-  while (uri[at] === (at === from ? step.first : step.separator) && rows.names[at + 1]) {
+  while (uri.characters[at] === (at === from ? step.first : step.separator) && rows.names[at + 1]) {
     const { name, place } = memberAt(step, uri, at + 1, rows, next) as Member;
     let start = at + 1 + name.length;
-    if (uri[start] === EQUALS && rows.values[start + 1]) start++;
-    else {
-      found.push({ place, start, end: start, separator: undefined });
-      at = start;
-      continue;
-    }
     let end = start;
-    while (end < uri.length && !(delimiterBit(uri[end] as number) & step.excluded) && rows.values[end + 1]) end++;
+    if (uri.characters[start] === EQUALS && rows.values[start + 1]) {
+      end = ++start;
+      while (end < uri.length && !((uri.bits[end] as number) & step.excluded) && rows.values[end + 1]) end++;
+    }
     found.push({ place, start, end, separator: undefined });
     at = end;
   }
-  return at;
-};
-
-const runEnd = ({ max, excluded }: Run, uri: Characters, start: number, next: Row): number => {
-  let end = start;
-  while (end < uri.length && end - start < max && !(delimiterBit(uri[end] as number) & excluded)) end++;
-  while (!next[end]) end--;
-  return end;
+  return found;
 };
 
 /**
- * Matches the steps against a whole URI without trying alternatives: from the last step to the first it notes
- * from where the rest can succeed, then walks once from left to right, each run as long as the notes allow.
- * Time is proportional to characters × steps, whatever they are.
+ * Matches the steps against a whole URI. No alternative is tried and given up: the notes say from where the rest can
+ * succeed, then one walk from left to right makes each value as long as they allow.
+ * Time and memory are proportional to characters × steps (a step with members counts once per member), whatever they are.
  */
-export const walk = (steps: readonly Step[], uri: Characters): Found[] | undefined => {
-  const rows: Row[] = [];
-  const inner: MemberRows[] = [];
-  rows[steps.length] = new Uint8Array(uri.length + 1);
-  (rows[steps.length] as Row)[uri.length] = 1;
-  for (let index = steps.length - 1; index >= 0; index--) {
-    const step = steps[index] as Step;
-    const next = rows[index + 1] as Row;
-    if (step.kind === 'literal') rows[index] = literalRow(step, uri, next);
-    else if (step.kind === 'run') rows[index] = runRow(step, uri, next);
-    else if (step.kind === 'optional') rows[index] = eitherRow(next, rows[index + 1 + step.count] as Row);
-    else rows[index] = membersRow(step, uri, next, (inner[index] = memberRows(step, uri, next)));
-  }
+export const findValues = (steps: readonly Step[], characters: Characters): Found[] | undefined => {
+  const uri: Subject = { characters, bits: delimiterBits(characters), length: characters.length };
+  const { rows, members } = takeNotes(steps, uri);
   if (!rows[0]?.[0]) return undefined;
-
   const found: Found[] = [];
   let at = 0;
   for (let index = 0; index < steps.length; index++) {
@@ -164,11 +196,13 @@ export const walk = (steps: readonly Step[], uri: Characters): Found[] | undefin
     const next = rows[index + 1] as Row;
     if (step.kind === 'literal') at += step.characters.length;
     else if (step.kind === 'optional') index += next[at] ? 0 : step.count;
-    else if (step.kind === 'members') at = walkMembers(step, uri, at, inner[index] as MemberRows, next, found);
     else {
-      const end = runEnd(step, uri, at, next);
-      found.push({ place: step.place, start: at, end, separator: step.separator });
-      at = end;
+      const values =
+        step.kind === 'run'
+          ? [walkRun(step, uri, at, next)]
+          : walkMembers(step, uri, at, members.get(step) as MemberRows, next);
+      for (const value of values) found.push(value);
+      at = values.at(-1)?.end ?? at;
     }
   }
   return found;

@@ -48,8 +48,15 @@ const NOT_IN_PATH = bit('/') | bit('?') | bit('#');
 const BITS = new Uint8Array(0x80);
 for (const delimiter of DELIMITERS) BITS[delimiter.charCodeAt(0)] = bit(delimiter);
 
-/** The delimiter bit of a character; 0 for all others, and for an encoded delimiter. */
-export const delimiterBit = (character: number): number => (character < 0x80 ? (BITS[character] as number) : 0);
+/** For each character its bit, if it is a delimiter that stands for itself; one 0 more for the end. */
+export const delimiterBits = (characters: Characters): Uint8Array => {
+  const bits = new Uint8Array(characters.length + 1);
+  for (let at = 0; at < characters.length; at++) {
+    const character = characters[at] as number;
+    if (character < 0x80) bits[at] = BITS[character] as number;
+  }
+  return bits;
+};
 
 type Expression = Extract<Part, { kind: 'expression' }>;
 
@@ -95,7 +102,7 @@ const unnamedSteps = (expression: Expression, places: readonly Place[], rest: re
       separator: separator.charCodeAt(0),
     };
     // A list may be absent, with its lead, unless the next variable needs something to be separated from.
-    const required = (index === 0 && places.length > 1 && first !== separator) || (fragment && index === 0);
+    const required = index === 0 && places.length > 1 && first !== separator;
     steps.push(...(required ? [] : [{ kind: 'optional', count: leading.length + 1 } as const]), ...leading, run);
   });
   return fragment ? [{ kind: 'optional', count: steps.length }, ...steps] : steps;
