@@ -6,7 +6,7 @@
 export type Characters = Int32Array;
 
 /** Added to the code point of an ASCII character that does not stand for itself. */
-export const ENCODED = 0x20_0000;
+const ENCODED = 0x20_0000;
 
 const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/y;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;

@@ -23,7 +23,7 @@ const percent = (character: string): string => `%${character.charCodeAt(0).toStr
 const encode = (text: string): string => encodeURIComponent(text).replace(LEFT_ALONE, percent);
 
 /** Encodes everything but unreserved and reserved characters and triplets that are encoded already. */
-export const encodeReserved = (text: string): string =>
+const encodeReserved = (text: string): string =>
   text.replace(NOT_IN_URI, (found) =>
     found.length === 3 && found.startsWith('%') ? found : encodeURIComponent(found),
   );

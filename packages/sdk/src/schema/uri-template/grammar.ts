@@ -30,7 +30,7 @@ export type Part =
   | { readonly kind: 'expression'; readonly operator: Operator; readonly variables: readonly Variable[] };
 
 /** Bounds of a template. */
-export const TEMPLATE_LIMITS = { characters: 8 * 1024, expressions: 100, variables: 100 } as const;
+const TEMPLATE_LIMITS = { characters: 8 * 1024, expressions: 100, variables: 100 } as const;
 
 const SIMPLE: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
 const OPERATORS: ReadonlyMap<string, Operator> = new Map([
