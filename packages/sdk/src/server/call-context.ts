@@ -4,7 +4,6 @@ import type { Exchange, Principal } from '../protocol/exchange.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Desk } from './ask/desk.ts';
-import { interactions } from './ask/interact.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
@@ -50,52 +49,51 @@ export const createContext = (exchange: Exchange): Context => new RequestContext
 export const createCompletionContext = (exchange: Exchange, resolved: Readonly<Record<string, string>>): CompletionContext =>
   Object.assign(new RequestContext(exchange), { resolved });
 
+/** Everything a handler can ask, and where it is recorded. */
+export type Open = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & { readonly desk: Desk };
+
+/** How a call comes to its desk: it is made, and its code loaded, when the handler turns to it. */
+export interface Asking {
+  readonly callId: () => string;
+  readonly open: () => Promise<Open>;
+}
+
 /** Context of a tool call, a prompt or a read. */
 class AskingContext extends RequestContext implements CallContext {
-  readonly #open: () => Desk;
-  #opened: Desk | undefined;
-  #asking: ReturnType<typeof interactions> | undefined;
+  readonly #asking: Asking;
   #reached = Number.NEGATIVE_INFINITY;
 
-  constructor(exchange: Exchange, open: () => Desk) {
+  constructor(exchange: Exchange, asking: Asking) {
     super(exchange);
-    this.#open = open;
-  }
-
-  get #desk(): Desk {
-    return (this.#opened ??= this.#open());
-  }
-
-  get #interactions(): ReturnType<typeof interactions> {
-    return (this.#asking ??= interactions(this.#desk, this.exchange));
+    this.#asking = asking;
   }
 
   get ask(): CallContext['ask'] {
-    return this.#interactions.ask;
+    return async (name, message, schema) => (await this.#asking.open()).ask(name, message, schema);
   }
 
   get elicit(): CallContext['elicit'] {
-    return this.#interactions.elicit;
+    return async (name, message, schema) => (await this.#asking.open()).elicit(name, message, schema);
   }
 
   get visit(): CallContext['visit'] {
-    return this.#interactions.visit;
+    return async (name, message, url) => (await this.#asking.open()).visit(name, message, url);
   }
 
   get sample(): CallContext['sample'] {
-    return this.#interactions.sample;
+    return async (name, params) => (await this.#asking.open()).sample(name, params);
   }
 
   get roots(): CallContext['roots'] {
-    return this.#interactions.roots;
+    return async (name) => (await this.#asking.open()).roots(name);
   }
 
   get once(): CallContext['once'] {
-    return (async (name: string, action: () => unknown) => this.#desk.once(name, action)) as CallContext['once'];
+    return (async (name: string, action: () => unknown) => (await this.#asking.open()).desk.once(name, action)) as CallContext['once'];
   }
 
   get idempotencyKey(): string {
-    return this.#desk.callId;
+    return this.#asking.callId();
   }
 
   get progress(): CallContext['progress'] {
@@ -114,6 +112,5 @@ class AskingContext extends RequestContext implements CallContext {
   }
 }
 
-/** The context of a tool, a prompt or a resource. `open` makes the desk when it is needed. */
-export const createCallContext = (exchange: Exchange, open: () => Desk): CallContext => new AskingContext(exchange, open);
-
+/** The context of a tool, a prompt or a resource. */
+export const createCallContext = (exchange: Exchange, asking: Asking): CallContext => new AskingContext(exchange, asking);

@@ -1,18 +1,13 @@
 import type { Lists, ListMethod } from '../protocol/results.ts';
 import type { Logger } from '../protocol/log.ts';
 import type { Maybe } from '../protocol/maybe.ts';
-import {
-  type CompiledPrompt,
-  type CompiledResource,
-  type CompiledTool,
-  compilePrompt,
-  compileResource,
-  compileTool,
-  resourceEntry,
-} from './compile.ts';
 import type { Context } from './context.ts';
 import type { Internals } from './define.ts';
+import type { CompiledPrompt } from './prompt.ts';
 import type { Source } from './provider.ts';
+import type { Compilable } from './registry.ts';
+import { type CompiledResource, resourceEntry } from './resource.ts';
+import type { CompiledTool } from './tool.ts';
 import { sees, type Viewer, type Visible } from './visibility.ts';
 
 /** A resource that was found, with the variables of its template. */
@@ -35,26 +30,29 @@ export interface Catalog {
   completes(): boolean;
 }
 
+interface Named {
+  readonly name: string;
+}
+
 /** One kind of thing: what the server holds itself, and where more comes from. */
-interface Kind<T, C extends { readonly name: string }> {
+interface Kind<C extends Named> {
   readonly held: { compiled(name: string): C | undefined; allCompiled(): Iterable<C> };
-  readonly sources: readonly Source<T>[];
+  readonly sources: readonly Source<Compilable<C>>[];
   readonly visible: (compiled: C) => Visible | undefined;
-  readonly compile: (name: string, item: T) => C;
 }
 
 /** Makes the catalog of a server. Things of providers are compiled once per object. */
 export const createCatalog = (of: Internals, log: Logger): Catalog => {
-  const tools: Kind<never, CompiledTool> = kind(of.tools, of, 'tools', (c: CompiledTool) => c.tool.options.visible, compileTool);
-  const resources: Kind<never, CompiledResource> = kind(of.resources, of, 'resources', (c: CompiledResource) => c.resource.options.visible, compileResource);
-  const prompts: Kind<never, CompiledPrompt> = kind(of.prompts, of, 'prompts', (c: CompiledPrompt) => c.prompt.options.visible, compilePrompt);
+  const tools: Kind<CompiledTool> = { held: of.tools, sources: sourcesOf(of, 'tools'), visible: ({ tool }) => tool.options.visible };
+  const resources: Kind<CompiledResource> = { held: of.resources, sources: sourcesOf(of, 'resources'), visible: ({ resource }) => resource.options.visible };
+  const prompts: Kind<CompiledPrompt> = { held: of.prompts, sources: sourcesOf(of, 'prompts'), visible: ({ prompt }) => prompt.options.visible };
   const compiled = new WeakMap<object, { name: string; compiled: unknown }>();
 
-  const compileItem = <C extends { readonly name: string }>(from: Kind<never, C>, name: string, item: object): C | undefined => {
+  const compileItem = <C extends Named>(name: string, item: Compilable<C>): C | undefined => {
     const known = compiled.get(item);
     if (known?.name === name) return known.compiled as C;
     try {
-      const made = from.compile(name, item as never);
+      const made = item.compile(name);
       compiled.set(item, { name, compiled: made });
       return made;
     } catch (error) {
@@ -63,30 +61,30 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     }
   };
 
-  const all = async <C extends { readonly name: string }>(from: Kind<never, C>, viewer: Viewer): Promise<C[]> => {
+  const all = async <C extends Named>(from: Kind<C>, viewer: Viewer): Promise<C[]> => {
     const seen = new Map<string, C>();
     for (const item of from.held.allCompiled()) seen.set(item.name, item);
     for (const source of from.sources) {
       for (const [name, item] of await source.list(viewer)) {
-        const made = seen.has(name) ? undefined : compileItem(from, name, item);
+        const made = seen.has(name) ? undefined : compileItem(name, item);
         if (made !== undefined) seen.set(name, made);
       }
     }
     return [...seen.values()].filter((item) => sees(viewer, from.visible(item)));
   };
 
-  const fromSources = async <C extends { readonly name: string }>(from: Kind<never, C>, name: string, viewer: Viewer): Promise<C | undefined> => {
+  const fromSources = async <C extends Named>(from: Kind<C>, name: string, viewer: Viewer): Promise<C | undefined> => {
     for (const source of from.sources) {
       const item = await source.get(name, viewer);
       if (item === undefined) continue;
-      const made = compileItem(from, name, item);
+      const made = compileItem(name, item);
       return made !== undefined && sees(viewer, from.visible(made)) ? made : undefined;
     }
     return undefined;
   };
 
   // Not async: a tool the server holds is found without a turn of the event loop.
-  const find = <C extends { readonly name: string }>(from: Kind<never, C>, name: string, viewer: Viewer): C | undefined | Promise<C | undefined> => {
+  const find = <C extends Named>(from: Kind<C>, name: string, viewer: Viewer): C | undefined | Promise<C | undefined> => {
     const held = from.held.compiled(name);
     if (held !== undefined) return sees(viewer, from.visible(held)) ? held : undefined;
     return from.sources.length === 0 ? undefined : fromSources(from, name, viewer);
@@ -146,15 +144,5 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
   };
 };
 
-const kind = <T, C extends { readonly name: string }>(
-  held: Kind<never, C>['held'],
-  of: Internals,
-  name: 'tools' | 'resources' | 'prompts',
-  visible: (compiled: C) => Visible | undefined,
-  compile: (name: string, item: T) => C,
-): Kind<never, C> => ({
-  held,
-  sources: of.providers.flatMap((provider) => (provider[name] === undefined ? [] : [provider[name] as unknown as Source<never>])),
-  visible,
-  compile: compile as unknown as Kind<never, C>['compile'],
-});
+const sourcesOf = <C>(of: Internals, kind: 'tools' | 'resources' | 'prompts'): Source<Compilable<C>>[] =>
+  of.providers.flatMap((provider) => (provider[kind] === undefined ? [] : [provider[kind] as unknown as Source<Compilable<C>>]));

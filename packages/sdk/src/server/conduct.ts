@@ -1,38 +1,16 @@
-import { CODE, ProtocolError, ToolError } from '../protocol/errors.ts';
+import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
-import type { Limits } from '../protocol/limits.ts';
 import type { Logger } from '../protocol/log.ts';
 import { type Maybe, settle, then } from '../protocol/maybe.ts';
-import type { Store } from '../store/store.ts';
-import { encodeInputRequest } from '../wire/input.ts';
-import type { CallState } from './ask/desk.ts';
-import { Pause } from './ask/desk.ts';
-import { createReplayDesk, type ReplayDesk } from './ask/replay.ts';
-import { createWaitingDesk } from './ask/wait.ts';
-import { createCallContext } from './call-context.ts';
+import { type CallName, type CallState, type Conductor, type Desk, Pause, type ReplayDesk, type Suspended } from './ask/desk.ts';
+import { type Asking, createCallContext } from './call-context.ts';
 import type { CallContext } from './context.ts';
-import { digest, type Sealer } from './seal.ts';
-
-/** What a call that may ask is conducted with. */
-export interface Conductor {
-  readonly sealer: Sealer;
-  readonly store: Store;
-  readonly limits: Limits;
-  readonly log: Logger;
-}
 
 /** A call has either an answer, or questions. */
-export type Outcome<T> = { readonly value: T } | { readonly requests: JsonObject; readonly state: string };
+export type Outcome<T> = { readonly value: T } | Suspended;
 
-/** Names a call for the seal of its state: the tool, prompt or URI, and the arguments that were given. */
-export interface CallName {
-  readonly method: string;
-  readonly name: string;
-  readonly args: unknown;
-}
-
-const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
+const load = () => import('./ask/asking.ts');
 
 /**
  * Runs a handler to its answer or to its questions. Where the server may send requests it waits; elsewhere it is
@@ -45,16 +23,29 @@ export const conduct = <T>(
   call: CallName,
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> => {
-  if (exchange.request !== undefined) {
-    return then(run(createCallContext(exchange, () => createWaitingDesk(exchange))), (value) => ({ value }));
-  }
+  if (exchange.request !== undefined) return then(run(createCallContext(exchange, waiting(exchange))), (value) => ({ value }));
   const { requestState, inputResponses } = params;
   if (inputResponses !== undefined && !isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
   if (requestState === undefined) return round(conductor, exchange, call, undefined, undefined, run);
-  return openState(requestState, exchange, call, conductor).then((state) => round(conductor, exchange, call, state, inputResponses, run));
+  return load()
+    .then(({ openState }) => openState(requestState, exchange, call, conductor))
+    .then((state) => round(conductor, exchange, call, state, inputResponses, run));
 };
 
-/** One run of the handler. The desk is made when the handler turns to it: most never do. */
+/** Makes the desk when the handler turns to it: most never do. */
+const waiting = (exchange: Exchange): Asking => {
+  const callId = lazy(() => crypto.randomUUID());
+  return {
+    callId,
+    open: lazy(async () => {
+      const { createWaitingDesk, interactions } = await load();
+      const desk = createWaitingDesk(exchange);
+      return { desk, ...interactions(desk, exchange, callId) };
+    }),
+  };
+};
+
+/** One run of the handler in the era that replays. */
 const round = <T>(
   conductor: Conductor,
   exchange: Exchange,
@@ -64,45 +55,37 @@ const round = <T>(
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> => {
   let desk: ReplayDesk | undefined;
-  const open = (): ReplayDesk => (desk ??= createReplayDesk(state, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs }));
+  let opening: Promise<{ readonly desk: Desk }> | undefined;
+  const callId = lazy(() => state?.callId ?? crypto.randomUUID());
+  const open = lazy(async () => {
+    const { createReplayDesk, interactions } = await load();
+    desk = createReplayDesk(state, callId, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs });
+    return { desk, ...interactions(desk, exchange, callId) };
+  });
+  const asking: Asking = { callId, open: () => (opening = open()) };
+  /** The handler is done: did it stop at a question, or go on regardless? */
+  const ended = (error: unknown, failed: boolean, answer: () => Outcome<T>): Maybe<Outcome<T>> => {
+    if (opening !== undefined && desk === undefined) return opening.then(() => ended(error, failed, answer));
+    if (desk === undefined || desk.open.size === 0) return answer();
+    if (!failed || !(error instanceof Pause)) throw swallowed(desk, conductor.log, error);
+    return suspend(desk, exchange, call, conductor);
+  };
   return settle<T, Outcome<T>>(
-    () => run(createCallContext(exchange, open)),
-    (value) => {
-      if (desk !== undefined && desk.open.size > 0) throw swallowed(desk, conductor.log, undefined);
-      return { value };
-    },
-    (error) => {
-      if (desk === undefined || desk.open.size === 0) throw error;
-      if (!(error instanceof Pause)) throw swallowed(desk, conductor.log, error);
-      return questions(desk, exchange, call, conductor);
-    },
+    () => run(createCallContext(exchange, asking)),
+    (value) => ended(undefined, false, () => ({ value })),
+    (error) =>
+      ended(error, true, () => {
+        throw error;
+      }),
   );
 };
 
-/** The text a seal is bound to: who, what, which arguments. Only calls that ask pay for the digest. */
-const sealContext = async ({ principal }: Exchange, { method, name, args }: CallName): Promise<string> =>
-  JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
+const suspend = async (desk: ReplayDesk, exchange: Exchange, call: CallName, conductor: Conductor): Promise<Suspended> =>
+  (await load()).questions(desk, exchange, call, conductor);
 
-const openState = async (sealed: unknown, exchange: Exchange, call: CallName, { sealer, limits }: Conductor): Promise<CallState> => {
-  const short = typeof sealed === 'string' && sealed.length <= limits.stateBytes;
-  const state = short ? await sealer.open(sealed, await sealContext(exchange, call)) : undefined;
-  if (state === undefined) throw new ProtocolError(CODE.invalidParams, BAD_STATE);
-  return state as CallState;
-};
-
-const questions = async (desk: ReplayDesk, exchange: Exchange, call: CallName, { sealer, limits }: Conductor): Promise<Outcome<never>> => {
-  await desk.settled();
-  const requests: JsonObject = Object.create(null) as JsonObject;
-  for (const { name, method, params } of desk.open.values()) {
-    const encoded = encodeInputRequest(method, params, exchange.revision);
-    if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
-    requests[name] = { method, params: encoded.params };
-  }
-  const state = await sealer.seal(desk.state(), await sealContext(exchange, call), limits.stateMs);
-  if (state.length > limits.stateBytes) {
-    throw new ToolError(`The answers and once() results of this call are too large to carry (${state.length} bytes, the limit is ${limits.stateBytes}). Keep large results elsewhere and return their id.`);
-  }
-  return { requests, state };
+const lazy = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 };
 
 const swallowed = (desk: ReplayDesk, log: Logger, details: unknown): ProtocolError => {

@@ -21,7 +21,7 @@ import { listOf } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts-get.ts';
 import { readResource } from './methods/resources-read.ts';
 import { callTool } from './methods/tools-call.ts';
-import { createSealer } from './seal.ts';
+import { createLazySealer } from './sealer.ts';
 import type { Viewer } from './visibility.ts';
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
@@ -44,7 +44,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
   const engine: Engine = {
     of,
     catalog: createCatalog(of, log),
-    sealer: createSealer(options.keys ?? keysOfEnvironment(), log),
+    sealer: createLazySealer(options.keys ?? keysOfEnvironment(), log),
     store: options.store ?? memoryStore(),
     limits: withLimits(options.limits),
     log,

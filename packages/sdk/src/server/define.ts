@@ -3,19 +3,11 @@ import { type Contracted, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
 import { type Changes, createChanges } from './changes.ts';
-import {
-  type CompiledPrompt,
-  type CompiledResource,
-  type CompiledTool,
-  compilePrompt,
-  compileResource,
-  compileTool,
-} from './compile.ts';
-import type { Prompt } from './prompt.ts';
+import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
-import type { CacheHint, Resource, VariablesOf } from './resource.ts';
-import type { Tool } from './tool.ts';
+import type { CacheHint, CompiledResource, Resource, VariablesOf } from './resource.ts';
+import type { CompiledTool, Tool } from './tool.ts';
 import type { Visibility } from './visibility.ts';
 
 /** Everything a server is made of. */
@@ -112,9 +104,9 @@ const build = (options: ServerOptions): Internals => {
   return {
     info: infoOf(options),
     instructions: options.instructions,
-    tools: createRegistry('tool', options.tools, compileTool, () => changes.announce({ list: 'tools' })),
-    resources: createRegistry('resource', options.resources, compileResource, () => changes.announce({ list: 'resources' })),
-    prompts: createRegistry('prompt', options.prompts, compilePrompt, () => changes.announce({ list: 'prompts' })),
+    tools: createRegistry<CompiledTool, Tool>('tool', options.tools, () => changes.announce({ list: 'tools' })),
+    resources: createRegistry<CompiledResource, Resource>('resource', options.resources, () => changes.announce({ list: 'resources' })),
+    prompts: createRegistry<CompiledPrompt, Prompt>('prompt', options.prompts, () => changes.announce({ list: 'prompts' })),
     providers,
     offers: {
       tools: options.tools !== undefined || providers.some((provider) => provider.tools),

@@ -11,7 +11,7 @@ import type { ChangeListener } from './changes.ts';
 import type { Internals } from './define.ts';
 import type { ListCache } from './list-cache.ts';
 import type { CacheHint } from './resource.ts';
-import type { Sealer } from './seal.ts';
+import type { Sealer } from './sealer.ts';
 import type { Viewer } from './visibility.ts';
 
 /** What belongs to serving, never to the server. */

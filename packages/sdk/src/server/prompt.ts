@@ -1,9 +1,13 @@
 import type { Content, Icon } from '../protocol/content.ts';
+import type { JsonSchema, PromptArgument, PromptEntry } from '../protocol/entities.ts';
+import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
+import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
+import { checkMeta, present } from './entry.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
@@ -30,6 +34,16 @@ export interface Prompt {
   readonly kind: 'prompt';
   readonly options: PromptOptions<Schema | undefined>;
   readonly handler: (input: never, ctx: CallContext) => Awaitable<Prompted>;
+  /** Makes it ready to be given under a name; throws when a client could not fill in its arguments. */
+  readonly compile: (name: string) => CompiledPrompt;
+}
+
+/** A prompt, ready to be given. */
+export interface CompiledPrompt {
+  readonly name: string;
+  readonly prompt: Prompt;
+  readonly entry: PromptEntry;
+  readonly input: Adapted | undefined;
 }
 
 /**
@@ -43,4 +57,32 @@ export interface Prompt {
 export const prompt = <const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
   handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
-): Prompt => ({ kind: 'prompt', options, handler: handler as Prompt['handler'] });
+): Prompt => {
+  const made: Prompt = { kind: 'prompt', options, handler: handler as Prompt['handler'], compile: (name) => compilePrompt(name, made) };
+  return made;
+};
+
+const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
+  const { options } = prompt;
+  checkMeta(options.meta);
+  const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
+  const args = input === undefined ? undefined : promptArguments(input.json);
+  for (const argument of Object.keys(options.complete ?? {})) {
+    if (!args?.some((known) => known.name === argument)) throw new TypeError(`it completes '${argument}', which is no argument`);
+  }
+  const { title, description, icons, meta } = options;
+  const entry = present({ name, title, description, arguments: args, icons: icons?.slice(), _meta: meta }) as PromptEntry;
+  return { name, prompt, entry, input };
+};
+
+const promptArguments = (schema: JsonSchema): PromptArgument[] => {
+  const properties = schema['properties'];
+  if (schema['type'] !== 'object' || (properties !== undefined && !isObject(properties))) {
+    throw new TypeError('the input schema of a prompt is an object with a property per argument');
+  }
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+  return Object.entries(properties ?? {}).map(([name, property]) => {
+    const { title, description } = isObject(property) ? property : {};
+    return present({ name, title, description, required: required.has(name) ? true : undefined }) as PromptArgument;
+  });
+};

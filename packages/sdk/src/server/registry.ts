@@ -26,11 +26,16 @@ export interface CompilingRegistry<T, C> extends Registry<T> {
   readonly generation: number;
 }
 
-/** Makes a registry. `compile` runs once per thing, when it is put in, and throws if it cannot work. */
-export const createRegistry = <T, C>(
-  kind: string,
+/** Something that can be made ready for use under a name, or throws. */
+export interface Compilable<C> {
+  readonly kind: string;
+  readonly compile: (name: string) => C;
+}
+
+/** Makes a registry. Things are compiled once, when they are put in. */
+export const createRegistry = <C, T extends Compilable<C>>(
+  kind: T['kind'],
   initial: Readonly<Record<string, T>> | undefined,
-  compile: (name: string, item: T) => C,
   changed: () => void,
 ): CompilingRegistry<T, C> => {
   const entries = new Map<string, Entry<T, C>>();
@@ -38,7 +43,8 @@ export const createRegistry = <T, C>(
   const put = (name: string, item: T): void => {
     if (name === '') throw new DefinitionError(`A ${kind} needs a name`);
     try {
-      entries.set(name, { item, compiled: compile(name, item) });
+      if (item?.kind !== kind) throw new TypeError(`make it with ${kind}(options, handler)`);
+      entries.set(name, { item, compiled: item.compile(name) });
     } catch (cause) {
       throw new DefinitionError(`The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }

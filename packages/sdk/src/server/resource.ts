@@ -1,28 +1,37 @@
 import type { Annotations, Icon, ResourceContents } from '../protocol/content.ts';
+import type { ResourceEntry, TemplateEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CacheScope } from '../protocol/results.ts';
+import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
+import { checkMeta, present } from './entry.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-type Operator = '+' | '#' | '.' | '/' | ';' | '?' | '&';
-type Bare<Expression extends string> = Expression extends `${Operator}${infer Names}` ? Names : Expression;
-type Names<List extends string> = List extends `${infer First},${infer Rest}`
-  ? Names<First> & Names<Rest>
-  : List extends `${infer Name}*`
-    ? { readonly [K in Name]: string | readonly string[] }
-    : List extends `${infer Name}:${string}`
+/** Expressions of these operators may be absent from a URI. */
+type Optional = '#' | ';' | '?' | '&';
+type Operator = Optional | '+' | '.' | '/';
+type Named<Expression extends string> = Expression extends `${Optional}${infer Names}`
+  ? Partial<Listed<Names>>
+  : Expression extends `${Operator}${infer Names}`
+    ? Listed<Names>
+    : Listed<Expression>;
+type Listed<Names extends string> = Names extends `${infer First},${infer Rest}`
+  ? Listed<First> & Listed<Rest>
+  : Names extends `${infer Name}*`
+    ? { readonly [K in Name]: readonly string[] }
+    : Names extends `${infer Name}:${string}`
       ? { readonly [K in Name]: string }
-      : { readonly [K in List]: string };
+      : { readonly [K in Names]: string };
 
 /**
- * The variables of a template, by name: texts, percent-decoded; one that explodes (`{/parts*}`) may be a list.
- * A template that is not a literal type has any variables.
+ * The variables of a template, by name: texts, percent-decoded; those that explode (`{/parts*}`) are lists, those
+ * of a query, a parameter or a fragment may be absent. A template that is not a literal type has any variables.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the names are not known, and with an index signature every value could be undefined
-export type VariablesOf<Template> = string extends Template ? any : Template extends `${string}{${infer Expression}}${infer Rest}` ? Names<Bare<Expression>> & VariablesOf<Rest> : unknown;
+export type VariablesOf<Template> = string extends Template ? any : Template extends `${string}{${infer Expression}}${infer Rest}` ? Named<Expression> & VariablesOf<Rest> : unknown;
 
 /** What a resource may give: text, bytes, a JSON value, or items made with `contents`. Nothing means that it does not exist. */
 export type Readable = string | Uint8Array | ResourceContents | readonly ResourceContents[] | object | number | boolean | null | undefined;
@@ -74,6 +83,17 @@ export interface Resource<V = any> {
   readonly kind: 'resource';
   readonly options: ResourceOptions;
   readonly handler: (variables: V, ctx: CallContext) => Awaitable<Readable>;
+  /** Makes it ready to be read under a URI or template; throws when that is none. */
+  readonly compile: (uri: string) => CompiledResource;
+}
+
+/** A resource or a template, ready to be read. */
+export interface CompiledResource {
+  /** The URI or the text of the template. */
+  readonly name: string;
+  readonly resource: Resource;
+  readonly template: UriTemplate | undefined;
+  readonly entry: ResourceEntry | TemplateEntry;
 }
 
 /**
@@ -89,8 +109,30 @@ export interface Resource<V = any> {
  * ```
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see VariablesOf
-export const resource = <V = any>(options: ResourceOptions, handler: (variables: V, ctx: CallContext) => Awaitable<Readable>): Resource<V> => ({
-  kind: 'resource',
-  options,
-  handler,
-});
+export const resource = <V = any>(options: ResourceOptions, handler: (variables: V, ctx: CallContext) => Awaitable<Readable>): Resource<V> => {
+  const made: Resource<V> = { kind: 'resource', options, handler, compile: (uri) => compileResource(uri, made) };
+  return made;
+};
+
+const compileResource = (uri: string, resource: Resource): CompiledResource => {
+  const { options } = resource;
+  checkMeta(options.meta);
+  const template = /[{}]/.test(uri) ? parseTemplate(uri) : undefined;
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) throw new TypeError('a URI starts with a scheme, as in "config://app" (RFC 3986)');
+  if (template === undefined && (options.list ?? options.complete) !== undefined) {
+    throw new TypeError('`list` and `complete` are for templates: this URI has no {variables}');
+  }
+  for (const variable of Object.keys(options.complete ?? {})) {
+    if (!template!.variables.includes(variable)) throw new TypeError(`it completes '${variable}', which is no variable of the template`);
+  }
+  return { name: uri, resource, template, entry: template === undefined ? resourceEntry({ ...options, uri }) : templateEntry(uri, resource) };
+};
+
+/** How a list shows a resource. */
+export const resourceEntry = ({ uri, name, title, description, mimeType, size, annotations, icons, meta }: ListedResource): ResourceEntry =>
+  present({ uri, name, title, description, mimeType, size, annotations, icons: icons?.slice(), _meta: meta }) as ResourceEntry;
+
+const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
+  const { name, title, description, mimeType, annotations, icons, meta } = options;
+  return present({ uriTemplate, name, title, description, mimeType, annotations, icons: icons?.slice(), _meta: meta }) as TemplateEntry;
+};

@@ -1,22 +1,11 @@
 import type { Logger } from '../protocol/log.ts';
 import { fromBase64Url, toBase64Url } from './base64.ts';
-
-/**
- * Seals what a client carries for the server: nobody can read or change it, it is bound to a context and it
- * expires. AES-256-GCM (NIST SP 800-38D) by Web Crypto, the context as additional data.
- */
-export interface Sealer {
-  /** Seals a JSON value for `lifeMs` milliseconds. */
-  seal(value: unknown, context: string, lifeMs: number): Promise<string>;
-  /** The value; undefined for anything that was not sealed here, for this context, or not lately. The reason is not told. */
-  open(sealed: unknown, context: string): Promise<unknown>;
-}
+import type { Sealer } from './sealer.ts';
 
 const VERSION = 1;
 const IV_BYTES = 12;
 const KEY_ID_BYTES = 4;
 const HEAD_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
-const MIN_SECRET = 16;
 
 interface Key {
   readonly id: Uint8Array;
@@ -28,9 +17,6 @@ interface Key {
  * the longest life of a seal. Without keys a random one is made, which dies with the process.
  */
 export const createSealer = (keys: readonly string[] | undefined, log: Logger, now: () => number = Date.now): Sealer => {
-  for (const key of keys ?? []) {
-    if (key.length < MIN_SECRET) throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
-  }
   let ring: Promise<Key[]> | undefined;
   const open = (): Promise<Key[]> => {
     if (ring === undefined && (keys === undefined || keys.length === 0)) {

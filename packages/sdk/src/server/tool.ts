@@ -1,9 +1,11 @@
 import type { Content, Icon } from '../protocol/content.ts';
-import type { ToolAnnotations } from '../protocol/entities.ts';
+import type { JsonSchema, ToolAnnotations, ToolEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
+import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
+import { checkMeta, present } from './entry.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -51,8 +53,19 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly kind: 'tool';
   readonly options: ToolOptions<Schema | undefined, Schema | undefined>;
   readonly handler: (input: never, ctx: CallContext) => unknown;
+  /** Makes it ready to be called under a name; throws when it cannot work. */
+  readonly compile: (name: string) => CompiledTool;
   /** For types only. */
   readonly types?: { readonly input: Input; readonly output: Output };
+}
+
+/** A tool, ready to be called. */
+export interface CompiledTool {
+  readonly name: string;
+  readonly tool: Tool;
+  readonly entry: ToolEntry;
+  readonly input: Adapted | undefined;
+  readonly output: Adapted | undefined;
 }
 
 /**
@@ -66,7 +79,33 @@ export interface Tool<Input = unknown, Output = unknown> {
 export const tool = <const In extends Schema | undefined = undefined, const Out extends Schema | undefined = undefined>(
   options: ToolOptions<In, Out>,
   handler: ToolHandler<In, Out>,
-): Tool<InputOf<In>, ResultOf<Out>> => ({ kind: 'tool', options, handler: handler as Tool['handler'] });
+): Tool<InputOf<In>, ResultOf<Out>> => {
+  const made: Tool = { kind: 'tool', options, handler: handler as Tool['handler'], compile: (name) => compileTool(name, made) };
+  return made as Tool<InputOf<In>, ResultOf<Out>>;
+};
+
+const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+const compileTool = (name: string, tool: Tool): CompiledTool => {
+  if (!TOOL_NAME.test(name)) throw new TypeError('a tool name has 1 to 128 letters, digits, "_", "-" or "."');
+  const { options } = tool;
+  checkMeta(options.meta);
+  const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
+  const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
+  if (input !== undefined && input.json['type'] !== 'object') throw new TypeError('the root of its input schema must be an object ("type": "object")');
+  const entry = present({
+    name,
+    title: options.title,
+    description: options.description,
+    inputSchema: input?.json ?? NO_ARGUMENTS,
+    outputSchema: output?.json,
+    annotations: annotationsOf(options),
+    icons: options.icons?.slice(),
+    _meta: options.meta,
+  }) as ToolEntry;
+  return { name, tool, entry, input, output };
+};
 
 const HINTS = [
   ['readOnly', 'readOnlyHint'],
@@ -76,7 +115,7 @@ const HINTS = [
 ] as const;
 
 /** The annotations a list shows; undefined when the author said nothing. */
-export const annotationsOf = (options: ToolOptions<Schema | undefined, Schema | undefined>): ToolAnnotations | undefined => {
+const annotationsOf = (options: ToolOptions<Schema | undefined, Schema | undefined>): ToolAnnotations | undefined => {
   const said = HINTS.filter(([name]) => options[name] !== undefined);
   return said.length === 0 ? undefined : Object.fromEntries(said.map(([name, hint]) => [hint, options[name]]));
 };

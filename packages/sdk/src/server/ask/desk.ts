@@ -1,4 +1,8 @@
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { Logger } from '../../protocol/log.ts';
+import type { Store } from '../../store/store.ts';
+import type { Sealer } from '../sealer.ts';
 import type { Judge, Question } from './question.ts';
 
 /** Where questions go and answers come from; one for each call. The two eras have one each: `wait.ts` and `replay.ts`. */
@@ -7,8 +11,6 @@ export interface Desk {
   answer<T>(question: Question, judge: Judge<T>): Promise<T>;
   /** The recorded result of an action, or its result now. */
   once(name: string, action: () => unknown): Promise<unknown>;
-  /** The same for every run of the call. */
-  readonly callId: string;
 }
 
 /**
@@ -37,4 +39,36 @@ export interface CallState {
   readonly asked: readonly (readonly [name: string, fingerprint: string])[];
   /** Questions that wait for an answer, and how often they have been asked. */
   readonly open: readonly (readonly [name: string, attempts: number])[];
+}
+
+/** A desk that stops the handler at each question, and knows afterwards what was asked. */
+export interface ReplayDesk extends Desk {
+  /** The questions that wait for an answer. Not empty: the handler had to stop. */
+  readonly open: ReadonlyMap<string, Question>;
+  /** Settles when no `once` is running any more. */
+  settled(): Promise<void>;
+  /** What the next run needs. */
+  state(): CallState;
+}
+
+/** What a call that may ask is conducted with. */
+export interface Conductor {
+  readonly sealer: Sealer;
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly log: Logger;
+}
+
+/** Names a call for the seal of its state: the tool, prompt or URI, and the arguments that were given. */
+export interface CallName {
+  readonly method: string;
+  readonly name: string;
+  readonly args: unknown;
+}
+
+/** A call that stopped at questions. */
+export interface Suspended {
+  readonly requests: JsonObject;
+  /** Sealed. */
+  readonly state: string;
 }

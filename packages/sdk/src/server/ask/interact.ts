@@ -16,7 +16,7 @@ import type { Judge, Question, Verdict } from './question.ts';
 type Asking = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
 /** The questions of a call's context, on top of its desk. */
-export const interactions = (desk: Desk, exchange: Exchange): Asking => {
+export const interactions = (desk: Desk, exchange: Exchange, callId: () => string): Asking => {
   const put = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
     requireAbilities(question, exchange);
     return desk.answer(question, judge);
@@ -35,7 +35,7 @@ export const interactions = (desk: Desk, exchange: Exchange): Asking => {
     },
     async visit(name, message, url) {
       if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new TypeError(`visit('${name}'): the URL must be http or https`);
-      const params = { mode: 'url', message, url, elicitationId: `${desk.callId}:${name}` };
+      const params = { mode: 'url', message, url, elicitationId: `${callId()}:${name}` };
       return put({ name, method: 'elicitation/create', params: withoutId(params, exchange), abilities: ['elicitation.url'] }, (answer) => ({
         value: { action: actionOf(name, answer) },
       }));

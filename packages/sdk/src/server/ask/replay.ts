@@ -2,18 +2,8 @@ import { ProtocolError, CODE, ToolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Store } from '../../store/store.ts';
 import { Book, checkJson } from './book.ts';
-import { type CallState, type Desk, Pause } from './desk.ts';
+import { type CallState, Pause, type ReplayDesk } from './desk.ts';
 import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
-
-/** A desk that stops the handler at each question, and knows afterwards what was asked. */
-export interface ReplayDesk extends Desk {
-  /** The questions that wait for an answer. Not empty: the handler had to stop. */
-  readonly open: ReadonlyMap<string, Question>;
-  /** Settles when no `once` is running any more. */
-  settled(): Promise<void>;
-  /** What the next run needs. */
-  state(): CallState;
-}
 
 /** Where the results of `once` are kept so that a round delivered twice does not act twice. */
 export interface Records {
@@ -28,14 +18,17 @@ const POLL_MS = 20;
  * Where a server may not send requests: answers come with the retry, and the handler runs again from the top.
  * `responses` are what the client sent along; only those that were asked for count.
  */
-export const createReplayDesk = (state: CallState | undefined, responses: JsonObject | undefined, records: Records): ReplayDesk => {
+export const createReplayDesk = (
+  state: CallState | undefined,
+  callId: () => string,
+  responses: JsonObject | undefined,
+  records: Records,
+): ReplayDesk => {
   const book = new Book(state?.asked);
   const answers = new Map(state?.answers);
   const done = new Map(state?.done);
   const attempts = new Map(state?.open);
   const open = new Map<string, Question>();
-  let callId = state?.callId;
-  const id = (): string => (callId ??= crypto.randomUUID());
 
   const pause = (question: Question, attempt: number): never => {
     open.set(question.name, question);
@@ -67,16 +60,13 @@ export const createReplayDesk = (state: CallState | undefined, responses: JsonOb
         if (done.has(name)) return done.get(name);
         const act = async (): Promise<unknown> => checkJson(name, await action());
         // The first run of a call has an id nobody else knows: it cannot be delivered twice.
-        const result = state === undefined ? await act() : await recorded(records, `once:${id()}:${name}`, act);
+        const result = state === undefined ? await act() : await recorded(records, `once:${callId()}:${name}`, act);
         done.set(name, result);
         return result;
       }),
-    get callId() {
-      return id();
-    },
     settled: () => book.settled(),
     state: () => ({
-      callId: id(),
+      callId: callId(),
       answers: [...answers],
       done: [...done],
       asked: book.asked,

@@ -11,13 +11,9 @@ export const QUESTION_NAME = 'dev.tenon/question';
 /** Where a server may send requests: the handler really waits. */
 export const createWaitingDesk = (exchange: Exchange): Desk => {
   const book = new Book();
-  let callId: string | undefined;
   return {
     answer: (question, judge) => book.question(question, () => ask(exchange, question, judge)),
     once: (name, action) => book.once(name, async () => checkJson(name, await action())),
-    get callId() {
-      return (callId ??= crypto.randomUUID());
-    },
   };
 };
 

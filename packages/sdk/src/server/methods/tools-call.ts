@@ -8,12 +8,12 @@ import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
 import { formatIssues } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
-import type { CompiledTool } from '../compile.ts';
 import { conduct } from '../conduct.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { reportFailure, toolFailure } from '../failure.ts';
+import type { CompiledTool } from '../tool.ts';
 import { nameOf } from './params.ts';
 
 /** `tools/call`: find, check the arguments, run, shape the result for the caller's revision. */
