@@ -1,0 +1,216 @@
+import { createInterface, type Interface } from 'node:readline';
+import { oneLine, printable } from './printable.ts';
+import { typesOf, valueOf } from './schema-types.ts';
+
+/** A question of a server, as the client gives it. */
+export type Question =
+  | {
+      readonly mode: 'form';
+      readonly name: string | undefined;
+      readonly message: string;
+      readonly schema: Readonly<Record<string, unknown>>;
+    }
+  | { readonly mode: 'url'; readonly name: string | undefined; readonly message: string; readonly url: string };
+
+type Value = string | number | boolean | string[];
+
+export interface Answer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, Value>;
+}
+
+/** Where people are asked: on stderr, because stdout is for the result. */
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+
+/** The input ended: nobody is there to answer. */
+class Gone extends Error {}
+
+/** Reads lines one by one; what was typed ahead is kept. */
+const lineReader = (terminal: Terminal, signal: AbortSignal) => {
+  const reader: Interface = createInterface({ input: terminal.input, output: terminal.output, terminal: false });
+  const lines: string[] = [];
+  let waiting: { resolve(line: string): void; reject(error: Error): void } | undefined;
+  let over = false;
+  const end = (): void => {
+    over = true;
+    waiting?.reject(new Gone());
+  };
+  reader.on('line', (line) => {
+    if (waiting === undefined) lines.push(line);
+    else waiting.resolve(line);
+    waiting = undefined;
+  });
+  reader.on('close', end);
+  signal.addEventListener('abort', end, { once: true });
+  return {
+    ask(prompt: string): Promise<string> {
+      terminal.output.write(prompt);
+      const line = lines.shift();
+      if (line !== undefined) return Promise.resolve(line);
+      if (over || signal.aborted) return Promise.reject(new Gone());
+      return new Promise((resolve, reject) => {
+        waiting = { resolve, reject };
+      });
+    },
+    close() {
+      signal.removeEventListener('abort', end);
+      reader.close();
+    },
+  };
+};
+
+type Ask = (prompt: string) => Promise<string>;
+
+const CHOICES: ReadonlyMap<string, Answer['action']> = new Map([
+  ['', 'accept'],
+  ['a', 'accept'],
+  ['d', 'decline'],
+  ['c', 'cancel'],
+]);
+
+const chooseAction = async (ask: Ask, first: string): Promise<Answer['action']> => {
+  for (;;) {
+    const choice = CHOICES.get((await ask(`${first}, [d]ecline or [c]ancel? `)).trim().toLowerCase());
+    if (choice !== undefined) return choice;
+  }
+};
+
+/** Values of a choice with their titles, in all the ways the revisions write them. */
+const choicesOf = (field: Schema): readonly (readonly [value: string, title: string])[] => {
+  const titled = [field['oneOf'], field['anyOf']].find(Array.isArray);
+  if (titled !== undefined) {
+    return titled
+      .filter(isObject)
+      .map((entry) => [String(entry['const']), textOr(entry['title'], String(entry['const']))]);
+  }
+  const names = Array.isArray(field['enumNames']) ? field['enumNames'] : [];
+  const values = Array.isArray(field['enum']) ? field['enum'] : [];
+  return values.map((value, index) => [String(value), textOr(names[index], String(value))]);
+};
+
+/** What was typed as a value of the field; undefined if it is none. */
+const read = (text: string, field: Schema): Value | undefined => {
+  const isList = field['type'] === 'array';
+  const choices = choicesOf(isList && isObject(field['items']) ? field['items'] : field);
+  const choose = (word: string): string | undefined =>
+    (choices.find(([value]) => value === word) ?? choices.find(([, title]) => title === word))?.[0];
+  if (isList) {
+    const words = text
+      .split(',')
+      .map((word) => word.trim())
+      .filter((word) => word !== '');
+    const chosen = words.map((word) => (choices.length === 0 ? word : choose(word)));
+    return chosen.includes(undefined) ? undefined : (chosen as string[]);
+  }
+  if (choices.length > 0) return choose(text);
+  const types = typesOf(field);
+  if (types === undefined || types.has('string')) return text;
+  const value = valueOf(text, types)?.value;
+  return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
+};
+
+const HINTS: ReadonlyMap<unknown, string> = new Map([
+  ['integer', 'an integer'],
+  ['number', 'a number'],
+  ['boolean', 'true or false'],
+  ['array', 'several, with commas between'],
+]);
+
+const MOST_CHOICES = 50;
+/** Names under which no form should ask for anything: the protocol has pages (URL mode) for that. */
+const SECRET = /pass(?:word|wd|phrase)|secret|token|api.?key|credential|\bpin\b|cvv/i;
+
+const describe = (name: string, field: Schema, required: boolean): string => {
+  const choices = choicesOf(isObject(field['items']) ? field['items'] : field).slice(0, MOST_CHOICES);
+  const options = choices.map(([value, title]) =>
+    value === title ? oneLine(value, 60) : `${oneLine(value, 60)} (${oneLine(title, 60)})`,
+  );
+  const given = field['default'];
+  const notes = [
+    HINTS.get(field['type']),
+    options.length === 0 ? undefined : `one of: ${options.join(', ')}`,
+    given === undefined ? (required ? undefined : 'may be left empty') : `empty: ${oneLine(JSON.stringify(given), 60)}`,
+  ].filter((note) => note !== undefined);
+  const about = typeof field['description'] === 'string' ? `  ${oneLine(field['description'], 300)}\n` : '';
+  const warning = SECRET.test(`${name} ${String(field['title'])}`)
+    ? '  (looks like a secret: servers must not ask for those in a form)\n'
+    : '';
+  return `${about}${warning}  ${oneLine(textOr(field['title'], name), 80)}${notes.length === 0 ? '' : ` [${notes.join('; ')}]`}: `;
+};
+
+/** Asks until the text fits the field. Undefined: left empty, so that the default or nothing is sent. */
+const askField = async (ask: Ask, name: string, field: Schema, required: boolean): Promise<Value | undefined> => {
+  const prompt = describe(name, field, required);
+  let problem = '';
+  for (;;) {
+    const text = await ask(problem + prompt);
+    if (text === '' && (!required || field['default'] !== undefined)) return undefined;
+    const value = text === '' ? undefined : read(text, field);
+    if (value !== undefined) return value;
+    problem = text === '' ? '  An answer is needed here.\n' : '  That does not fit.\n';
+  }
+};
+
+const form = async (ask: Ask, schema: Schema): Promise<Answer> => {
+  const action = await chooseAction(ask, '  [a]nswer');
+  if (action !== 'accept') return { action };
+  const properties = isObject(schema['properties']) ? schema['properties'] : {};
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+  const content: [string, Value][] = [];
+  for (const [name, field] of Object.entries(properties)) {
+    const value = await askField(ask, name, isObject(field) ? field : {}, required.has(name));
+    if (value !== undefined) content.push([name, value]);
+  }
+  return { action, content: Object.fromEntries(content) };
+};
+
+const page = async (ask: Ask, write: (text: string) => void, address: string): Promise<Answer> => {
+  const url = new URL(address);
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    write(`  It wants you to open ${oneLine(address, 500)}: no web page, so this is declined.\n`);
+    return { action: 'decline' };
+  }
+  const disguised = url.hostname.split('.').some((part) => part.startsWith('xn--'));
+  write(
+    `  Page: ${oneLine(address, 2_000)}\n  Host: ${oneLine(url.host)}${disguised ? '  (a name in other letters than it seems)' : ''}\n`,
+  );
+  write('  tenon does not open it. If you trust it, open it in your browser.\n');
+  return { action: await chooseAction(ask, '  [a]greed, I visit it') };
+};
+
+/**
+ * Asks the person at the terminal. What the server wrote is shown with its control characters escaped. The end of the input means
+ * cancel, as does the signal.
+ */
+export const askPerson = async (
+  question: Question,
+  server: string | undefined,
+  terminal: Terminal,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const reader = lineReader(terminal, signal);
+  const write = (text: string): void => void terminal.output.write(text);
+  try {
+    write(`\n${server === undefined ? 'The server' : `The server that calls itself ${oneLine(server, 80)}`} asks:\n`);
+    write(`  ${printable(question.message.slice(0, 5_000)).replaceAll('\n', '\n  ')}\n`);
+    return question.mode === 'url'
+      ? await page(reader.ask, write, question.url)
+      : await form(reader.ask, question.schema);
+  } catch (error) {
+    if (error instanceof Gone) return { action: 'cancel' };
+    throw error;
+  } finally {
+    reader.close();
+  }
+};

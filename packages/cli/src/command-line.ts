@@ -1,0 +1,87 @@
+import { parseArgs } from 'node:util';
+import { usage } from './failure.ts';
+import { type OptionName, type OptionRow, OPTIONS } from './options.ts';
+import { nearest } from './nearest.ts';
+
+/** The command line, taken apart. */
+export interface CommandLine {
+  /** The verb and its arguments. */
+  readonly words: readonly string[];
+  /** What follows `--`: a command and its arguments, not looked at. Undefined without a `--`. */
+  readonly target: readonly string[] | undefined;
+  /** The options that were given, in the table's names. */
+  readonly given: ReadonlySet<OptionName>;
+  value(name: OptionName): string | undefined;
+  values(name: OptionName): readonly string[];
+}
+
+const rows: readonly OptionRow[] = OPTIONS;
+
+const config = Object.fromEntries(
+  rows.map(({ name, short, value }) => [
+    name,
+    {
+      type: value === undefined ? 'boolean' : 'string',
+      multiple: true,
+      ...(short === undefined ? {} : { short }),
+    } as const,
+  ]),
+);
+
+const unknownOption = (name: string): Error => {
+  const near = nearest(
+    name.replace(/^-+/, ''),
+    rows.map((row) => row.name),
+  );
+  return usage(
+    `There is no option ${name}`,
+    near === undefined ? 'Options of the server go after --, with its command.' : `Did you mean --${near}?`,
+  );
+};
+
+/** Splits the arguments at the first `--` and reads the part before it. Throws a usage failure. */
+export const parseCommandLine = (argv: readonly string[]): CommandLine => {
+  const split = argv.indexOf('--');
+  const args = split === -1 ? [...argv] : argv.slice(0, split);
+  const target = split === -1 ? undefined : argv.slice(split + 1);
+  const { tokens } = parseArgs({ args, options: config, strict: false, allowPositionals: true, tokens: true });
+  const words: string[] = [];
+  const found = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind === 'positional') words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const row = rows.find(({ name }) => name === token.name);
+    if (row === undefined) throw unknownOption(token.rawName);
+    const values = found.get(row.name) ?? [];
+    found.set(row.name, values);
+    if (row.value === undefined && token.value !== undefined) throw usage(`${token.rawName} takes no value`);
+    if (row.value !== undefined) values.push(valueOf(row, token.value, token.inlineValue));
+    if (row.many !== true && values.length > 1) throw usage(`--${row.name} is given twice`);
+  }
+  return {
+    words,
+    target,
+    given: new Set(found.keys()) as ReadonlySet<string> as ReadonlySet<OptionName>,
+    value: (name) => found.get(name)?.at(-1),
+    values: (name) => found.get(name) ?? [],
+  };
+};
+
+const valueOf = ({ name, value }: OptionRow, given: string | undefined, inline: boolean | undefined): string => {
+  if (given === undefined) throw usage(`--${name} needs a value: --${name} <${value}>`);
+  // `--timeout --json`: more likely a value that was forgotten.
+  if (inline !== true && given.startsWith('-') && given !== '-') {
+    throw usage(`--${name} needs a value`, `If ${given} is meant to be it, write --${name}=${given}`);
+  }
+  return given;
+};
+
+/** A positive number of an option, or undefined if it is not given. */
+export const numberGiven = (line: CommandLine, name: 'timeout' | 'count' | 'wait'): number | undefined => {
+  const text = line.value(name);
+  if (text === undefined) return undefined;
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || number < 1 || number > 2 ** 31 - 1)
+    throw usage(`--${name} must be a positive whole number, not '${text}'`);
+  return number;
+};

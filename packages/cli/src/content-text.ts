@@ -1,0 +1,72 @@
+import { prettyJson } from './json-text.ts';
+
+// Content of a server as text. What is not as it should be is shown as JSON: this is a tool for finding out.
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const asJson = (value: unknown): string => prettyJson(JSON.stringify(value) ?? 'null');
+
+/** How many bytes base64 stands for, in words. */
+const sizeOf = (base64: string): string => {
+  const bytes = Math.floor((base64.replace(/=+$/, '').length * 3) / 4);
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
+};
+
+const described = (kind: string, mimeType: unknown, data: string): string =>
+  `[${kind} ${typeof mimeType === 'string' ? `${mimeType}, ` : ''}${sizeOf(data)}]`;
+
+/** The content of a resource. */
+export const resourceText = (contents: unknown): string => {
+  if (!isObject(contents)) return asJson(contents);
+  const { text, blob, mimeType } = contents;
+  if (typeof text === 'string') return text;
+  return typeof blob === 'string' ? described('binary', mimeType, blob) : asJson(contents);
+};
+
+/** One block of content. */
+export const blockText = (block: unknown): string => {
+  if (!isObject(block)) return asJson(block);
+  const { type, text, data, mimeType, resource, uri, name } = block;
+  if (type === 'text' && typeof text === 'string') return text;
+  if ((type === 'image' || type === 'audio') && typeof data === 'string') return described(type, mimeType, data);
+  if (type === 'resource' && isObject(resource))
+    return `[resource ${String(resource['uri'])}]\n${resourceText(resource)}`;
+  if (type === 'resource_link') return `[link ${typeof name === 'string' ? `${name} ` : ''}${String(uri)}]`;
+  return asJson(block);
+};
+
+const sameJson = (text: unknown, json: string): boolean => {
+  if (typeof text !== 'string') return false;
+  try {
+    return JSON.stringify(JSON.parse(text)) === JSON.stringify(JSON.parse(json));
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The result of a tool: its structured content, and the blocks that do not only repeat it. `structured` is the text of the structured
+ * content, if there is any.
+ */
+export const toolText = (result: Json, structured: string | undefined): string => {
+  const blocks = Array.isArray(result['content']) ? result['content'] : [];
+  if (structured === undefined)
+    return Array.isArray(result['content']) ? blocks.map(blockText).join('\n') : asJson(result);
+  const more = blocks.filter((block) => !(isObject(block) && sameJson(block['text'], structured)));
+  return [prettyJson(structured), ...more.map(blockText)].join('\n');
+};
+
+/** The messages of a prompt. */
+export const promptText = (result: Json): string => {
+  const messages = result['messages'];
+  if (!Array.isArray(messages)) return asJson(result);
+  return messages
+    .map((message) =>
+      isObject(message) ? `${String(message['role'])}: ${blockText(message['content'])}` : asJson(message),
+    )
+    .join('\n');
+};

@@ -1,0 +1,141 @@
+import { Failure, type FailureDetails } from './failure.ts';
+import type { Observer } from './observer.ts';
+
+// Errors of the SDK are told apart by name, so that explaining one loads nothing.
+
+interface AnyError extends Error {
+  code?: unknown;
+  data?: unknown;
+  signal?: string | null;
+  stderr?: string;
+}
+
+const LONGEST_EVIDENCE = 2_000;
+const STDERR_LINES = 20;
+const STDERR_CHARACTERS = 4_000;
+const MOST_CAUSES = 10;
+
+const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+
+/** The error and its causes. */
+const causesOf = (error: unknown): AnyError[] => {
+  const found: AnyError[] = [];
+  for (let at = error; at instanceof Error && found.length < MOST_CAUSES; at = at.cause) found.push(at);
+  return found;
+};
+
+const lastOf = (stderr: string): string =>
+  stderr.trimEnd().slice(-STDERR_CHARACTERS).split('\n').slice(-STDERR_LINES).join('\n');
+
+/** What the server was busy with, in words. */
+const meanwhile = (seen: Observer): string =>
+  seen.waitingFor === undefined ? '' : ` before it answered ${seen.waitingFor}`;
+
+/** Lines on stdout that are no messages explain much of what goes wrong. */
+const junkEvidence = (seen: Observer): FailureDetails =>
+  seen.firstJunk === undefined ? {} : { evidence: `on stdout, and not protocol: ${shortened(seen.firstJunk, 500)}` };
+
+const exited = ({ code, signal, stderr = '' }: AnyError, seen: Observer): Failure => {
+  const exitCode = typeof code === 'number' ? code : null;
+  const how =
+    signal != null
+      ? `was ended by ${signal}`
+      : exitCode === null
+        ? 'closed its stdout'
+        : `exited with code ${exitCode}`;
+  return new Failure('unreachable', 'server_exited', `The server ${how}${meanwhile(seen)}`, {
+    blame: 'server',
+    exitCode,
+    signal: signal ?? null,
+    stderr: lastOf(stderr),
+    ...junkEvidence(seen),
+  });
+};
+
+const notStarted = (error: AnyError): Failure =>
+  new Failure('unreachable', 'not_started', error.message, {
+    blame: 'you',
+    evidence: String(error.code),
+    ...(error.code === 'ENOENT' ? { fix: 'Look at what stands after --: the program, then its arguments.' } : {}),
+  });
+
+const refused = (error: AnyError): Failure =>
+  new Failure('refused', 'rpc_error', `The server answered with an error: ${error.message} (${String(error.code)})`, {
+    blame: 'unknown',
+    rpc: {
+      code: error.code as number,
+      message: error.message,
+      ...(error.data === undefined ? {} : { data: error.data }),
+    },
+  });
+
+const timeoutFailure = (message: string, seen: Observer): Failure =>
+  new Failure('timeout', 'timeout', message, {
+    blame: seen.onlyJunk ? 'server' : 'unknown',
+    ...junkEvidence(seen),
+    ...(seen.stderr === '' ? {} : { stderr: lastOf(seen.stderr) }),
+    fix: fixForSilence(seen),
+  });
+
+const fixForSilence = (seen: Observer): string => {
+  if (seen.onlyJunk) return 'stdout is for protocol only: make the server log to stderr.';
+  if (seen.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
+  return 'Is it a server for stdio? It may be slow: --timeout; or old, and silent to what it does not know: --revision.';
+};
+
+const broke = (error: AnyError, seen: Observer): Failure =>
+  new Failure('protocol', 'protocol_violation', `The server broke the protocol: ${error.message}`, {
+    blame: 'server',
+    ...(seen.last === undefined ? {} : { evidence: shortened(seen.last, LONGEST_EVIDENCE) }),
+  });
+
+const disconnected = (error: AnyError, causes: readonly AnyError[], seen: Observer): Failure => {
+  const protocol = causes.find(({ name }) => name === 'ProtocolError');
+  if (protocol !== undefined || seen.waitingFor === undefined) {
+    return new Failure('unreachable', 'not_connected', error.message, {
+      blame: 'unknown',
+      ...(protocol === undefined
+        ? {}
+        : { rpc: { code: protocol.code as number, message: protocol.message, data: protocol.data } }),
+    });
+  }
+  return new Failure('unreachable', 'disconnected', error.message, { blame: 'server', ...junkEvidence(seen) });
+};
+
+/** What an error means for whoever typed the command. */
+export const explain = (error: unknown, seen: Observer): Failure => {
+  const causes = causesOf(error);
+  const known = causes.find((cause): cause is Failure => cause instanceof Failure);
+  if (known !== undefined) return known;
+  const named = (name: string): AnyError | undefined => causes.find((cause) => cause.name === name);
+  const exit = named('ProcessExitError');
+  if (exit !== undefined) return exited(exit, seen);
+  const spawn = named('SpawnError');
+  if (spawn !== undefined) return notStarted(spawn);
+  const [first] = causes;
+  if (first?.name === 'TimeoutError') return timeoutFailure(first.message, seen);
+  if (first?.name === 'PeerError') return broke(first, seen);
+  if (first?.name === 'ProtocolError') return refused(first);
+  if (first?.name === 'ConnectionError') return disconnected(first, causes, seen);
+  return internal(error);
+};
+
+/** A fault of tenon: all that helps to find it. */
+export const internal = (error: unknown): Failure =>
+  new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
+    blame: 'tenon',
+    ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),
+  });
+
+/** The server's process ended by itself, and nothing was asked of it then. */
+export const endedEarly = (how: string, seen: Observer): Failure =>
+  new Failure('unreachable', 'server_exited', `The server ${how} between two requests`, {
+    blame: 'server',
+    stderr: lastOf(seen.stderr),
+  });
+
+/** Connecting took longer than `--timeout` allows. */
+export const connectTimeout = (timeout: number, seen: Observer): Failure => {
+  const asked = seen.waitingFor === undefined ? '' : ` to ${seen.waitingFor}`;
+  return timeoutFailure(`No answer${asked} for ${timeout} ms`, seen);
+};

@@ -1,0 +1,77 @@
+import type { Client, ServerCapabilities } from 'tenon/client';
+import { memberText } from './json-text.ts';
+import type { Session } from './session.ts';
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** A list of a server. */
+export interface ListKind {
+  /** What it is called on the command line. */
+  readonly name: 'tools' | 'resources' | 'templates' | 'prompts';
+  readonly method: string;
+  /** The member of the result that holds the entries. */
+  readonly key: string;
+  readonly needs: keyof ServerCapabilities;
+  entries(client: Client, session: Session): AsyncIterable<object>;
+}
+
+export const KINDS: readonly ListKind[] = [
+  {
+    name: 'tools',
+    method: 'tools/list',
+    key: 'tools',
+    needs: 'tools',
+    entries: (client, { request }) => client.tools(request()),
+  },
+  {
+    name: 'resources',
+    method: 'resources/list',
+    key: 'resources',
+    needs: 'resources',
+    entries: (client, { request }) => client.resources(request()),
+  },
+  {
+    name: 'templates',
+    method: 'resources/templates/list',
+    key: 'resourceTemplates',
+    needs: 'resources',
+    entries: (client, { request }) => client.templates(request()),
+  },
+  {
+    name: 'prompts',
+    method: 'prompts/list',
+    key: 'prompts',
+    needs: 'prompts',
+    entries: (client, { request }) => client.prompts(request()),
+  },
+];
+
+/** All entries of a list. */
+export interface Collected {
+  readonly entries: readonly Entry[];
+  /** The entries as the server wrote them, as one JSON array: malformed ones, which the client leaves out, too. */
+  readonly json: string;
+  readonly ms: number;
+}
+
+export const offers = ({ client }: Session, { needs }: ListKind): boolean => client.capabilities[needs] != null;
+
+/** What stands between the brackets. */
+const inside = (array: string): string => array.trim().slice(1, -1).trim();
+
+export const collect = async (session: Session, kind: ListKind): Promise<Collected> => {
+  const { client, seen } = session;
+  const started = performance.now();
+  const entries: Entry[] = [];
+  for await (const entry of kind.entries(client, session)) entries.push(entry as Entry);
+  const ms = performance.now() - started;
+  const pages = seen.pagesOf(kind.method).map((page) => memberText(page, kind.key) ?? '[]');
+  const known = pages.length > 0 && pages.every((page) => page.startsWith('['));
+  const json = known
+    ? `[${pages
+        .map(inside)
+        .filter((part) => part !== '')
+        .join(',')}]`
+    : JSON.stringify(entries);
+  return { entries, json, ms };
+};

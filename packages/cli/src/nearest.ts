@@ -1,0 +1,32 @@
+/** How many single letters have to change to make one word of another. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[b.length]!;
+};
+
+/** Longer words are not typing mistakes, and cost time. */
+const LONGEST = 60;
+
+/** The candidate that `word` was probably meant to be, if there is one. */
+export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
+  if (word.length > LONGEST) return undefined;
+  let best: string | undefined;
+  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  for (const candidate of candidates) {
+    if (candidate.length > LONGEST) continue;
+    const found = distance(word.toLowerCase(), candidate.toLowerCase());
+    if (found < least) {
+      best = candidate;
+      least = found;
+    }
+  }
+  return best;
+};

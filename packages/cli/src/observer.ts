@@ -1,0 +1,131 @@
+import { memberText } from './json-text.ts';
+
+/** One thing that passed between tenon and the server, as the client tells it. `at` is in milliseconds. */
+export interface Passed {
+  readonly kind: 'open' | 'sent' | 'received' | 'junk' | 'stderr' | 'exit';
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What of the traffic is needed after it has passed. */
+export interface Observer {
+  /** Takes note of one thing. Gives whether it was a line on stdout that is no message. */
+  see(passed: Passed): boolean;
+  /** The text of the result with which the server last answered a method: as it was written, numbers and all. */
+  resultOf(method: string): string | undefined;
+  /** The results of a list, page by page. */
+  pagesOf(method: string): readonly string[];
+  /** The method of the request that has waited longest for its answer. */
+  readonly waitingFor: string | undefined;
+  /** The last message of the server. */
+  readonly last: string | undefined;
+  /** How many lines on stdout were no messages. */
+  readonly junk: number;
+  /** The first of them. */
+  readonly firstJunk: string | undefined;
+  /** The last stderr of the server. */
+  readonly stderr: string;
+  /** Did the server write only such lines? */
+  readonly onlyJunk: boolean;
+}
+
+type Id = string | number;
+
+interface Message {
+  readonly id?: Id;
+  readonly method?: unknown;
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+
+/** The messages of a line: one, or those of a batch. Undefined: the line is no message. */
+const messagesIn = (text: string): readonly Message[] | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (isMessage(value)) return [value];
+  return Array.isArray(value) && value.length > 0 && value.every(isMessage) ? value : undefined;
+};
+
+/** Requests without an answer that are remembered. */
+const MOST_PENDING = 10_000;
+
+/** What is kept of stderr, in characters. */
+const STDERR_KEPT = 4_000;
+
+export const createObserver = (): Observer => {
+  const pending = new Map<Id, string>();
+  const results = new Map<string, string[]>();
+  let messages = 0;
+  let junk = 0;
+  let firstJunk: string | undefined;
+  let last: string | undefined;
+  let stderr = '';
+
+  const sent = (text: string): void => {
+    for (const { id, method } of messagesIn(text) ?? []) {
+      if (typeof method === 'string' && id !== undefined && pending.size < MOST_PENDING) pending.set(id, method);
+    }
+  };
+
+  const answered = (text: string, message: Message, alone: boolean): void => {
+    const { id, method, result } = message;
+    const asked = id === undefined || method !== undefined ? undefined : pending.get(id);
+    if (asked === undefined) return;
+    pending.delete(id!);
+    if (result === undefined) return;
+    const own = (alone ? memberText(text, 'result') : undefined) ?? JSON.stringify(result);
+    const pages = results.get(asked);
+    // Of anything but a list only the last answer counts.
+    if (pages !== undefined && asked.endsWith('/list')) pages.push(own);
+    else results.set(asked, [own]);
+  };
+
+  const wrong = (text: string): true => {
+    junk++;
+    firstJunk ??= text;
+    return true;
+  };
+
+  return {
+    see({ kind, text }) {
+      if (kind === 'sent') sent(text);
+      if (kind === 'stderr') stderr = (stderr + text).slice(-STDERR_KEPT);
+      if (kind === 'junk') return wrong(text);
+      if (kind !== 'received') return false;
+      const found = messagesIn(text);
+      if (found === undefined) return wrong(text);
+      messages++;
+      last = text;
+      for (const message of found) answered(text, message, found.length === 1 && !text.trimStart().startsWith('['));
+      return false;
+    },
+    resultOf: (method) => results.get(method)?.at(-1),
+    pagesOf: (method) => results.get(method) ?? [],
+    get waitingFor() {
+      const [oldest] = pending.values();
+      return oldest;
+    },
+    get last() {
+      return last;
+    },
+    get junk() {
+      return junk;
+    },
+    get firstJunk() {
+      return firstJunk;
+    },
+    get stderr() {
+      return stderr.trimEnd();
+    },
+    get onlyJunk() {
+      return junk > 0 && messages === 0;
+    },
+  };
+};

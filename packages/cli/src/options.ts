@@ -1,0 +1,44 @@
+/** An option of the command line. */
+export interface OptionRow {
+  readonly name: string;
+  readonly short?: string;
+  /** How help calls its value; without one it is a switch. */
+  readonly value?: string;
+  /** May it be given several times? */
+  readonly many?: boolean;
+  readonly meaning: string;
+}
+
+/** Every option there is. Which verb takes which is said in verbs.ts. */
+export const OPTIONS = [
+  { name: 'json', meaning: 'print JSON (the default when stdout is no terminal)' },
+  { name: 'text', meaning: 'print text (the default on a terminal)' },
+  { name: 'revision', value: 'date', meaning: 'speak exactly this revision of the protocol' },
+  { name: 'timeout', value: 'ms', meaning: 'longest wait for an answer, connecting included' },
+  { name: 'args', value: 'json|@file', meaning: 'all arguments as one JSON object' },
+  {
+    name: 'answers',
+    value: 'file',
+    meaning: 'answers for questions of the server: a JSON object by name, message, or *',
+  },
+  { name: 'sample', value: 'text', meaning: 'offer sampling, and answer every request for it with this text' },
+  { name: 'roots', value: 'dirs', many: true, meaning: 'folders the server may know of, separated by commas' },
+  {
+    name: 'env',
+    value: 'NAME=value',
+    many: true,
+    meaning: "a variable for the server; NAME alone passes on one's own",
+  },
+  { name: 'cwd', value: 'dir', meaning: 'the folder to start the server in' },
+  { name: 'log-level', value: 'level', meaning: 'ask for log messages from this level on, and print them on stderr' },
+  { name: 'trace', meaning: 'print on stderr all that passes, and all that is not protocol' },
+  { name: 'quiet', short: 'q', meaning: 'print no warnings and no progress' },
+  { name: 'frame', value: 'text', many: true, meaning: 'send this line as it is, and print what comes back' },
+  { name: 'bare', meaning: 'with --frame: without a handshake before' },
+  { name: 'wait', value: 'ms', meaning: 'with --frame: how long to listen after the last message (default 500)' },
+  { name: 'count', value: 'n', meaning: 'stop after so many changes' },
+  { name: 'help', short: 'h', meaning: 'print this' },
+  { name: 'version', meaning: 'print the version of tenon' },
+] as const satisfies readonly OptionRow[];
+
+export type OptionName = (typeof OPTIONS)[number]['name'];

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'tenon/client';
+import type { CommandLine } from './command-line.ts';
+import { usage } from './failure.ts';
+
+/**
+ * How a server is stopped: its stdin ends, then SIGTERM, then SIGKILL, each after so many milliseconds. Short, because somebody waits
+ * for the prompt; a server that needs longer to tidy up cannot rely on its clients anyway.
+ */
+const GRACE_MS = 100;
+const KILL_MS = 200;
+const HTTP = /^https?:\/\//i;
+
+/** The command after `--`, with the options that concern its process. Throws a usage failure. */
+export const commandOf = (line: CommandLine): Command => {
+  const [command, ...args] = line.target ?? [];
+  if (command === undefined) {
+    throw usage(
+      'There is no server to talk to',
+      `Put its command after --, for example: tenon ${line.words[0]} -- node server.js`,
+    );
+  }
+  if (HTTP.test(command)) {
+    throw usage(
+      'Servers at a URL cannot be reached yet, only commands',
+      'Put a command after --, for example: -- node server.js',
+    );
+  }
+  const cwd = line.value('cwd');
+  if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);
+  const variables = line.values('env').map((text): [string, string | undefined] => {
+    const at = text.indexOf('=');
+    if (at === 0 || text === '')
+      throw usage(`--env ${text} names no variable`, 'Write --env NAME=value, or --env NAME to pass on your own.');
+    return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+  });
+  const unset = variables.find(([name, value]) => value === undefined && process.env[name] === undefined);
+  if (unset !== undefined) throw usage(`--env ${unset[0]}: there is no such variable to pass on`);
+  return {
+    command,
+    args,
+    ...(cwd === undefined ? {} : { cwd }),
+    env: Object.fromEntries(variables.filter((entry): entry is [string, string] => entry[1] !== undefined)),
+    inheritEnv: variables.filter(([, value]) => value === undefined).map(([name]) => name),
+    graceMs: GRACE_MS,
+    killMs: KILL_MS,
+  };
+};

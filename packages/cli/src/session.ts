@@ -1,0 +1,143 @@
+import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'tenon/client';
+import { asking } from './asking.ts';
+import type { Terminal } from './ask.ts';
+import { type CommandLine, numberGiven } from './command-line.ts';
+import { connectTimeout, endedEarly, explain } from './explain.ts';
+import { Failure, usage } from './failure.ts';
+import { createObserver, type Observer } from './observer.ts';
+import { oneLine } from './printable.ts';
+import type { Screen } from './screen.ts';
+import { commandOf } from './server-command.ts';
+import { watchTraffic } from './traffic.ts';
+
+/** A connection to the server of the command line, for as long as a verb needs it. */
+export interface Session {
+  readonly client: Client;
+  readonly seen: Observer;
+  /** The options of a request: Ctrl-C ends it. Throws when the server has ended meanwhile. */
+  request(): CallOptions;
+  /** The same for requests that may take long: their progress is shown. */
+  call(): CallOptions;
+  /** How long starting and connecting took, in milliseconds. */
+  readonly connectMs: number;
+}
+
+/** The world around the command. */
+export interface World {
+  readonly screen: Screen;
+  /** Aborted by Ctrl-C, with a failure as reason. */
+  readonly interrupt: AbortSignal;
+  /** Where to ask a person. Undefined: nobody is there. */
+  readonly person: Terminal | undefined;
+}
+
+/** Reports of the client that are told in another way. */
+const TOLD: ReadonlySet<string> = new Set(['junk', 'connection-lost', 'handler-failed']);
+
+const LONGEST_LOG = 10_000;
+
+const logLine = (level: string, logger: string | undefined, data: unknown): string => {
+  const text = typeof data === 'string' ? data : JSON.stringify(data);
+  return oneLine(`[${level}]${logger === undefined ? '' : ` ${logger}:`} ${text}`, LONGEST_LOG);
+};
+
+const progressShown =
+  (screen: Screen) =>
+  ({ progress, total, message }: Progress): void =>
+    screen.progress(
+      `progress ${progress}${total === undefined ? '' : `/${total}`}${message === undefined ? '' : ` ${message}`}`,
+    );
+
+/** The revision of `--revision`. Throws a usage failure for one that tenon does not speak. */
+export const revisionGiven = async (line: CommandLine): Promise<Revision | undefined> => {
+  const given = line.value('revision');
+  if (given === undefined) return undefined;
+  const { revisions } = await import('tenon/client');
+  const revision = revisions.find((known) => known === given);
+  if (revision !== undefined) return revision;
+  throw usage(`tenon does not speak revision '${oneLine(given, 60)}'`, `The revisions are ${revisions.join(', ')}.`);
+};
+
+const badAnswer = (error: Error): Failure => usage(error.message, 'Correct it in the file of --answers.', 'bad_answer');
+
+/** What of the options concerns the protocol. */
+const protocolOptions = async (line: CommandLine, world: World, stop: AbortController): Promise<ConnectOptions> => {
+  const revision = await revisionGiven(line);
+  const timeout = numberGiven(line, 'timeout');
+  const logLevel = line.value('log-level');
+  return {
+    ...asking(line, world.person, stop),
+    ...(revision === undefined ? {} : { revision }),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(logLevel === undefined
+      ? {}
+      : {
+          // The client checks it.
+          logLevel: logLevel as NonNullable<ConnectOptions['logLevel']>,
+          onLog: ({ level, logger, data }) => world.screen.line(logLine(level, logger, data)),
+        }),
+    // What is shown is what the server says now.
+    cache: false,
+    signal: stop.signal,
+  };
+};
+
+/** Starts the server, connects, lets `use` work and print, and stops the server. Throws a `Failure`. */
+export const withServer = async (
+  line: CommandLine,
+  world: World,
+  use: (session: Session) => Promise<void>,
+): Promise<void> => {
+  const { screen, interrupt } = world;
+  const command = commandOf(line);
+  const stop = new AbortController();
+  const options = await protocolOptions(line, world, stop);
+  const { connect } = await import('tenon/client');
+  const seen = createObserver();
+  const traffic = watchTraffic(seen, screen, line.given.has('trace'));
+  const interrupted = (): void => stop.abort(interrupt.reason);
+  interrupt.addEventListener('abort', interrupted, { once: true });
+  if (interrupt.aborted) interrupted();
+
+  let client: Client | undefined;
+  let ended: string | undefined;
+  const request = (): CallOptions => {
+    // The client would start it again; a person wants to know that it ended.
+    if (ended !== undefined) throw endedEarly(ended, seen);
+    return { signal: stop.signal };
+  };
+  const watching: ConnectOptions = {
+    log({ level, event, message, details }) {
+      if (event === 'handler-failed' && details instanceof TypeError) stop.abort(badAnswer(details));
+      if (TOLD.has(event) || (event === 'invalid-message' && traffic.strayLast)) return;
+      if (level === 'warn' || level === 'error') screen.warn(message);
+    },
+    onTrace(entry) {
+      traffic.pass(entry);
+      if (entry.kind === 'exit' && client !== undefined) ended ??= entry.text;
+    },
+  };
+
+  const started = performance.now();
+  const { timeout } = options;
+  const limit =
+    timeout === undefined ? undefined : setTimeout(() => stop.abort(connectTimeout(timeout, seen)), timeout);
+  try {
+    client = await connect(command, { ...options, ...watching });
+    clearTimeout(limit);
+    const onProgress = progressShown(screen);
+    const call = (): CallOptions => ({ ...request(), onProgress });
+    await use({ client, seen, request, call, connectMs: performance.now() - started });
+    if (ended !== undefined) screen.warn(`the server ${ended} without being asked to`);
+  } catch (error) {
+    if (stop.signal.reason instanceof Failure) throw stop.signal.reason;
+    if (error instanceof TypeError && client === undefined) throw usage(error.message);
+    if (error instanceof TypeError && line.given.has('answers')) throw badAnswer(error);
+    throw explain(error, seen);
+  } finally {
+    clearTimeout(limit);
+    await client?.close();
+    traffic.end();
+    interrupt.removeEventListener('abort', interrupted);
+  }
+};

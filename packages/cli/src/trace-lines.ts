@@ -1,0 +1,63 @@
+import type { Passed } from './observer.ts';
+import { printable } from './printable.ts';
+
+/** Lays out what passes as lines for people. */
+export interface TraceLines {
+  /** The lines for one thing that passed. `stray`: it came on stdout and is no message. */
+  lines(passed: Passed, stray: boolean): string[];
+  /** What is left: a last line of stderr without its end. */
+  rest(): string[];
+}
+
+/** How each kind is marked. */
+const MARKS = {
+  open: 'start ',
+  sent: '→',
+  received: '←',
+  junk: 'not protocol, on stdout:',
+  stderr: 'stderr |',
+  exit: 'exit  ',
+} as const;
+
+const TIME_WIDTH = 9;
+/** A server that writes to stderr without line breaks. */
+const LONGEST_STDERR = 64 * 1024;
+
+export const createTraceLines = (): TraceLines => {
+  let start: number | undefined;
+  let begun = '';
+  let begunAt = 0;
+
+  const line = (at: number, mark: string, text: string): string => {
+    start ??= at;
+    return `${(at - start).toFixed(1).padStart(TIME_WIDTH)} ms  ${mark} ${printable(text).replaceAll('\n', '\\n')}`;
+  };
+
+  /** stderr comes in pieces; a line is dated by its beginning. */
+  const stderr = (at: number, text: string): string[] => {
+    start ??= at;
+    if (begun === '') begunAt = at;
+    const parts = (begun + text).split('\n');
+    begun = parts.pop()!;
+    const out = parts.map((part, index) => line(index === 0 ? begunAt : at, MARKS.stderr, part.replace(/\r$/, '')));
+    if (parts.length > 0) begunAt = at;
+    if (begun.length > LONGEST_STDERR) out.push(...rest());
+    return out;
+  };
+
+  const rest = (): string[] => {
+    if (begun === '') return [];
+    const out = [line(begunAt, MARKS.stderr, begun)];
+    begun = '';
+    return out;
+  };
+
+  return {
+    lines({ kind, at, text }, stray) {
+      if (kind === 'stderr') return stderr(at, text);
+      const own = line(at, stray ? MARKS.junk : MARKS[kind], text);
+      return kind === 'exit' ? [...rest(), own] : [own];
+    },
+    rest,
+  };
+};

@@ -1,0 +1,85 @@
+import type { CommandLine } from './command-line.ts';
+import type { OptionName } from './options.ts';
+import type { World } from './session.ts';
+
+/** A verb of the command. */
+export interface Verb {
+  readonly name: string;
+  /** What follows it, as help shows it. */
+  readonly synopsis: string;
+  readonly meaning: string;
+  readonly options: readonly OptionName[];
+  /** Loads what it needs and works. Throws a `Failure`. */
+  run(line: CommandLine, world: World): Promise<void>;
+}
+
+const OUTPUT: readonly OptionName[] = ['json', 'text', 'quiet', 'help'];
+const SERVER: readonly OptionName[] = [...OUTPUT, 'revision', 'timeout', 'env', 'cwd', 'trace'];
+/** What the server may ask for meanwhile. */
+const ANSWERING: readonly OptionName[] = [...SERVER, 'answers', 'sample', 'roots', 'log-level'];
+
+export const VERBS: readonly Verb[] = [
+  {
+    name: 'inspect',
+    synopsis: '-- <command…>',
+    meaning: 'everything a server says about itself, with times',
+    options: ANSWERING,
+    run: async (line, world) => (await import('./verbs/inspect.ts')).inspect(line, world),
+  },
+  {
+    name: 'list',
+    synopsis: '[tools|resources|templates|prompts] -- <command…>',
+    meaning: 'what it offers',
+    options: ANSWERING,
+    run: async (line, world) => (await import('./verbs/list.ts')).list(line, world),
+  },
+  {
+    name: 'call',
+    synopsis: '<tool> [name=text | name:=json]… -- <command…>',
+    meaning: 'call a tool',
+    options: [...ANSWERING, 'args'],
+    run: async (line, world) => (await import('./verbs/call.ts')).call(line, world),
+  },
+  {
+    name: 'read',
+    synopsis: '<uri> -- <command…>',
+    meaning: 'read a resource',
+    options: ANSWERING,
+    run: async (line, world) => (await import('./verbs/read.ts')).read(line, world),
+  },
+  {
+    name: 'prompt',
+    synopsis: '<name> [argument=text]… -- <command…>',
+    meaning: 'get a prompt',
+    options: ANSWERING,
+    run: async (line, world) => (await import('./verbs/prompt.ts')).prompt(line, world),
+  },
+  {
+    name: 'complete',
+    synopsis: '<prompt|template> <argument>=<beginning> [known=text]… -- <command…>',
+    meaning: 'suggestions for an argument',
+    options: SERVER,
+    run: async (line, world) => (await import('./verbs/complete.ts')).complete(line, world),
+  },
+  {
+    name: 'watch',
+    synopsis: '<uri|tools|prompts|resources> -- <command…>',
+    meaning: 'one line for each change, until Ctrl-C or --count',
+    options: [...ANSWERING, 'count'],
+    run: async (line, world) => (await import('./verbs/watch.ts')).watch(line, world),
+  },
+  {
+    name: 'raw',
+    synopsis: '<method> [params] -- <command…>',
+    meaning: 'any request; with --frame any text',
+    options: [...ANSWERING, 'frame', 'bare', 'wait'],
+    run: async (line, world) => (await import('./verbs/raw.ts')).raw(line, world),
+  },
+  {
+    name: 'run',
+    synopsis: '<file.ts|file.js>',
+    meaning: 'serve the default export of a file on stdin and stdout',
+    options: ['quiet', 'help'],
+    run: async (line, world) => (await import('./verbs/run.ts')).run(line, world),
+  },
+];

@@ -1,0 +1,96 @@
+import { callArguments, typedArguments } from '../arguments.ts';
+import type { CommandLine } from '../command-line.ts';
+import { blockText, isObject, toolText } from '../content-text.ts';
+import { explain } from '../explain.ts';
+import { Failure, usage } from '../failure.ts';
+import { memberText } from '../json-text.ts';
+import { collect, type Collected, KINDS, offers } from '../lists.ts';
+import { nearest } from '../nearest.ts';
+import { oneLine } from '../printable.ts';
+import type { Screen } from '../screen.ts';
+import { type Session, withServer, type World } from '../session.ts';
+
+const LONGEST_EVIDENCE = 2_000;
+
+const TOOLS = KINDS.find(({ name }) => name === 'tools')!;
+
+/** The tools, where they can be listed: a debugger also calls what is not in the list. */
+const listTools = async (session: Session, screen: Screen): Promise<Collected | undefined> => {
+  if (!offers(session, TOOLS)) return undefined;
+  try {
+    return await collect(session, TOOLS);
+  } catch (error) {
+    const failure = explain(error, session.seen);
+    if (failure.code !== 'rpc_error' && failure.code !== 'protocol_violation') throw failure;
+    screen.warn(`the tools could not be listed, so the arguments are sent as text: ${failure.message}`);
+    return undefined;
+  }
+};
+
+/** Prints the result as it came. Gives it, too. */
+const print = (session: Session, screen: Screen): Readonly<Record<string, unknown>> | undefined => {
+  const text = session.seen.resultOf('tools/call');
+  if (text === undefined) return undefined;
+  const result: unknown = JSON.parse(text);
+  screen.result({
+    json: () => text,
+    text: () => (isObject(result) ? toolText(result, memberText(text, 'structuredContent')) : text),
+  });
+  return isObject(result) ? result : undefined;
+};
+
+const toolError = (name: string, result: Readonly<Record<string, unknown>>): Failure => {
+  const [first] = Array.isArray(result['content']) ? result['content'] : [];
+  const said = first === undefined ? 'it does not say why' : oneLine(blockText(first), 300);
+  return new Failure('tool', 'tool_error', `The tool ${oneLine(name, 100)} failed: ${said}`, { blame: 'tool' });
+};
+
+/** What a refusal or a violation means when a tool was called. */
+const explained = (error: unknown, name: string, tools: Collected | undefined, session: Session): Failure => {
+  const failure = explain(error, session.seen);
+  if (failure.code === 'protocol_violation') {
+    const result = session.seen.resultOf('tools/call');
+    const structured = result && memberText(result, 'structuredContent');
+    if (structured === undefined) return failure;
+    const evidence = `structuredContent: ${structured.slice(0, LONGEST_EVIDENCE)}`;
+    return new Failure('protocol', failure.code, failure.message, { ...failure.details, evidence });
+  }
+  const names = (tools?.entries ?? []).map((tool) => String(tool['name']));
+  if (failure.code !== 'rpc_error' || tools === undefined || names.includes(name)) return failure;
+  const near = nearest(name, names);
+  const fix =
+    near === undefined
+      ? `The list of tools has no ${oneLine(name, 100)}; see tenon list tools.`
+      : `Did you mean ${oneLine(near, 100)}?`;
+  return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'you', fix });
+};
+
+/** `tenon call <tool> [name=text | name:=json …]` */
+export const call = async (line: CommandLine, world: World): Promise<void> => {
+  const { screen } = world;
+  const [, name, ...words] = line.words;
+  if (name === undefined) throw usage('Which tool?', 'tenon call <tool> name=text number:=1 -- <command>');
+  const typed = typedArguments(words);
+  const all = line.value('args');
+  // Before a server is started for nothing.
+  callArguments(
+    typed.filter(({ json }) => json),
+    all,
+    undefined,
+  );
+  await withServer(line, world, async (session) => {
+    const tools = await listTools(session, screen);
+    const schema = tools?.entries.find((tool) => tool['name'] === name)?.['inputSchema'];
+    const args = callArguments(typed, all, schema);
+    let fault: unknown;
+    try {
+      await session.client.result(name, args, session.call());
+    } catch (error) {
+      fault = error;
+    }
+    // Also a result that breaks the rules is shown: it is what the server said.
+    const result = print(session, screen);
+    if (fault !== undefined) throw explained(fault, name, tools, session);
+    if (result?.['isError'] === true) throw toolError(name, result);
+  });
+};

@@ -1,0 +1,124 @@
+import { type CommandLine, numberGiven } from '../command-line.ts';
+import { explain } from '../explain.ts';
+import { Failure } from '../failure.ts';
+import { createObserver, type Passed } from '../observer.ts';
+import { commandOf } from '../server-command.ts';
+import { revisionGiven, type World } from '../session.ts';
+import { watchTraffic } from '../traffic.ts';
+
+/** How long to listen after the last message, where nothing is expected any more, in milliseconds. */
+const QUIET_MS = 500;
+/** How long to wait for answers to frames that are requests, in milliseconds. */
+const ANSWER_MS = 10_000;
+
+/** The id of a request; undefined if the text is none. */
+const idIn = (text: string, kind: 'request' | 'response'): string | undefined => {
+  try {
+    const { id, method } = JSON.parse(text) as { id?: unknown; method?: unknown };
+    return id != null && (method !== undefined) === (kind === 'request') ? JSON.stringify(id) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Resolves when every expected answer has come and it is quiet, or after `most` milliseconds; then with false. */
+const listen = (quiet: number, most: number, signal: AbortSignal) => {
+  const expected = new Set<string>();
+  let timer: NodeJS.Timeout;
+  let finish: (complete: boolean) => void;
+  const done = new Promise<boolean>((resolve) => (finish = resolve));
+  const wait = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => finish(expected.size === 0), expected.size === 0 ? quiet : most);
+  };
+  signal.addEventListener('abort', () => finish(true), { once: true });
+  return {
+    done: () => done.finally(() => clearTimeout(timer)),
+    expect(text: string): void {
+      const id = idIn(text, 'request');
+      if (id !== undefined) expected.add(id);
+      wait();
+    },
+    heard(text: string): void {
+      const id = idIn(text, 'response');
+      const last = id !== undefined && expected.delete(id) && expected.size === 0;
+      if (last) finish(true);
+      else wait();
+    },
+    end: () => finish(true),
+  };
+};
+
+/** Sends lines as they are, right or wrong, and prints each message that comes back. */
+export const sendFrames = async (line: CommandLine, world: World): Promise<void> => {
+  const { screen, interrupt } = world;
+  const command = commandOf(line);
+  const seen = createObserver();
+  const traffic = watchTraffic(seen, screen, line.given.has('trace'));
+  const { spawnChannel } = await import('tenon/node');
+  const told = (kind: Passed['kind'], text: string): void => traffic.pass({ kind, at: performance.now(), text });
+  const channel = spawnChannel({ ...command, stderr: (text) => told('stderr', text) });
+  told('open', [command.command, ...(command.args ?? [])].join(' '));
+  void channel.exited.then(({ code, signal }) =>
+    told('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
+  );
+
+  const most = numberGiven(line, 'timeout') ?? ANSWER_MS;
+  const answers = listen(numberGiven(line, 'wait') ?? QUIET_MS, most, interrupt);
+  let listening = false;
+  const pass = (entry: Passed): void => {
+    traffic.pass(entry);
+    if (!listening || entry.kind !== 'received') return;
+    screen.result({ json: () => entry.text, text: () => entry.text });
+    answers.heard(entry.text);
+  };
+  let broken: unknown;
+  let close = async (): Promise<void> => channel.close();
+  try {
+    if (line.given.has('bare')) {
+      void (async () => {
+        for await (const item of channel.incoming) {
+          pass({
+            kind: typeof item === 'string' ? 'received' : 'junk',
+            at: performance.now(),
+            text: typeof item === 'string' ? item : item.problem,
+          });
+        }
+      })().catch((error: unknown) => {
+        broken = error;
+        answers.end();
+      });
+    } else {
+      const { connect } = await import('tenon/client');
+      const revision = await revisionGiven(line);
+      const client = await connect(channel, {
+        ...(revision === undefined ? {} : { revision }),
+        onTrace: pass,
+        signal: interrupt,
+        timeout: most,
+      });
+      close = () => client.close();
+      void client.closed.then((reason) => {
+        broken = reason;
+        answers.end();
+      });
+    }
+    listening = true;
+    for (const frame of line.values('frame')) {
+      answers.expect(frame);
+      told('sent', frame);
+      await channel.send(frame);
+    }
+    const complete = await answers.done();
+    interrupt.throwIfAborted();
+    if (broken !== undefined) throw broken;
+    if (!complete)
+      throw new Failure('timeout', 'timeout', `Not every request was answered within ${most} ms`, { blame: 'unknown' });
+  } catch (error) {
+    throw explain(error, seen);
+  } finally {
+    listening = false;
+    await close();
+    traffic.end();
+  }
+};

@@ -1,0 +1,22 @@
+import type { CommandLine } from '../command-line.ts';
+import { isObject, resourceText } from '../content-text.ts';
+import { usage } from '../failure.ts';
+import { withServer, type World } from '../session.ts';
+
+const textOf = (json: string): string => {
+  const result: unknown = JSON.parse(json);
+  const contents = isObject(result) && Array.isArray(result['contents']) ? result['contents'] : [result];
+  if (contents.length === 1) return resourceText(contents[0]);
+  return contents.map((part) => `[${isObject(part) ? String(part['uri']) : '?'}]\n${resourceText(part)}`).join('\n');
+};
+
+/** `tenon read <uri>` */
+export const read = async (line: CommandLine, world: World): Promise<void> => {
+  const [, uri, more] = line.words;
+  if (uri === undefined || more !== undefined) throw usage('Which resource?', 'tenon read <uri> -- <command>');
+  await withServer(line, world, async ({ client, seen, call }) => {
+    const result = await client.read(uri, call());
+    const json = seen.resultOf('resources/read') ?? JSON.stringify(result);
+    world.screen.result({ json: () => json, text: () => textOf(json) });
+  });
+};
