@@ -105,9 +105,9 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
   try {
     return { calls, agreement: await handshake(calls, settings, offer) };
   } catch (error) {
-    const older = settings.revision === undefined ? common(LEGACY, listedIn(error)) : undefined;
+    const older = settings.revision === undefined ? common(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error)) : undefined;
     // Some old servers refuse a version they do not know, and list theirs, instead of answering with one.
-    if (older !== undefined && older !== offer) return initialize(calls, settings, older, false);
+    if (older !== undefined) return initialize(calls, settings, older, false);
     const supported = supportedIn(error);
     const revision = supported === undefined || settings.revision !== undefined ? undefined : common(MODERN, supported);
     if (supported === undefined) throw refused(error);
