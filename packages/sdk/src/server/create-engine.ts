@@ -59,7 +59,27 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     hasResource: async (uri, exchange) => (await engine.catalog.resource(uri, engine.viewer(exchange))) !== undefined,
     subscribe: (listener) => of.changes.subscribe(listener),
   };
+  prepareSchemas(engine);
   return engine;
+};
+
+/** Long enough for the first answers to go out before the validator is loaded. */
+const PREPARE_AFTER_MS = 50;
+
+/** Tells the operator of plain JSON Schemas that cannot be used, before a call runs into one. */
+const prepareSchemas = ({ of, log }: Engine): void => {
+  const schemas = [...of.tools.allCompiled()].flatMap(({ name, input, output }) => [input, output].flatMap((schema) => (schema === undefined ? [] : [{ name, schema }])));
+  if (schemas.length === 0) return;
+  const timer: unknown = setTimeout(() => {
+    for (const { name, schema } of schemas) {
+      schema.prepare().catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        log({ level: 'error', event: 'schema-unusable', message: `The tool '${name}' cannot be called: ${why}`, details: error });
+      });
+    }
+  }, PREPARE_AFTER_MS);
+  // In Node a timer would keep the process alive.
+  (timer as { unref?: () => void }).unref?.();
 };
 
 const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
