@@ -21,7 +21,7 @@ import { listOf } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts-get.ts';
 import { readResource } from './methods/resources-read.ts';
 import { callTool } from './methods/tools-call.ts';
-import { createLazySealer } from './sealer.ts';
+import { createLazySealer } from './lazy-sealer.ts';
 import type { Viewer } from './visibility.ts';
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([

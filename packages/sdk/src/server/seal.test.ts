@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { silent } from '../protocol/log.ts';
 import { canonical, createSealer, digest } from './seal.ts';
-import { createLazySealer } from './sealer.ts';
+import { createLazySealer } from './lazy-sealer.ts';
 
 const KEY = 'a sealing key of enough length';
 
