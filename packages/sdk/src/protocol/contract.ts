@@ -2,7 +2,7 @@
  * What a server promises, for types only: a server value carries it so that `connect<typeof app>()` knows
  * names, arguments and results without importing the server.
  */
-export declare const contract: unique symbol;
+declare const contract: unique symbol;
 
 /** Input as a caller writes it, and output as a caller receives it, by tool name. */
 export interface Contract {

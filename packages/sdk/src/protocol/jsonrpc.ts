@@ -36,9 +36,6 @@ export interface Response {
   readonly error?: ErrorObject;
 }
 
-/** Any JSON-RPC message. */
-export type Message = Request | Notification | Response;
-
 /** Is this a plain JSON object (no array, not null)? */
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -56,27 +56,6 @@ export const LIST_KEY: { readonly [M in ListMethod]: Lists[M]['key'] } = {
   'prompts/list': 'prompts',
 };
 
-/** A form for the user. */
-export interface ElicitFormParams {
-  mode?: 'form';
-  message: string;
-  /** The flat subset of JSON Schema that elicitation allows. */
-  requestedSchema: JsonSchema;
-  _meta?: Meta;
-}
-
-/** A page the user has to visit. */
-export interface ElicitUrlParams {
-  mode: 'url';
-  message: string;
-  url: string;
-  /** 2025-11-25 only. */
-  elicitationId?: string;
-  _meta?: Meta;
-}
-
-export type ElicitParams = ElicitFormParams | ElicitUrlParams;
-
 export type ElicitValue = string | number | boolean | string[];
 
 export interface ElicitResult {

@@ -121,7 +121,7 @@ export const featuresOf = (revision: Revision): Features => FEATURES.get(revisio
 export const isRevision = (value: unknown): value is Revision => typeof value === 'string' && FEATURES.has(value);
 
 /** The revisions of one era, newest first. */
-export const revisionsOf = (era: Era): readonly Revision[] =>
+const revisionsOf = (era: Era): readonly Revision[] =>
   REVISIONS.filter((revision) => featuresOf(revision).era === era);
 
 /** Revisions without a handshake, newest first. */

@@ -95,7 +95,7 @@ const answer = (engine: Engine, finish: Finisher, method: string, params: JsonOb
 };
 
 /** The error for a method that does not exist here. */
-export const unknownMethod = (method: string): ProtocolError => new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
+const unknownMethod = (method: string): ProtocolError => new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
 
 const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
   ...(of.offers.tools || of.tools.size > 0 ? { tools: { listChanged: true } } : {}),

@@ -1,4 +1,3 @@
-import { ProtocolError, ToolError } from '../protocol/errors.ts';
 import type { Logger } from '../protocol/log.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 
@@ -14,6 +13,3 @@ export const reportFailure = (what: string, error: unknown, log: Logger): string
   log({ level: 'error', event: 'handler-failed', message: `${what} failed (error ${id})`, details: error });
   return id;
 };
-
-/** Is it an error the author meant for the other side? */
-export const isMeant = (error: unknown): error is ToolError | ProtocolError => error instanceof ToolError || error instanceof ProtocolError;

@@ -6,7 +6,7 @@ import type { Desk } from './desk.ts';
 import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
 
 /** `_meta` key under which a legacy client finds the name of a question: its revisions have no other place for it. */
-export const QUESTION_NAME = 'dev.tenon/question';
+const QUESTION_NAME = 'dev.tenon/question';
 
 /** Where a server may send requests: the handler really waits. */
 export const createWaitingDesk = (exchange: Exchange): Desk => {
