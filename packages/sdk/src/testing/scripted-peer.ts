@@ -77,7 +77,11 @@ export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => 
     const taker = waiting.get(call.method)?.shift();
     if (taker === undefined) unread.set(call.method, [...(unread.get(call.method) ?? []), call]);
     else taker(call);
-    follow(call).catch((error: unknown) => fault(error));
+    follow(call).catch((error: unknown) => {
+      // A script that is wrong ends the connection, so that a test fails rather than waits.
+      fault(error);
+      return channel.close();
+    });
   };
 
   let fault: (error: unknown) => void;

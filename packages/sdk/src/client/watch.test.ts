@@ -1,0 +1,309 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
+import { META } from '../protocol/meta.ts';
+import { connectScripted } from '../testing/connect-scripted.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
+import { agreesOn, type PeerMessage, type Rule, type Script, type ScriptedPeer } from '../testing/scripted-peer.ts';
+import type { ConnectOptions } from '../open/connect.ts';
+import type { Change, Watch } from './types.ts';
+
+const capabilities = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { subscribe: true, listChanged: true } };
+const tag = (id: RequestId | undefined, params: JsonObject = {}): JsonObject => ({ ...params, _meta: { [META.subscriptionId]: id } });
+const acknowledge: Rule = ({ id, params }, peer) => peer.notify('notifications/subscriptions/acknowledged', tag(id, { notifications: params!['notifications'] }));
+
+const modern = (script: Script = {}, options?: ConnectOptions) =>
+  connectScripted({ ...agreesOn('2026-07-28', { capabilities }), 'subscriptions/listen': acknowledge, ...script }, options);
+const legacy = (script: Script = {}, offered: object = capabilities, options?: ConnectOptions) =>
+  connectScripted({ ...agreesOn('2025-11-25', { capabilities: offered }), 'resources/subscribe': {}, 'resources/unsubscribe': {}, ...script }, { revision: '2025-11-25', ...options });
+
+const take = async (watch: Watch, count: number): Promise<Change[]> => {
+  const iterator = watch[Symbol.asyncIterator]();
+  const changes: Change[] = [];
+  while (changes.length < count) {
+    const { value, done } = await iterator.next();
+    if (done === true) break;
+    changes.push(value);
+  }
+  return changes;
+};
+const listens = (peer: ScriptedPeer): PeerMessage[] => peer.calls('subscriptions/listen');
+const filters = (peer: ScriptedPeer): unknown[] => listens(peer).map(({ params }) => params!['notifications']);
+
+test('[RES-5] legacy: a resource is subscribed once for all who watch it, and unsubscribed when the last one leaves', async () => {
+  const { client, peer } = await legacy();
+  const [a, b] = [client.watch('u:1'), client.watch('u:1')];
+  await Promise.all([a.ready, b.ready]);
+  await peer.notify('notifications/resources/updated', { uri: 'u:1' });
+  assert.deepEqual(await take(a, 1), [{ uri: 'u:1', missed: false }]);
+  assert.deepEqual(await take(b, 1), [{ uri: 'u:1', missed: false }]);
+  a.close();
+  await client.ping();
+  assert.equal(peer.calls('resources/unsubscribe').length, 0);
+  b.close();
+  b.close();
+  await peer.next('resources/unsubscribe');
+  assert.equal(peer.calls('resources/subscribe').length, 1);
+  assert.equal(peer.calls('resources/unsubscribe').length, 1);
+  await client.close();
+});
+
+test('legacy: lists announce themselves, nothing is sent for them', async () => {
+  const { client, peer } = await legacy();
+  const watches = (['tools', 'prompts', 'resources'] as const).map((list) => client.watch(list));
+  for (const [index, list] of (['tools', 'prompts', 'resources'] as const).entries()) {
+    await watches[index]!.ready;
+    await peer.notify(`notifications/${list}/list_changed`);
+    assert.deepEqual(await take(watches[index]!, 1), [{ list, missed: false }]);
+  }
+  assert.equal(peer.received.filter(({ method }) => String(method).includes('subscribe')).length, 0);
+  await client.close();
+});
+
+test('[LIFE-10] legacy: what the server does not announce cannot be watched, and is not asked for', async () => {
+  const { client, peer } = await legacy({}, { tools: {}, resources: {} });
+  for (const what of ['tools', 'prompts', 'u:1']) {
+    const watch = client.watch(what);
+    await assert.rejects(watch.ready, ProtocolError);
+    await assert.rejects(take(watch, 1), ProtocolError);
+  }
+  assert.equal(peer.calls('resources/subscribe').length, 0);
+  await client.close();
+});
+
+test('legacy: a subscription the server refuses ends its watch with the error', async () => {
+  const { client } = await legacy({
+    'resources/subscribe': () => {
+      throw new ProtocolError(-32002, 'no such resource');
+    },
+  });
+  const watch = client.watch('u:1');
+  await assert.rejects(take(watch, 1), /no such resource/);
+  await client.close();
+});
+
+test('[RES-6] [SUBS-7] [STDIO-10] modern: everything that is watched is asked for in one subscription, told apart by its id', async () => {
+  const { client, peer } = await modern();
+  const [tools, a, b] = [client.watch('tools'), client.watch('u:a'), client.watch('u:b')];
+  await Promise.all([tools.ready, a.ready, b.ready]);
+  assert.deepEqual(filters(peer), [{ toolsListChanged: true, resourceSubscriptions: ['u:a', 'u:b'] }]);
+  const [{ id, params }] = listens(peer) as [PeerMessage];
+  assert.ok((params!['_meta'] as JsonObject)[META.protocolVersion]);
+  await peer.notify('notifications/resources/updated', tag(id, { uri: 'u:b' }));
+  await peer.notify('notifications/tools/list_changed', tag(id));
+  assert.deepEqual(await take(b, 1), [{ uri: 'u:b', missed: false }]);
+  assert.deepEqual(await take(tools, 1), [{ list: 'tools', missed: false }]);
+  await client.close();
+});
+
+test('[SUBS-8] [SUBS-12] modern: when more is watched, a new subscription is acknowledged before the old one is cancelled', async () => {
+  const { client, peer } = await modern();
+  const a = client.watch('u:a');
+  await a.ready;
+  const b = client.watch('u:b');
+  await b.ready;
+  await peer.next('notifications/cancelled');
+  assert.deepEqual(filters(peer), [{ resourceSubscriptions: ['u:a'] }, { resourceSubscriptions: ['u:a', 'u:b'] }]);
+  const order = peer.received.map(({ method }) => method);
+  assert.deepEqual(order.slice(1), ['subscriptions/listen', 'subscriptions/listen', 'notifications/cancelled']);
+  assert.equal(peer.calls('notifications/cancelled')[0]!.params!['requestId'], listens(peer)[0]!.id);
+  await peer.notify('notifications/resources/updated', tag(listens(peer)[1]!.id, { uri: 'u:a' }));
+  assert.deepEqual(await take(a, 1), [{ uri: 'u:a', missed: false }]);
+  a.close();
+  b.close();
+  await client.ping();
+  const cancelled = peer.calls('notifications/cancelled').map(({ params }) => params!['requestId']);
+  assert.equal(cancelled.includes(listens(peer).at(-1)!.id), true);
+  await client.close();
+});
+
+test('[SUBS-5] modern: what the server leaves out of its acknowledgement ends with an error, the rest goes on', async () => {
+  const { client, peer } = await modern({
+    'subscriptions/listen': ({ id }, peer) => peer.notify('notifications/subscriptions/acknowledged', tag(id, { notifications: { toolsListChanged: true, resourceSubscriptions: ['u:a'] } })),
+  });
+  const [tools, prompts, a, b] = [client.watch('tools'), client.watch('prompts'), client.watch('u:a'), client.watch('u:b')];
+  await Promise.all([tools.ready, a.ready]);
+  await assert.rejects(prompts.ready, ProtocolError);
+  await assert.rejects(take(b, 1), ProtocolError);
+  await client.ping();
+  assert.equal(listens(peer).length, 1);
+  await client.close();
+});
+
+test('modern: a server without subscriptions ends the watch with its error', async () => {
+  const { client } = await modern({
+    'subscriptions/listen': () => {
+      throw new ProtocolError(-32601, 'nothing to listen to');
+    },
+  });
+  await assert.rejects(client.watch('tools').ready, /nothing to listen to/);
+  await client.close();
+});
+
+test('modern: a server that never acknowledges is given up and cancelled', async () => {
+  const clock = fakeClock();
+  const { client, peer } = await modern({ 'subscriptions/listen': () => {} }, { clock });
+  const watch = client.watch('tools');
+  await clock.advance(60_000);
+  await assert.rejects(watch.ready, { name: 'TimeoutError' });
+  assert.equal(peer.calls('notifications/cancelled').length, 1);
+  await client.close();
+});
+
+test('A-58: changes nobody asked for, of a wrong subscription, or before the acknowledgement are ignored and counted, and cause no request', async () => {
+  const log: string[] = [];
+  let ready: (() => void) | undefined;
+  const { client, peer } = await modern(
+    {
+      'subscriptions/listen': async (message, peer) => {
+        await peer.notify('notifications/tools/list_changed', tag(message.id));
+        await new Promise<void>((resolve) => (ready = resolve));
+        return acknowledgeNow(message, peer);
+      },
+    },
+    { log: ({ event }) => log.push(event) },
+  );
+  const changes: Change[] = [];
+  const watch = client.watch('tools');
+  const reading = (async () => {
+    for await (const change of watch) changes.push(change);
+  })();
+  const { id } = await peer.next('subscriptions/listen');
+  await peer.notify('notifications/tools/list_changed');
+  await peer.notify('notifications/tools/list_changed', tag('999'));
+  await peer.notify('notifications/tools/list_changed', tag(String(id)));
+  await client.ping();
+  ready!();
+  await watch.ready;
+  await peer.notify('notifications/prompts/list_changed', tag(id));
+  await peer.notify('notifications/resources/updated', tag(id, { uri: 'u:1' }));
+  for (let n = 0; n < 100; n++) await peer.notify('notifications/tools/list_changed', tag(7777));
+  await client.ping();
+  assert.deepEqual(changes, []);
+  assert.ok(log.filter((event) => event === 'unsolicited').length >= 6);
+  assert.deepEqual(peer.calls('tools/list'), []);
+  await peer.notify('notifications/tools/list_changed', tag(id));
+  await client.ping();
+  assert.deepEqual(changes, [{ list: 'tools', missed: false }]);
+  await client.close();
+  await reading;
+});
+const acknowledgeNow = acknowledge as (message: PeerMessage, peer: ScriptedPeer) => Promise<void>;
+
+test('[SUBS-9] [SUBS-10] [SUBS-11] modern: a subscription the server ends, in any of its ways, is opened again after a pause, and what was missed is told', async () => {
+  const ways: ((peer: ScriptedPeer, id: RequestId | undefined) => Promise<void>)[] = [
+    (peer, id) => peer.respond(id, { resultType: 'complete', _meta: { [META.subscriptionId]: id } }),
+    (peer, id) => peer.notify('notifications/cancelled', { requestId: id }),
+    (peer, id) => peer.fail(id, -32603, 'shutting down'),
+  ];
+  for (const end of ways) {
+    const clock = fakeClock();
+    const { client, peer } = await modern({}, { clock });
+    const watch = client.watch('u:a');
+    await watch.ready;
+    await end(peer, listens(peer)[0]!.id);
+    await clock.advance(700);
+    assert.equal(listens(peer).length, 1);
+    await clock.advance(300);
+    assert.equal(listens(peer).length, 2);
+    assert.deepEqual(await take(watch, 1), [{ uri: 'u:a', missed: true }]);
+    await peer.notify('notifications/resources/updated', tag(listens(peer)[1]!.id, { uri: 'u:a' }));
+    assert.deepEqual(await take(watch, 1), [{ uri: 'u:a', missed: false }]);
+    assert.equal(peer.calls('notifications/cancelled').length, 0);
+    await client.close();
+  }
+});
+
+test('modern: a server that ends every subscription is asked ever less often', async () => {
+  const clock = fakeClock();
+  const { client, peer } = await modern({ 'subscriptions/listen': async (message, peer) => (await acknowledgeNow(message, peer), { resultType: 'complete' }) }, { clock });
+  const watch = client.watch('tools');
+  await watch.ready;
+  await clock.advance(600_000);
+  const count = listens(peer).length;
+  assert.ok(count >= 10 && count <= 25, `${count} subscriptions in ten minutes`);
+  watch.close();
+  await clock.advance(120_000);
+  assert.equal(listens(peer).length, count);
+  await client.close();
+});
+
+for (const [era, start] of [['legacy', legacy], ['modern', modern]] as const) {
+  const push = (peer: ScriptedPeer, method: string, params: JsonObject = {}) => peer.notify(method, era === 'modern' ? tag(listens(peer).at(-1)!.id, params) : params);
+
+  test(`changes of the same thing wait as one; of different parts as several, up to a bound: ${era}`, async () => {
+    const { client, peer } = await start();
+    const watch = client.watch('dir:/');
+    await watch.ready;
+    for (let n = 0; n < 50; n++) await push(peer, 'notifications/resources/updated', { uri: 'dir:/a' });
+    await push(peer, 'notifications/resources/updated', { uri: 'dir:/b' });
+    await push(peer, 'notifications/resources/updated', { uri: 'other:/b' });
+    await client.ping();
+    assert.deepEqual(await take(watch, 2), [{ uri: 'dir:/a', missed: false }, { uri: 'dir:/b', missed: false }]);
+    for (let n = 0; n < 1_500; n++) await push(peer, 'notifications/resources/updated', { uri: `dir:/${n}` });
+    await client.ping();
+    const changes = await take(watch, 500);
+    assert.deepEqual(changes[0], { uri: 'dir:/', missed: true });
+    await client.close();
+  });
+
+  test(`a watch ends with its signal, with its loop and with the client: ${era}`, async () => {
+    const { client, peer } = await start();
+    const controller = new AbortController();
+    const aborted = client.watch('u:1', { signal: controller.signal });
+    await aborted.ready;
+    controller.abort();
+    assert.deepEqual(await take(aborted, 1), []);
+    const broken = client.watch('u:2');
+    await broken.ready;
+    await push(peer, 'notifications/resources/updated', { uri: 'u:2' });
+    for await (const _ of broken) break;
+    assert.deepEqual(await take(broken, 1), []);
+    assert.deepEqual(await take(client.watch('u:3', { signal: AbortSignal.abort() }), 1), []);
+    const open = client.watch('u:4');
+    await open.ready;
+    const waiting = take(open, 1);
+    await client.close();
+    assert.deepEqual(await waiting, []);
+    await assert.rejects(take(client.watch('u:5'), 1), ConnectionError);
+  });
+
+  test(`a watch of a connection that breaks throws: ${era}`, async () => {
+    const { client, peer } = await start();
+    const watch = client.watch('u:1');
+    await watch.ready;
+    const waiting = take(watch, 1);
+    await peer.close();
+    await assert.rejects(waiting, ConnectionError);
+    assert.ok((await client.closed) instanceof ConnectionError);
+  });
+
+  test(`only so many things are watched at once: ${era}`, async () => {
+    const { client } = await start({}, ...((era === 'legacy' ? [capabilities, { limits: { subscriptionUris: 3 } }] : [{ limits: { subscriptionUris: 3 } }]) as never[]));
+    const watches = ['u:1', 'u:2', 'u:3'].map((uri) => client.watch(uri));
+    await assert.rejects(client.watch('u:4').ready, ProtocolError);
+    watches[0]!.close();
+    await client.watch('u:4').ready;
+    await client.close();
+  });
+}
+
+test('[ELIC-22] a completion of a page nobody knows is ignored', async () => {
+  const { client, peer } = await legacy();
+  await peer.notify('notifications/elicitation/complete', { elicitationId: 'x' });
+  await client.ping();
+  await client.close();
+});
+
+test('notifications of extensions have a taker of their own', async () => {
+  const seen: unknown[] = [];
+  for (const start of [legacy, modern]) {
+    const options: ConnectOptions = { onNotification: (method, params) => seen.push([method, params]) };
+    const { client, peer } = start === legacy ? await legacy({}, capabilities, options) : await modern({}, options);
+    await peer.notify('notifications/vendor/thing', { a: 1 });
+    await client.ping();
+    await client.close();
+  }
+  assert.deepEqual(seen, [['notifications/vendor/thing', { a: 1 }], ['notifications/vendor/thing', { a: 1 }]]);
+});
