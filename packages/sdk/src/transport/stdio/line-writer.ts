@@ -59,7 +59,7 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
 
   const flush = (): void => {
     scheduled = false;
-    if (pending === '' || blocked || ending || broken !== undefined) return;
+    if (pending === '' || blocked || ending) return;
     if (writable.destroyed || writable.writableEnded) return fail(new Error('the stream is closed'));
     const text = pending;
     pending = '';

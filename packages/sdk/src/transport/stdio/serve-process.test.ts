@@ -29,6 +29,15 @@ describe('a served process', { concurrency: true }, () => {
     assert.match(await out, /\n"answer"\n$/);
   });
 
+  test('what was sent last leaves before the process does', async () => {
+    const child = start('peer.mjs', '{}', 'alive');
+    child.stdin.end('["big",3000000]\n');
+    await once(child.stdout, 'readable');
+    await sleep(200);
+    assert.match(await textOf(child.stdout), /\n"z{3000000}"\n$/);
+    assert.equal(await endOf(child), 0);
+  });
+
   test('keeps the exit code that was set', async () => {
     const child = start('peer.mjs', '{}', 'exit-code');
     child.stdin.end();

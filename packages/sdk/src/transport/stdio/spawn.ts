@@ -212,6 +212,8 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
   const close = async (): Promise<void> => {
     reader.discard();
     await (stopped ??= stop());
+    // Its last words are still on their way.
+    await within(EXIT_MS, exited);
     for (const stream of [stdin, stdout, child.stderr]) stream?.destroy();
     child.unref();
   };

@@ -104,6 +104,18 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.deepEqual(writes, [`${'x'.repeat(20)}\n`, 'second\n']);
   });
 
+  test('a full stream is given nothing more, also by what was queued before it was full', async () => {
+    const { stream, writes } = slowWritable(16);
+    const channel = streamChannel(new PassThrough(), stream);
+    assert.equal(channel.send('small'), undefined);
+    const large = 'x'.repeat(70_000);
+    assert.ok(channel.send(large) instanceof Promise);
+    assert.ok(channel.send('more') instanceof Promise);
+    await turn();
+    assert.deepEqual(writes, [`small\n${large}\n`]);
+    assert.equal(stream.writableLength, writes[0]!.length);
+  });
+
   test('a peer that never reads is given up before memory is', async () => {
     const { stream } = slowWritable(16);
     const channel = streamChannel(new PassThrough(), stream, { limits: { lineBytes: 100 } });

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { createTail } from './tail.ts';
 
 test('everything is kept up to the bound', () => {
@@ -26,4 +29,21 @@ test('a character that was cut in two is left out', () => {
   const tail = createTail(5);
   tail.push(Buffer.from('€€€'));
   assert.equal(tail.text(), '€');
+});
+
+test('what is not kept is let go', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const tail = createTail(1024);
+  collect();
+  const before = process.memoryUsage().arrayBuffers;
+  for (let i = 0; i < 100; i++) tail.push(new Uint8Array(1024 * 1024));
+  const grown = (): number => (process.memoryUsage().arrayBuffers - before) / 1024 / 1024;
+  // Buffers are given back in the background.
+  for (let i = 0; i < 40 && grown() > 10; i++) {
+    await sleep(50);
+    collect();
+  }
+  assert.ok(grown() <= 10, `${grown()} MiB`);
+  assert.equal(tail.text().length, 1024);
 });
