@@ -8,6 +8,7 @@ import type { Source } from './provider.ts';
 import type { Compilable } from './registry.ts';
 import { type CompiledResource, resourceEntry } from './resource.ts';
 import type { CompiledTool } from './tool.ts';
+import { askedUriProblem } from './uri.ts';
 import { sees, type Viewer, type Visible } from './visibility.ts';
 
 /** A resource that was found, with the variables of its template. */
@@ -125,6 +126,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       return found?.template === undefined ? undefined : found;
     },
     async resource(uri, viewer) {
+      if (askedUriProblem(uri) !== undefined) return undefined;
       const exact = await find(resources, uri, viewer);
       if (exact !== undefined && exact.template === undefined) return { resource: exact, variables: new Map() };
       return matching(uri, viewer);

@@ -55,6 +55,10 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     listCache: of.visibility === undefined ? of.cache : { ...of.cache, scope: 'private' },
     viewer: ({ principal }) => (of.visibility === undefined && principal === undefined ? NOBODY : { principal, visibilityClass: of.visibility?.(principal) ?? '' }),
     capabilities: () => capabilitiesOf(engine),
+    has(method, revision) {
+      const row = methodOf(revision, method);
+      return row !== undefined && offers(engine, row.needs);
+    },
     answer: (method, params, exchange) => answer(engine, finishers.get(exchange.revision)!, method, params, exchange),
     hasResource: async (uri, exchange) => (await engine.catalog.resource(uri, engine.viewer(exchange))) !== undefined,
     subscribe: (listener) => of.changes.subscribe(listener),
@@ -85,9 +89,8 @@ const prepareSchemas = ({ of, log }: Engine): void => {
 const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
 
 const answer = (engine: Engine, finish: Finisher, method: string, params: JsonObject, exchange: Exchange): Maybe<string> => {
-  const row = methodOf(exchange.revision, method);
   const handler = METHODS.get(method);
-  if (row === undefined || handler === undefined || !offers(engine, row.needs)) throw unknownMethod(method);
+  if (handler === undefined || !engine.has(method, exchange.revision)) throw unknownMethod(method);
   return then(handler(engine, params, exchange), (raw) => {
     if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
     return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);

@@ -50,6 +50,8 @@ export interface Engine {
   viewer(exchange: Pick<Exchange, 'principal'>): Viewer;
   /** What the server offers now. */
   capabilities(): ServerCapabilities;
+  /** Does the revision have this method, and does the server offer what it needs? */
+  has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
   answer(method: string, params: JsonObject, exchange: Exchange): Maybe<string>;
   /** Is there such a resource for this viewer? */

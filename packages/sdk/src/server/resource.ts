@@ -6,6 +6,7 @@ import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
 import { checkMeta, present } from './entry.ts';
+import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -118,7 +119,8 @@ const compileResource = (uri: string, resource: Resource): CompiledResource => {
   const { options } = resource;
   checkMeta(options.meta);
   const template = /[{}]/.test(uri) ? parseTemplate(uri) : undefined;
-  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) throw new TypeError('a URI starts with a scheme, as in "config://app" (RFC 3986)');
+  const problem = publishedUriProblem(uri, template !== undefined);
+  if (problem !== undefined) throw new TypeError(problem);
   if (template === undefined && (options.list ?? options.complete) !== undefined) {
     throw new TypeError('`list` and `complete` are for templates: this URI has no {variables}');
   }

@@ -1,6 +1,6 @@
 // The server all cells test: every feature, named after what it shows. A new one for each connection, so that tests share nothing.
 import { z } from 'zod';
-import { audio, embed, image, link, ProtocolError, prompt, reply, resource, server, text, tool, ToolError } from '../../src/entries/index.ts';
+import { audio, contents, embed, image, link, ProtocolError, prompt, reply, resource, server, text, tool, ToolError } from '../../src/entries/index.ts';
 
 const ICON = { src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'light' } as const;
 
@@ -144,12 +144,13 @@ export const app = () => {
     },
     resources: {
       'suite://setting': resource(
-        { name: 'setting', title: 'Setting', description: 'Light or dark', mimeType: 'text/plain', size: 5, annotations: { audience: ['user'], priority: 1 }, icons: [ICON], cache: { ttlMs: 60_000, scope: 'public' } },
+        { name: 'setting', title: 'Setting', description: 'Light or dark', mimeType: 'text/plain', size: 5, annotations: { audience: ['user'], priority: 1, lastModified: '2026-01-01T00:00:00Z' }, icons: [ICON], meta: { 'com.example/kind': 'setting' }, cache: { ttlMs: 60_000, scope: 'public' } },
         () => setting,
       ),
-      'suite://bytes': resource({ name: 'bytes', mimeType: 'application/octet-stream' }, () => new Uint8Array([1, 2, 3])),
+      'suite://bytes': resource({ name: 'bytes', mimeType: 'application/octet-stream' }, () => new Uint8Array([251, 255, 0, 1])),
       'suite://json': resource({ name: 'json' }, () => ({ a: 1 })),
       'suite://gone': resource({ name: 'gone' }, () => undefined),
+      'suite://empty': resource({ name: 'empty' }, () => []),
       'suite://broken': resource({ name: 'broken' }, () => {
         throw new Error('/etc/SECRETPW');
       }),
@@ -163,8 +164,12 @@ export const app = () => {
           list: () => [{ uri: 'item:///a/1', name: 'a 1' }],
           complete: { kind: ['alpha', 'Alps', 'beta'], id: (typed, { resolved }) => Array.from({ length: 250 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`) },
         },
-        ({ kind, id }) => `${kind} ${id}`,
+        ({ kind, id }) =>
+          kind === 'many'
+            ? [contents(`item:///many/${id}#0`, 'part 0'), { ...contents(`item:///many/${id}#1`, 'part 1', 'text/plain'), _meta: { 'com.example/part': 1 } }]
+            : `${kind} ${id}`,
       ),
+      'item:///exact/{id}': resource({ name: 'exact' }, ({ id }) => `the exact ${id}`),
       'file:///{+path}': resource({ name: 'file' }, ({ path }) => path),
     },
     prompts: {

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { type Client, connect, type ConnectOptions, type ContractOf } from '../../src/entries/client.ts';
-import { revisions, type Revision } from '../../src/entries/index.ts';
+import { revisions, type Revision, type Server, type ServeOptions } from '../../src/entries/index.ts';
 import { createOracle, type Oracle } from '../oracle/oracle.ts';
-import { app, type App } from './app.ts';
+import type { App } from './app.ts';
+import { type Fixture, suite } from './fixture.ts';
 import { program } from './program.ts';
 
 export const transports = ['memory', 'stdio'] as const;
@@ -23,81 +24,119 @@ export const cells: readonly Cell[] = revisions.flatMap((revision) =>
   transports.map((transport) => ({ revision, transport, where: `on ${revision} over ${transport}` })),
 );
 
+/** Picks the cells of one era. */
+export const legacy = ({ revision }: Cell): boolean => revision !== '2026-07-28';
+export const modern = (cell: Cell): boolean => !legacy(cell);
+
 /** What a test of one cell works with. */
-export interface Seat {
+export interface Seat<A extends Server = App> {
   readonly cell: Cell;
-  readonly client: Client<ContractOf<App>>;
+  readonly client: Client<ContractOf<A>>;
   /** Every message since the test began, in order. */
-  readonly wire: Wired[];
+  readonly wire: readonly Wired[];
 }
 
 export interface Wired {
   readonly from: 'client' | 'server';
-  readonly message: Record<string, unknown>;
+  readonly message: Message;
+}
+
+/** A message of the wire, or a part of a batch. */
+export interface Message {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Record<string, any>;
+  readonly result?: Record<string, any>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
+}
+
+/** Which server a test wants, served how. Tests of a file that name the same objects share a connection in each cell. */
+export interface Setup<A extends Server = App> {
+  readonly fixture?: Fixture<A>;
+  /** How the client connects. */
+  readonly connect?: ConnectOptions;
+  /** How the server is served: JSON only, because a process of its own has to get it. */
+  readonly serve?: ServeOptions;
 }
 
 /** How a test wants its connection. */
-export interface CellOptions {
-  /** A connection of its own, made like this. Without it, the tests of a file share one in each cell. */
-  readonly connect?: ConnectOptions;
+export interface CellOptions<A extends Server = App> extends Setup<A> {
+  /** A connection of its own. */
+  readonly alone?: boolean;
   readonly only?: (cell: Cell) => boolean;
   /** The client sends what is wrong on purpose: only the server is judged. */
   readonly hostile?: boolean;
 }
 
+/** What the wire of one connection is judged by: both sides, or only the server. */
+export type Judges = Record<'both' | 'server', Oracle>;
+
+export const judgesFor = (revision: Revision): Judges => ({
+  both: createOracle(revision),
+  server: createOracle(revision, { judge: 'server-to-client' }),
+});
+
 interface Connection {
-  readonly client: Client<ContractOf<App>>;
+  readonly client: Client;
   readonly wire: Wired[];
-  readonly judges: Record<'both' | 'server', Oracle>;
+  readonly judges: Judges;
 }
 
 /** Connects in a cell, with two oracles watching: one judges both sides, one only the server. */
-const open = async (cell: Cell, options: ConnectOptions): Promise<Connection> => {
-  const judges = { both: createOracle(cell.revision), server: createOracle(cell.revision, { judge: 'server-to-client' }) };
+const open = async (cell: Cell, { fixture = suite as unknown as Fixture, connect: options = {}, serve = {} }: Setup<Server>): Promise<Connection> => {
+  const judges = judgesFor(cell.revision);
   const wire: Wired[] = [];
-  const client = await connect<App>(cell.transport === 'memory' ? app() : { command: process.execPath, args: [program()] }, {
+  const target = cell.transport === 'memory' ? fixture.make() : program(fixture, serve);
+  const client = await connect<unknown>(target, {
     revision: cell.revision,
+    serve,
     ...options,
     onTrace(entry) {
       options.onTrace?.(entry);
       if (entry.kind !== 'sent' && entry.kind !== 'received') return;
       const direction = entry.kind === 'sent' ? 'client-to-server' : 'server-to-client';
       for (const judge of Object.values(judges)) judge.observe(direction, entry.text);
-      wire.push({ from: entry.kind === 'sent' ? 'client' : 'server', message: JSON.parse(entry.text) as Record<string, unknown> });
+      wire.push({ from: entry.kind === 'sent' ? 'client' : 'server', message: JSON.parse(entry.text) as Message });
     },
   });
   assert.equal(client.revision, cell.revision, 'the negotiated revision is the intended one');
   return { client, wire, judges };
 };
 
-const shared = new Map<Cell, Promise<Connection>>();
-after(async () => {
-  for (const connection of shared.values()) await connection.then(({ client }) => client.close(), () => {});
-});
-
-const connectionFor = (cell: Cell): Promise<Connection> => {
-  const known = shared.get(cell);
-  if (known !== undefined) return known;
-  const made = open(cell, {});
-  shared.set(cell, made);
-  return made;
+/** Makes what several tests of a file use, once for each cell and setup, and ends it after the last test. */
+export const sharing = <S extends Setup<Server>, T>(make: (cell: Cell, setup: S) => Promise<T>, end: (made: T) => Promise<void>, parts: (setup: S) => unknown[]) => {
+  const shared: { readonly key: readonly unknown[]; readonly made: Promise<T> }[] = [];
+  after(async () => {
+    for (const { made } of shared) await made.then(end, () => {});
+  });
+  return (cell: Cell, setup: S): Promise<T> => {
+    const key = [cell, setup.fixture, setup.serve, ...parts(setup)];
+    const known = shared.find((one) => one.key.every((part, at) => part === key[at]));
+    if (known !== undefined) return known.made;
+    const made = make(cell, setup);
+    shared.push({ key, made });
+    return made;
+  };
 };
 
+const connected = sharing(open, ({ client }) => client.close(), ({ connect }) => [connect]);
+
 /** Runs in a cell; afterwards the oracle says what it has against the messages. */
-export const inCell = async (cell: Cell, run: (seat: Seat) => Promise<void>, options: CellOptions = {}): Promise<void> => {
-  const connection = options.connect === undefined ? await connectionFor(cell) : await open(cell, options.connect);
+export const inCell = async <A extends Server = App>(cell: Cell, run: (seat: Seat<A>) => Promise<void>, options: CellOptions<A> = {}): Promise<void> => {
+  const setup = options as unknown as Setup<Server>;
+  const connection = options.alone === true ? await open(cell, setup) : await connected(cell, setup);
   const { problems } = connection.judges[options.hostile === true ? 'server' : 'both'];
   const before = problems.length;
   connection.wire.length = 0;
   try {
-    await run({ cell, client: connection.client, wire: connection.wire });
+    await run({ cell, client: connection.client as Client<ContractOf<A>>, wire: connection.wire });
   } finally {
-    if (options.connect !== undefined) await connection.client.close();
+    if (options.alone === true) await connection.client.close();
   }
   assert.deepEqual(problems.slice(before), [], 'the official schemas have nothing against the wire');
 };
 
 /** A test in every cell, or in those that `only` picks. */
-export const everywhere = (name: string, run: (seat: Seat) => Promise<void>, options: CellOptions = {}): void => {
+export const everywhere = <A extends Server = App>(name: string, run: (seat: Seat<A>) => Promise<void>, options: CellOptions<A> = {}): void => {
   for (const cell of cells) if (options.only?.(cell) !== false) test(`${name} ${cell.where}`, () => inCell(cell, run, options));
 };

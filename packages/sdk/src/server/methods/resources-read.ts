@@ -8,6 +8,7 @@ import { encodeReadResult } from '../../wire/encode.ts';
 import { conduct } from '../conduct.ts';
 import { contents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
+import { askedUriProblem } from '../uri.ts';
 import { failedWith } from './fail.ts';
 import { nameOf } from './params.ts';
 
@@ -32,8 +33,11 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
 };
 
 /** The error for a resource that does not exist, or not for this caller. */
-export const notFound = (uri: string, { revision }: Exchange): ProtocolError =>
-  new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}`, { uri });
+export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
+  const problem = askedUriProblem(uri);
+  const why = problem === undefined ? '' : ` (${problem})`;
+  return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, { uri });
+};
 
 const isItem = (value: unknown): value is ResourceContents =>
   isObject(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');

@@ -178,7 +178,7 @@ export class Connection {
       return method === 'subscriptions/listen' ? this.#listen(message, route.caller, call, reply) : this.#engine.answer(method, params, call);
     }
     const change = SESSION_METHODS.get(method);
-    if (change === undefined) return this.#engine.answer(method, params, call);
+    if (change === undefined || !this.#engine.has(method, route.caller.revision)) return this.#engine.answer(method, params, call);
     return then(change(route.session, this.#engine, params, call), () => '{}');
   }
 

@@ -1,0 +1,28 @@
+/** RFC 3986, appendix A: anything else has to be percent-encoded. */
+const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*$/;
+
+/** Why a URI or a template cannot be published, or undefined. The literals of a template are checked where it is parsed. */
+export const publishedUriProblem = (uri: string, isTemplate: boolean): string | undefined => {
+  if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) return 'a URI starts with a scheme, as in "config://app" (RFC 3986)';
+  return isTemplate || URI.test(uri) ? undefined : 'a URI has ASCII letters, digits and a few signs; percent-encode everything else (RFC 3986)';
+};
+
+/** Clients leave characters unencoded that RFC 3986 wants encoded: only what no URI can hold is refused. */
+const ASKED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
+const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
+
+/**
+ * Why nothing is looked up under a URI that a client sent, or undefined. A path with `..` in a `file:` URI never reaches a
+ * handler, however it is encoded (Resources, Security Considerations).
+ */
+export const askedUriProblem = (uri: string): string | undefined => {
+  if (!ASKED.test(uri)) return 'it is no URI';
+  if (!/^file:/i.test(uri)) return undefined;
+  let path: string;
+  try {
+    path = decodeURIComponent(uri.slice('file:'.length));
+  } catch {
+    return 'its percent-encoding is broken';
+  }
+  return CLIMBING.test(path) || path.includes('\0') ? 'a file URI has no ".." in its path' : undefined;
+};

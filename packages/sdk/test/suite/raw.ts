@@ -1,0 +1,187 @@
+// A client of bare messages: for what a correct client never does, and for what has to be seen on the wire as it is.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serve, type Channel, type LogEntry, type Server } from '../../src/entries/index.ts';
+import { spawnChannel } from '../../src/entries/node.ts';
+import { memoryPair } from '../../src/transport/memory.ts';
+import type { App } from './app.ts';
+import { type Cell, cells, type CellOptions, type Judges, judgesFor, legacy, type Message, type Setup, sharing } from './cells.ts';
+import { type Fixture, suite } from './fixture.ts';
+import { program } from './program.ts';
+
+export interface RawSetup<A extends Server = App> extends CellOptions<A> {
+  /** What the client declares. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** What a request may differ in from an ordinary one. */
+export interface RequestOptions {
+  readonly id?: string | number;
+  /** More `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>;
+  /** Modern only: what this request declares, instead of what the setup does. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+}
+
+/** A connection that sends what it is told. */
+export interface Raw {
+  readonly cell: Cell;
+  /** Everything the server sent since the test began, in order. */
+  readonly received: readonly Message[];
+  /** What the server reported to its operator; over stdio the lines of its stderr. */
+  readonly log: readonly string[];
+  /** Sends a request with the `_meta` of its era, and gives the whole answer. */
+  request(method: string, params?: object, options?: RequestOptions): Promise<Message>;
+  /** Sends a request without waiting; gives its id. */
+  ask(method: string, params?: object, options?: RequestOptions): string | number;
+  answerTo(id: string | number): Promise<Message>;
+  /** Sends a message, or a text as it is. */
+  send(message: object | string): void;
+  notify(method: string, params?: object): void;
+  /** The next message, among those not given yet, that a test accepts. */
+  next(accepts: (message: Message) => boolean): Promise<Message>;
+  /** The next notification or request of a method. */
+  heard(method: string): Promise<Message>;
+  /** Resolves when everything the server had to say to what was sent before has arrived. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface RawConnection extends Raw {
+  readonly judges: Judges;
+  begin(): void;
+}
+
+const PATIENCE_MS = 10_000;
+
+interface Wire {
+  readonly channel: Channel;
+  readonly log: string[];
+}
+
+const reach = ({ transport }: Cell, { fixture = suite as unknown as Fixture, serve: options = {} }: Setup<Server>): Wire => {
+  const log: string[] = [];
+  if (transport === 'stdio') return { channel: spawnChannel({ ...program(fixture, options), stderr: (text) => void log.push(text) }), log };
+  const [near, far] = memoryPair();
+  serve(fixture.make(), far, { ...options, log: ({ event, message, details }: LogEntry) => void log.push(`${event}: ${message} ${String(details ?? '')}`) });
+  return { channel: near, log };
+};
+
+const claim = (cell: Cell, capabilities: object, options: RequestOptions): Record<string, unknown> => ({
+  ...(legacy(cell)
+    ? {}
+    : {
+        'io.modelcontextprotocol/protocolVersion': cell.revision,
+        'io.modelcontextprotocol/clientCapabilities': options.capabilities ?? capabilities,
+        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
+      }),
+  ...options.meta,
+});
+
+/** Opens a connection and, where the era has one, goes through the handshake. */
+export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawConnection> => {
+  const { capabilities = {} } = setup;
+  const { channel, log } = reach(cell, setup);
+  const judges = judgesFor(cell.revision);
+  const received: Message[] = [];
+  const unread: Message[] = [];
+  const waiting = new Set<() => void>();
+  let nextId = 1;
+
+  const observe = (direction: 'client-to-server' | 'server-to-client', message: object | string): void => {
+    for (const judge of Object.values(judges)) judge.observe(direction, message);
+  };
+  const send = (message: object | string): void => {
+    observe('client-to-server', message);
+    void channel.send(typeof message === 'string' ? message : JSON.stringify(message));
+  };
+  const done = (async () => {
+    for await (const item of channel.incoming) {
+      assert.equal(typeof item, 'string', JSON.stringify(item));
+      observe('server-to-client', item as string);
+      const value = JSON.parse(item as string) as Message | Message[];
+      received.push(...[value].flat());
+      unread.push(...[value].flat());
+      for (const look of [...waiting]) look();
+    }
+  })();
+  const next: Raw['next'] = (accepts) =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const at = unread.findIndex(accepts);
+        if (at === -1) return;
+        const [found] = unread.splice(at, 1);
+        waiting.delete(look);
+        clearTimeout(timer);
+        resolve(found!);
+      };
+      const { stack } = new Error('It did not come in time');
+      const timer = setTimeout(() => {
+        waiting.delete(look);
+        reject(Object.assign(new Error(`It did not come in time; there was ${JSON.stringify(received)}`), { stack }));
+      }, PATIENCE_MS);
+      waiting.add(look);
+      look();
+    });
+  const answerTo: Raw['answerTo'] = (id) => next((message) => message.id === id && message.method === undefined);
+  const ask: Raw['ask'] = (method, params, options = {}) => {
+    const id = options.id ?? `raw-${nextId++}`;
+    const meta = claim(cell, capabilities, options);
+    const whole = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
+    send({ jsonrpc: '2.0', id, method, ...(whole === undefined ? {} : { params: whole }) });
+    return id;
+  };
+  const raw: RawConnection = {
+    cell,
+    received,
+    log,
+    judges,
+    begin() {
+      received.length = unread.length = 0;
+    },
+    ask,
+    answerTo,
+    send,
+    next,
+    request: (method, params, options) => answerTo(ask(method, params, options)),
+    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
+    heard: (method) => next((message) => message.method === method),
+    async settled() {
+      // Twice, so that what follows from the first is out, too.
+      for (let time = 0; time < 2; time++) await raw.request(legacy(cell) ? 'ping' : 'server/discover');
+    },
+    async close() {
+      await channel.close();
+      await done;
+    },
+  };
+  if (legacy(cell)) {
+    const params = { protocolVersion: cell.revision, capabilities, clientInfo: { name: 'raw', version: '1.0.0' } };
+    const { result } = await raw.request('initialize', params);
+    assert.equal(result?.['protocolVersion'], cell.revision, 'the negotiated revision is the intended one');
+    raw.notify('notifications/initialized');
+  }
+  return raw;
+};
+
+const shared = sharing(openRaw, (raw) => raw.close(), ({ capabilities }) => [capabilities]);
+
+/** A test with bare messages in every cell, or in those that `only` picks. */
+export const everywhereRaw = <A extends Server = App>(name: string, run: (raw: Raw) => Promise<void>, options: RawSetup<A> = {}): void => {
+  const setup = options as unknown as RawSetup<Server>;
+  for (const cell of cells) {
+    if (options.only?.(cell) === false) continue;
+    test(`${name} ${cell.where}`, async () => {
+      const raw = options.alone === true ? await openRaw(cell, setup) : await shared(cell, setup);
+      const { problems } = raw.judges[options.hostile === true ? 'server' : 'both'];
+      const before = problems.length;
+      raw.begin();
+      try {
+        await run(raw);
+      } finally {
+        if (options.alone === true) await raw.close();
+      }
+      assert.deepEqual(problems.slice(before), [], 'the official schemas have nothing against the wire');
+    });
+  }
+};
