@@ -5,7 +5,7 @@ import type { ValidationIssue } from './issue.ts';
 import { SchemaError } from './schema-error.ts';
 import type { Schema } from './schema.ts';
 import { isStandardSchema } from './standard-schema.ts';
-import type { StandardIssue, StandardSchema } from './standard-schema.ts';
+import type { StandardIssue, StandardJsonSchema, StandardSchema } from './standard-schema.ts';
 import type { CompiledSchema, CompileOptions } from './validator/compile.ts';
 
 /** What a check found: the value to go on with, or what is wrong. */
@@ -75,11 +75,11 @@ const adaptJson = (json: JsonSchema, direction: Direction, options: AdaptOptions
 };
 
 const adaptStandard = (schema: StandardSchema, direction: Direction): Adapted => {
-  const { validate } = schema['~standard'];
+  const standard = schema['~standard'];
   return {
     json: toJson(schema, direction),
     check(value) {
-      const result = validate(value);
+      const result = standard.validate(value);
       return result instanceof Promise ? result.then(toChecked) : toChecked(result);
     },
     prepare: () => Promise.resolve(),
@@ -106,31 +106,27 @@ const DEFAULT_DIALECT = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$
 
 const toJson = (schema: StandardSchema, direction: Direction): JsonSchema => {
   const { vendor, jsonSchema } = schema['~standard'];
-  const convert = jsonSchema?.[direction];
-  if (convert === undefined) {
+  if (typeof jsonSchema?.[direction] !== 'function') {
     const advice =
       ADVICE.get(vendor) ??
       'use a library with Standard JSON Schema (https://standardschema.dev/json-schema), or plain JSON Schema';
     throw new SchemaError(`This ${vendor} schema can't say what it is as JSON Schema: ${advice}`);
   }
-  const { $schema, ...json } = convertTo(convert, vendor, direction);
+  const { $schema, ...json } = convert(jsonSchema, direction, vendor);
   // Without $schema a schema is 2020-12 (https://modelcontextprotocol.io/specification/2026-07-28/basic#schema-dialect),
   // and validators of older clients stumble over a dialect they don't know.
   return $schema === undefined || DEFAULT_DIALECT.test(String($schema)) ? json : { $schema, ...json };
 };
 
-type Convert = (options: { readonly target: string }) => Record<string, unknown>;
-
-const convertTo = (convert: Convert, vendor: string, direction: Direction): Record<string, unknown> => {
+const convert = (library: StandardJsonSchema, direction: Direction, vendor: string): Record<string, unknown> => {
   try {
-    return convert({ target: 'draft-2020-12' });
+    return library[direction]({ target: 'draft-2020-12' });
   } catch (error) {
     try {
-      return convert({ target: 'draft-07' }); // a library need not know both
+      return library[direction]({ target: 'draft-07' }); // a library need not know both
     } catch {
-      throw new SchemaError(
-        `This ${vendor} schema has no JSON Schema for its ${direction}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const why = error instanceof Error ? error.message : String(error);
+      throw new SchemaError(`This ${vendor} schema has no JSON Schema for its ${direction}: ${why}`);
     }
   }
 };

@@ -11,7 +11,7 @@ import { SchemaError } from './schema-error.ts';
 export { applyDefaults, checkAnswer } from './elicitation-answer.ts';
 export { downgradeElicitation } from './elicitation-downgrade.ts';
 export { ELICITATION_SUBSETS } from './elicitation-fields.ts';
-export type { ElicitationFeatures, ElicitationField, ElicitationSchema } from './elicitation-fields.ts';
+export type { ElicitationFeatures, ElicitationSchema } from './elicitation-fields.ts';
 
 /**
  * Puts an object schema into the subset a form may use: flat properties that are strings, numbers, booleans, one choice

@@ -23,7 +23,7 @@ export const formatIssues = (issues: readonly ValidationIssue[]): string => {
 };
 
 /** `a.b[0]["odd name"]`. */
-export const formatPath = (path: readonly (string | number)[]): string => {
+const formatPath = (path: readonly (string | number)[]): string => {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;

@@ -41,8 +41,8 @@ type FromType<S, Type, D extends Direction> = Type extends 'string'
               : unknown;
 
 type FromProperties<P, Required, D extends Direction> = Flat<
-  { [K in keyof P as K extends Required ? K : never]: FromJson<P[K], D> } & {
-    [K in keyof P as K extends Required ? never : K]?: FromJson<P[K], D>;
+  { -readonly [K in keyof P as K extends Required ? K : never]: FromJson<P[K], D> } & {
+    -readonly [K in keyof P as K extends Required ? never : K]?: FromJson<P[K], D>;
   }
 >;
 

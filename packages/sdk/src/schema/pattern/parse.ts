@@ -138,7 +138,9 @@ const group = (source: Source): Tree => {
   if (source.text[source.at] !== ')') throw new PatternError("it has a '(' without ')'");
   source.at += 1;
   source.nesting -= 1;
-  return kind === '?=' || kind === '?!' ? { kind: 'ahead', item, negated: kind === '?!' } : item;
+  if (kind === '?=' || kind === '?!') return { kind: 'ahead', item, negated: kind === '?!' };
+  // A group of an assertion may be repeated, an assertion may not.
+  return item.kind === 'assertion' || item.kind === 'ahead' ? { kind: 'sequence', items: [item] } : item;
 };
 
 const escape = (source: Source): Tree => {

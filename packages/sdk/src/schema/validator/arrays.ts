@@ -2,10 +2,9 @@ import { spend } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import type { Family, Part } from './build.ts';
 import { makeJsonIndex } from './equal.ts';
+import type { Check, SchemaNode } from './model.ts';
 import { childList, readBoolean, readCount } from './read.ts';
 import { attemptQuietly, descend, MAYBE, NO, report, YES } from './run.ts';
-import type { Check } from './run.ts';
-import type { SchemaNode } from './tree.ts';
 
 /** The keywords for arrays. */
 export const arrayFamily: Family = (node) => [
@@ -53,7 +52,8 @@ const itemsPart = (node: SchemaNode): Part | undefined => {
       }
       return passed;
     },
-    mark: (_, seen) => {
+    mark: (value, seen) => {
+      if (!Array.isArray(value)) return;
       if (rest !== undefined) seen.all = true;
       else seen.items = Math.max(seen.items, prefix.length);
     },

@@ -1,9 +1,9 @@
 import type { Budget } from '../budget.ts';
 import type { Pool } from '../pattern/matcher.ts';
+import type { Check, Run, SchemaNode, Seen } from './model.ts';
 import { keyword } from './read.ts';
 import { apart, bounded, report } from './run.ts';
-import type { Check, Seen, Run } from './run.ts';
-import type { SchemaDocument, SchemaNode } from './tree.ts';
+import type { SchemaDocument } from './tree.ts';
 
 /** What the keywords need to know beside their own schema. */
 export interface Build {

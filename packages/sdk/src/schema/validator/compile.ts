@@ -6,13 +6,13 @@ import { arrayFamily } from './arrays.ts';
 import { assemble } from './build.ts';
 import type { Build, Family } from './build.ts';
 import { logicFamily, referenceFamily, withGot } from './logic.ts';
+import type { Check, Run, SchemaNode } from './model.ts';
 import { numberFamily } from './numbers.ts';
 import { objectFamily } from './objects.ts';
 import { refuseEndlessReferences, resolveReferences } from './references.ts';
-import type { Check, Run } from './run.ts';
 import { stringFamily } from './strings.ts';
 import { grow } from './tree.ts';
-import type { SchemaDocument, SchemaNode } from './tree.ts';
+import type { SchemaDocument } from './tree.ts';
 import { withUnevaluated } from './unevaluated.ts';
 import { typeFamily, valueFamily } from './values.ts';
 
@@ -54,22 +54,30 @@ export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   depth: 64,
   subschemas: 10_000,
   compileSteps: 500_000,
-  validateSteps: 1_500_000,
+  validateSteps: 3_000_000,
   issues: 20,
 };
 
 const POOL = 30_000;
 
+const limitsOf = (some: Partial<SchemaLimits> = {}): SchemaLimits => {
+  for (const [name, value] of Object.entries(some)) {
+    if (!(Number.isFinite(value) && value > 0))
+      throw new TypeError(`The schema limit '${name}' must be a positive finite number`);
+  }
+  return { ...DEFAULT_SCHEMA_LIMITS, ...some };
+};
+
 /**
  * Compiles a JSON Schema: dialect 2020-12, or 2019-09 or draft-07 where `$schema` says so. Nothing is fetched and no
  * code is generated; whatever the schema says, compiling and checking end within the limits.
  *
- * Throws a `SchemaError` that says what is wrong with the schema, and where.
+ * Throws a `SchemaError` that says what is wrong with the schema, and where; a `TypeError` for a limit that is none.
  *
  * @example compileSchema({ type: 'number' }).validate('1') // [{ path: [], message: 'must be a number, got a string' }]
  */
 export const compileSchema = (schema: JsonSchema | boolean, options: CompileOptions = {}): CompiledSchema => {
-  const limits = { ...DEFAULT_SCHEMA_LIMITS, ...options.limits };
+  const limits = limitsOf(options.limits);
   const { untrusted = false, formats = false, onUnsafePattern = untrusted ? 'skip' : 'error' } = options;
   const budget = { steps: limits.compileSteps };
   const document: SchemaDocument = {

@@ -4,11 +4,10 @@ import { formatIssues } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Family, Part } from './build.ts';
 import { has } from './equal.ts';
+import type { Check, Finding, Resource, Run, SchemaNode } from './model.ts';
 import { childList, childMap, readArray, readString } from './read.ts';
 import { attempt, attemptQuietly, MAYBE, NO, report, YES } from './run.ts';
-import type { Check, Finding, Run } from './run.ts';
 import { locate } from './tree.ts';
-import type { Resource, SchemaNode } from './tree.ts';
 
 /** References. */
 export const referenceFamily: Family = (node) => [refPart(node), dynamicRefPart(node)];
@@ -136,7 +135,11 @@ const ifPart = (node: SchemaNode): Part | undefined => {
   const [then, otherwise] = [node.children.get('then'), node.children.get('else')];
   const check: Check = (value, run) => {
     const result = attemptQuietly(condition, value, run);
-    if (result === MAYBE) return true;
+    if (result === MAYBE) {
+      // Neither branch can be held against the value, and either might have evaluated anything.
+      if (run.seen !== undefined) run.seen.all = true;
+      return true;
+    }
     const next = result === YES ? then : otherwise;
     return next === undefined || next.check(value, run);
   };

@@ -5,12 +5,11 @@ import type { Matcher } from '../pattern/matcher.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
 import { has, member, presentNames } from './equal.ts';
+import type { Check, SchemaNode } from './model.ts';
 import { childMap, keyword, readCount, readNames } from './read.ts';
 import { descend, report } from './run.ts';
-import type { Check } from './run.ts';
 import { patternMatcher } from './strings.ts';
 import { locate } from './tree.ts';
-import type { SchemaNode } from './tree.ts';
 import { listed } from './values.ts';
 
 /** The keywords for objects. */

@@ -1,7 +1,7 @@
 import { kindOf } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
+import type { SchemaNode } from './model.ts';
 import { locate } from './tree.ts';
-import type { SchemaNode } from './tree.ts';
 
 // Readers of keyword values. Each gives undefined when the keyword is absent and throws a SchemaError when its value is
 // not what the dialect's meta-schema demands.

@@ -1,7 +1,8 @@
 import { quoted } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
+import type { SchemaNode } from './model.ts';
 import { locate, nodeAt, resolveUri } from './tree.ts';
-import type { SchemaDocument, SchemaNode } from './tree.ts';
+import type { SchemaDocument } from './tree.ts';
 
 /**
  * Finds what every reference of the document leads to. References are looked up in the document only; one that leads

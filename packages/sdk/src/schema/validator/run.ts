@@ -1,46 +1,5 @@
 import { OverBudget, spend } from '../budget.ts';
-import type { Budget } from '../budget.ts';
-import type { ValidationIssue } from '../issue.ts';
-import type { Resource, SchemaNode } from './tree.ts';
-
-/** Does the value pass? Reports why not when the run collects. */
-export interface Check {
-  (value: unknown, run: Run): boolean;
-}
-
-/** One validation of one value. */
-export interface Run extends Budget {
-  depth: number;
-  /** While true, problems are written to `issues` and all of them are looked for; otherwise the first one ends the run. */
-  collect: boolean;
-  issues: Finding[];
-  readonly maxIssues: number;
-  readonly path: (string | number)[];
-  /** A keyword that could not be run safely was taken as passed: a "yes" is only a "maybe". A "no" is always sure. */
-  unsure: boolean;
-  /** What has been evaluated of the current value; undefined when no `unevaluated…` keyword wants to know. */
-  seen: Seen | undefined;
-  /** The resources on the way to here, for `$dynamicRef`. */
-  scope: Scope | undefined;
-}
-
-/** An issue, with the kind that was found kept apart: `must be a string`, `a number`. */
-export interface Finding extends ValidationIssue {
-  readonly got: string | undefined;
-}
-
-/** The members and items of one value that some keyword has evaluated. */
-export interface Seen {
-  all: boolean;
-  /** Items before this index. */
-  items: number;
-  readonly keys: Set<string | number>;
-}
-
-export interface Scope {
-  readonly resource: Resource;
-  readonly outer: Scope | undefined;
-}
+import type { Check, Run, SchemaNode, Seen } from './model.ts';
 
 /**
  * How deep checks may call each other: several schemas for each of the 128 levels a message may have, in some
@@ -82,7 +41,7 @@ export const nothingSeen = (): Seen => ({ all: false, items: 0, keys: new Set() 
 
 /** Adds what `inner` has evaluated to `outer`. */
 export const mergeSeen = (run: Run, outer: Seen, inner: Seen): void => {
-  spend(run, 2 + inner.keys.size * 8);
+  spend(run, 2 + inner.keys.size * 15);
   outer.all ||= inner.all;
   outer.items = Math.max(outer.items, inner.items);
   for (const key of inner.keys) outer.keys.add(key);

@@ -8,10 +8,10 @@ import { PatternError } from '../pattern/parse.ts';
 import { compilePattern } from '../pattern/pattern.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
+import type { SchemaNode } from './model.ts';
 import { readCount, readString } from './read.ts';
 import { report } from './run.ts';
 import { locate } from './tree.ts';
-import type { SchemaNode } from './tree.ts';
 
 /** The keywords for strings. */
 export const stringFamily: Family = (node, build) => [

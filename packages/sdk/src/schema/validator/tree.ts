@@ -7,36 +7,7 @@ import { kindOf, quoted } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
 import { DEFAULT_DIALECT, dialectOf } from './dialect.ts';
 import type { Dialect, Shape } from './dialect.ts';
-import type { Check } from './run.ts';
-
-/** One schema of a document, with its place in it. */
-export interface SchemaNode {
-  readonly schema: JsonSchema | boolean;
-  readonly dialect: Dialect;
-  readonly resource: Resource;
-  readonly parent: SchemaNode | undefined;
-  /** How the parent refers to it: `not`, `properties/name`, `allOf/0`; the name is not escaped. */
-  readonly key: string;
-  readonly depth: number;
-  readonly children: Map<string, SchemaNode>;
-  /** Schemas that are applied to the same value: `allOf`, `$ref` and their like. */
-  readonly sameValue: SchemaNode[];
-  /** What `$ref` and `$dynamicRef` lead to. */
-  ref: SchemaNode | undefined;
-  dynamicRef: SchemaNode | undefined;
-  /** Set when the whole tree is known. */
-  check: Check;
-}
-
-/** A schema with its own URI and everything inside that has none. */
-export interface Resource {
-  readonly uri: string;
-  root: SchemaNode | undefined;
-  readonly anchors: Map<string, SchemaNode>;
-  readonly dynamicAnchors: Map<string, SchemaNode>;
-  /** `$recursiveAnchor: true` at its root. */
-  recursive: boolean;
-}
+import type { Check, Resource, SchemaNode } from './model.ts';
 
 /** Everything that is known of the schema being compiled. */
 export interface SchemaDocument {

@@ -1,9 +1,8 @@
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { spend } from '../budget.ts';
 import { member, presentNames } from './equal.ts';
+import type { Check, Run, SchemaNode } from './model.ts';
 import { descend, mergeSeen, nothingSeen, report } from './run.ts';
-import type { Check, Run } from './run.ts';
-import type { SchemaNode } from './tree.ts';
 
 /** Wraps the check of all other keywords with `unevaluatedProperties` and `unevaluatedItems`, which look at what those have left. */
 export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {

@@ -3,10 +3,10 @@ import { kindOf, quoted } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Family, Part } from './build.ts';
 import { makeJsonIndex, sameJson } from './equal.ts';
+import type { SchemaNode } from './model.ts';
 import { keyword, readArray } from './read.ts';
 import { report } from './run.ts';
 import { locate } from './tree.ts';
-import type { SchemaNode } from './tree.ts';
 
 /** The keyword of the type, for values of any kind. */
 export const typeFamily: Family = (node) => [typePart(node)];
