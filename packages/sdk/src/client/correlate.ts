@@ -78,7 +78,7 @@ interface Pending extends Timed {
 const asConnectionError = (error: unknown): ConnectionError => {
   if (error instanceof ConnectionError) return error;
   if (error === undefined) return new ConnectionError('The server closed the connection');
-  return new ConnectionError(`The connection broke: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  return new ConnectionError(error instanceof Error ? error.message : `The connection broke: ${String(error)}`, { cause: error });
 };
 
 const IGNORE: Inbound = { batch: false, request() {}, notification() {}, unreadable() {} };
@@ -233,7 +233,7 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     deadlines.stop();
     for (const [id, pending] of [...table]) {
       remove(id, pending);
-      pending.reject(new ConnectionError(`${error.message} before it answered ${pending.method}`, { cause: error.cause ?? error }));
+      pending.reject(new ConnectionError(`${pending.method} was not answered: ${error.message}`, { cause: error.cause ?? error }));
     }
     tellEnd(error);
   };
