@@ -4,7 +4,7 @@ import process from 'node:process';
  * What a server inherits: enough to find programs and a home, no credentials that happen to be in the client's
  * environment. The same names the official SDKs pass on.
  */
-export const INHERITED: { readonly posix: readonly string[]; readonly windows: readonly string[] } = {
+const INHERITED: { readonly posix: readonly string[]; readonly windows: readonly string[] } = {
   posix: ['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER'],
   windows: [
     'APPDATA',

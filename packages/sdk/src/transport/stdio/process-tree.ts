@@ -14,7 +14,7 @@ export const signalTree = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean 
 };
 
 /** How often to look whether somebody is still there, in milliseconds. */
-const LOOK_MS = 50;
+const LOOK_MS = 20;
 
 /** How long the system may take to carry out a SIGKILL, in milliseconds. */
 const KILLED_MS = 500;
