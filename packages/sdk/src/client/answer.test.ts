@@ -19,13 +19,23 @@ interface Answered {
 }
 
 /** Puts a question to a client the way the revision does. */
-const question = async (revision: Revision, method: string, params: JsonObject | undefined, options: ConnectOptions, name = 'key'): Promise<Answered> => {
+const question = async (
+  revision: Revision,
+  method: string,
+  params: JsonObject | undefined,
+  options: ConnectOptions,
+  name = 'key',
+): Promise<Answered> => {
   const retries: JsonObject[] = [];
   const script: Script =
     revision === MODERN
       ? {
           'tools/call': ({ params: { inputResponses } = {} }) => {
-            if (inputResponses === undefined) return { resultType: 'input_required', inputRequests: { [name]: { method, ...(params === undefined ? {} : { params }) } } };
+            if (inputResponses === undefined)
+              return {
+                resultType: 'input_required',
+                inputRequests: { [name]: { method, ...(params === undefined ? {} : { params }) } },
+              };
             retries.push(inputResponses as JsonObject);
             return text('done');
           },
@@ -47,7 +57,15 @@ const question = async (revision: Revision, method: string, params: JsonObject |
   }
 };
 
-const form = { mode: 'form', message: 'Who?', requestedSchema: { type: 'object', properties: { name: { type: 'string' }, size: { type: 'integer', default: 3 } }, required: ['name'] } };
+const form = {
+  mode: 'form',
+  message: 'Who?',
+  requestedSchema: {
+    type: 'object',
+    properties: { name: { type: 'string' }, size: { type: 'integer', default: 3 } },
+    required: ['name'],
+  },
+};
 const { mode: _mode, ...plainForm } = form;
 const sampling = { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 5 };
 const sampled = { role: 'assistant' as const, content: { type: 'text' as const, text: 'yo' }, model: 'm' };
@@ -74,7 +92,9 @@ for (const revision of both) {
 
   test(`[ELIC-18] decline and cancel are answered without content: ${revision}`, async () => {
     for (const action of ['decline', 'cancel'] as const) {
-      const { result } = await question(revision, 'elicitation/create', plainForm, { elicit: () => ({ action, content: { name: 'x' } }) });
+      const { result } = await question(revision, 'elicitation/create', plainForm, {
+        elicit: () => ({ action, content: { name: 'x' } }),
+      });
       assert.deepEqual(result, { action });
     }
   });
@@ -121,35 +141,53 @@ for (const revision of both) {
 
   test(`[SAMP-15] sampling is answered by its handler, and context nobody agreed on is none: ${revision}`, async () => {
     let seen: JsonObject = {};
-    const { result } = await question(revision, 'sampling/createMessage', { ...sampling, includeContext: 'allServers' }, {
-      sample(params) {
-        seen = params as unknown as JsonObject;
-        return sampled;
+    const { result } = await question(
+      revision,
+      'sampling/createMessage',
+      { ...sampling, includeContext: 'allServers' },
+      {
+        sample(params) {
+          seen = params as unknown as JsonObject;
+          return sampled;
+        },
       },
-    });
+    );
     assert.deepEqual(result, sampled);
     assert.equal(seen['includeContext'], 'none');
     assert.equal(seen['maxTokens'], 5);
   });
 
   test(`[SAMP-16] [SAMP-18] a person may turn sampling down: ${revision}`, async () => {
-    const answered = await question(revision, 'sampling/createMessage', sampling, { sample: (_params, { reject }) => reject() });
+    const answered = await question(revision, 'sampling/createMessage', sampling, {
+      sample: (_params, { reject }) => reject(),
+    });
     if (revision === MODERN) assert.ok(answered.thrown instanceof ProtocolError && answered.thrown.code === -1);
     else assert.deepEqual(answered.error, { code: -1, message: 'User rejected sampling request' });
   });
 
   test(`[ROOT-6] roots are answered from the list or the function of the moment: ${revision}`, async () => {
-    assert.deepEqual((await question(revision, 'roots/list', undefined, { roots: ['file:///a', { uri: 'file:///b', name: 'B' }] })).result, {
-      roots: [{ uri: 'file:///a' }, { uri: 'file:///b', name: 'B' }],
+    assert.deepEqual(
+      (await question(revision, 'roots/list', undefined, { roots: ['file:///a', { uri: 'file:///b', name: 'B' }] }))
+        .result,
+      {
+        roots: [{ uri: 'file:///a' }, { uri: 'file:///b', name: 'B' }],
+      },
+    );
+    assert.deepEqual((await question(revision, 'roots/list', {}, { roots: async () => ['file:///c'] })).result, {
+      roots: [{ uri: 'file:///c' }],
     });
-    assert.deepEqual((await question(revision, 'roots/list', {}, { roots: async () => ['file:///c'] })).result, { roots: [{ uri: 'file:///c' }] });
   });
 }
 
 test('[SAMP-7] tools in sampling that were not declared are an error', async () => {
   const params = { ...sampling, tools: [{ name: 't', inputSchema: { type: 'object' } }] };
-  assert.equal((await question('2025-11-25', 'sampling/createMessage', params, { sample: () => sampled })).error?.code, -32602);
-  assert.ok((await question(MODERN, 'sampling/createMessage', params, { sample: () => sampled })).thrown instanceof PeerError);
+  assert.equal(
+    (await question('2025-11-25', 'sampling/createMessage', params, { sample: () => sampled })).error?.code,
+    -32602,
+  );
+  assert.ok(
+    (await question(MODERN, 'sampling/createMessage', params, { sample: () => sampled })).thrown instanceof PeerError,
+  );
   const able = { sample: { handler: () => sampled, tools: true } };
   assert.deepEqual((await question('2025-11-25', 'sampling/createMessage', params, able)).result, sampled);
 });
@@ -166,10 +204,17 @@ test('[SAMP-17] missing or mixed tool results are an error', async () => {
   ];
   const able = { sample: { handler: () => sampled, tools: true } };
   for (const messages of bad) {
-    assert.equal((await question('2025-11-25', 'sampling/createMessage', { messages, maxTokens: 1 }, able)).error?.code, -32602, JSON.stringify(messages));
+    assert.equal(
+      (await question('2025-11-25', 'sampling/createMessage', { messages, maxTokens: 1 }, able)).error?.code,
+      -32602,
+      JSON.stringify(messages),
+    );
   }
   const good = [use, { role: 'user', content: [answer] }];
-  assert.deepEqual((await question('2025-11-25', 'sampling/createMessage', { messages: good, maxTokens: 1 }, able)).result, sampled);
+  assert.deepEqual(
+    (await question('2025-11-25', 'sampling/createMessage', { messages: good, maxTokens: 1 }, able)).result,
+    sampled,
+  );
 });
 
 test('[ELIC-25] a mode that was not declared is refused', async () => {
@@ -177,38 +222,74 @@ test('[ELIC-25] a mode that was not declared is refused', async () => {
   const accept = () => ({ action: 'accept' as const });
   assert.equal((await question('2025-11-25', 'elicitation/create', page, { elicit: accept })).error?.code, -32602);
   assert.ok((await question(MODERN, 'elicitation/create', page, { elicit: accept })).thrown instanceof PeerError);
-  assert.equal((await question('2025-11-25', 'elicitation/create', form, { elicit: { handler: accept, form: false, url: true } })).error?.code, -32602);
+  assert.equal(
+    (await question('2025-11-25', 'elicitation/create', form, { elicit: { handler: accept, form: false, url: true } }))
+      .error?.code,
+    -32602,
+  );
 });
 
 test('[ELIC-18] [ELIC-21] [ELIC-45] a page to visit is shown as it is, never fetched, and accepted without content', async () => {
   let seen: unknown;
   const page = { mode: 'url', message: 'Log in', url: 'https://example.com/?a=1', elicitationId: '..\u0000opaque' };
-  const elicit = { handler: (question: unknown) => ((seen = question), { action: 'accept' as const, content: { leaked: 'x' } }), url: true };
+  const elicit = {
+    handler: (question: unknown) => ((seen = question), { action: 'accept' as const, content: { leaked: 'x' } }),
+    url: true,
+  };
   assert.deepEqual((await question('2025-11-25', 'elicitation/create', page, { elicit })).result, { action: 'accept' });
-  assert.deepEqual(seen, { mode: 'url', name: undefined, message: 'Log in', url: page.url, elicitationId: page.elicitationId });
-  assert.equal((await question('2025-11-25', 'elicitation/create', { ...page, url: 'nonsense' }, { elicit })).error?.code, -32602);
+  assert.deepEqual(seen, {
+    mode: 'url',
+    name: undefined,
+    message: 'Log in',
+    url: page.url,
+    elicitationId: page.elicitationId,
+  });
+  assert.equal(
+    (await question('2025-11-25', 'elicitation/create', { ...page, url: 'nonsense' }, { elicit })).error?.code,
+    -32602,
+  );
 });
 
 test('revisions without elicitation do not know the method', async () => {
   for (const revision of ['2024-11-05', '2025-03-26'] as const) {
-    const answered = await question(revision, 'elicitation/create', plainForm, { elicit: () => ({ action: 'cancel' }) });
+    const answered = await question(revision, 'elicitation/create', plainForm, {
+      elicit: () => ({ action: 'cancel' }),
+    });
     assert.equal(answered.error?.code, -32601);
   }
 });
 
 test('the first revision with forms is understood: enumNames, no mode', async () => {
-  const requestedSchema = { type: 'object', properties: { env: { type: 'string', enum: ['p', 's'], enumNames: ['Prod', 'Stage'] } } };
-  const answered = await question('2025-06-18', 'elicitation/create', { message: 'Where?', requestedSchema }, { elicit: () => ({ action: 'accept', content: { env: 'p' } }) });
+  const requestedSchema = {
+    type: 'object',
+    properties: { env: { type: 'string', enum: ['p', 's'], enumNames: ['Prod', 'Stage'] } },
+  };
+  const answered = await question(
+    '2025-06-18',
+    'elicitation/create',
+    { message: 'Where?', requestedSchema },
+    { elicit: () => ({ action: 'accept', content: { env: 'p' } }) },
+  );
   assert.deepEqual(answered.result, { action: 'accept', content: { env: 'p' } });
 });
 
 test('a script answers by name, by message, or for all', async () => {
   const named = { ...plainForm, _meta: { 'dev.tenon/question': 'who' } };
-  const ask = (params: JsonObject, answers: ConnectOptions['answers']) => question('2025-11-25', 'elicitation/create', params, { answers: answers! });
-  assert.deepEqual((await ask(named, { who: { name: 'A' }, 'Who?': { name: 'B' }, '*': 'cancel' })).result, { action: 'accept', content: { name: 'A', size: 3 } });
-  assert.deepEqual((await ask(plainForm, { who: { name: 'A' }, 'Who?': { name: 'B' }, '*': 'cancel' })).result, { action: 'accept', content: { name: 'B', size: 3 } });
+  const ask = (params: JsonObject, answers: ConnectOptions['answers']) =>
+    question('2025-11-25', 'elicitation/create', params, { answers: answers! });
+  assert.deepEqual((await ask(named, { who: { name: 'A' }, 'Who?': { name: 'B' }, '*': 'cancel' })).result, {
+    action: 'accept',
+    content: { name: 'A', size: 3 },
+  });
+  assert.deepEqual((await ask(plainForm, { who: { name: 'A' }, 'Who?': { name: 'B' }, '*': 'cancel' })).result, {
+    action: 'accept',
+    content: { name: 'B', size: 3 },
+  });
   assert.deepEqual((await ask(plainForm, { '*': 'cancel' })).result, { action: 'cancel' });
-  assert.deepEqual((await ask(plainForm, { '*': async ({ message }) => ({ name: message }) })).result, { action: 'accept', content: { name: 'Who?', size: 3 } });
+  assert.deepEqual((await ask(plainForm, { '*': async ({ message }) => ({ name: message }) })).result, {
+    action: 'accept',
+    content: { name: 'Who?', size: 3 },
+  });
   assert.equal((await ask(plainForm, { other: 'cancel' })).error?.code, -32603);
   assert.equal((await ask({ ...plainForm, message: '__proto__' }, { '*': 'decline' })).error, undefined);
   const modern = await question(MODERN, 'elicitation/create', plainForm, { answers: { key: { name: 'K' } } });
@@ -217,8 +298,14 @@ test('a script answers by name, by message, or for all', async () => {
   assert.match(String(none.thrown), /no answer to the question 'key'/);
 });
 
-const legacyPeer = async (options: ConnectOptions, script: Script = {}): Promise<{ peer: ScriptedPeer; close(): Promise<void> }> => {
-  const { client, peer } = await connectScripted({ ...agreesOn('2025-11-25', offer), ...script }, { revision: '2025-11-25', ...options });
+const legacyPeer = async (
+  options: ConnectOptions,
+  script: Script = {},
+): Promise<{ peer: ScriptedPeer; close(): Promise<void> }> => {
+  const { client, peer } = await connectScripted(
+    { ...agreesOn('2025-11-25', offer), ...script },
+    { revision: '2025-11-25', ...options },
+  );
   return { peer, close: () => client.close() };
 };
 
@@ -249,13 +336,17 @@ test('[CANC-5] [CANC-9] [CANC-10] a request the server cancels is stopped and ge
   });
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
   await peer.request('ping');
-  for (const params of [undefined, {}, { requestId: null }, { requestId: 'other' }, { requestId: ['q'] }]) await peer.notify('notifications/cancelled', params);
+  for (const params of [undefined, {}, { requestId: null }, { requestId: 'other' }, { requestId: ['q'] }])
+    await peer.notify('notifications/cancelled', params);
   await peer.request('ping');
   assert.equal(signal?.aborted, false);
   await peer.notify('notifications/cancelled', { requestId: 'q', reason: 'changed my mind' });
   await peer.request('ping');
   assert.equal(signal?.aborted, true);
-  assert.equal(peer.received.some(({ id }) => id === 'q'), false);
+  assert.equal(
+    peer.received.some(({ id }) => id === 'q'),
+    false,
+  );
   assert.ok(log.some((line) => line.includes('changed my mind')));
   await close();
 });
@@ -265,13 +356,20 @@ test('an id that is running already is refused', async () => {
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
   await peer.request('ping');
-  assert.deepEqual(peer.received.filter(({ id }) => id === 'q').map(({ error }) => (error as JsonObject)['code']), [-32600]);
+  assert.deepEqual(
+    peer.received.filter(({ id }) => id === 'q').map(({ error }) => (error as JsonObject)['code']),
+    [-32600],
+  );
   await close();
 });
 
 test('[BASE-79] [STDIO-8] [BASE-78] in the modern era a request of the server gets no answer and is reported', async () => {
   const log: string[] = [];
-  const { client, peer } = await connectScripted(agreesOn(MODERN, offer), { log: ({ event }) => log.push(event), roots: ['file:///a'], sample: () => sampled });
+  const { client, peer } = await connectScripted(agreesOn(MODERN, offer), {
+    log: ({ event }) => log.push(event),
+    roots: ['file:///a'],
+    sample: () => sampled,
+  });
   await peer.send({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
   await peer.send({ jsonrpc: '2.0', id: 2, method: 'ping' });
   await client.ping();
@@ -288,15 +386,24 @@ test('[BASE-16] arrays of messages are taken on 2025-03-26, and on no other', as
       { jsonrpc: '2.0', id: 'b', method: 'ping' },
     ]);
     await client.ping();
-    assert.equal(peer.received.some(({ id }) => id === 'b'), revision === '2025-03-26', revision);
+    assert.equal(
+      peer.received.some(({ id }) => id === 'b'),
+      revision === '2025-03-26',
+      revision,
+    );
     assert.ok(peer.texts.every((text) => !text.startsWith('[')));
     await client.close();
   }
 });
 
 test('[ROOT-1] [ROOT-3] changed roots are told to a server with a session', async () => {
-  const { client, peer } = await connectScripted(agreesOn('2025-11-25'), { revision: '2025-11-25', roots: ['file:///a'] });
-  assert.deepEqual((peer.calls('initialize')[0]!.params as JsonObject)['capabilities'], { roots: { listChanged: true } });
+  const { client, peer } = await connectScripted(agreesOn('2025-11-25'), {
+    revision: '2025-11-25',
+    roots: ['file:///a'],
+  });
+  assert.deepEqual((peer.calls('initialize')[0]!.params as JsonObject)['capabilities'], {
+    roots: { listChanged: true },
+  });
   await client.setRoots(['file:///b']);
   await peer.next('notifications/roots/list_changed');
   assert.deepEqual((await peer.request('roots/list'))['result'], { roots: [{ uri: 'file:///b' }] });
@@ -317,7 +424,10 @@ test('[ROOT-4] [ROOT-7] a root is a file:// URI that does not climb', async () =
   for (const root of ['https://example.com', '/etc', 'file:///a/../b', 'file:///a/%2e%2E/b', 'file:///a/..', '']) {
     await assert.rejects(connectScripted({}, { roots: [root] }), TypeError, root);
     const logs: unknown[] = [];
-    const answered = await question('2025-11-25', 'roots/list', undefined, { roots: () => [root], log: ({ details }) => logs.push(details) });
+    const answered = await question('2025-11-25', 'roots/list', undefined, {
+      roots: () => [root],
+      log: ({ details }) => logs.push(details),
+    });
     assert.equal(answered.error?.code, -32603);
   }
   const { client } = await connectScripted(agreesOn(MODERN), { roots: ['file:///a..b/..c/d'] });
@@ -351,9 +461,16 @@ test('[ELIC-1] [ELIC-2] [ELIC-3] [SAMP-1] [SAMP-2] [SAMP-5] abilities are declar
 
 test('a call does not time out while the person thinks, in either era', async () => {
   for (const revision of both) {
-    const slow: ConnectOptions = { timeout: 40, elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: 'decline' }), 100)) };
+    const slow: ConnectOptions = {
+      timeout: 40,
+      elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: 'decline' }), 100)),
+    };
     assert.deepEqual((await question(revision, 'elicitation/create', plainForm, slow)).result, { action: 'decline' });
-    const never = await question(revision, 'elicitation/create', plainForm, { timeout: 30, maxTimeout: 60, elicit: () => new Promise(() => {}) });
+    const never = await question(revision, 'elicitation/create', plainForm, {
+      timeout: 30,
+      maxTimeout: 60,
+      elicit: () => new Promise(() => {}),
+    });
     assert.ok(never.thrown instanceof TimeoutError, revision);
   }
 });

@@ -37,7 +37,12 @@ export interface Answerer {
   /**
    * The answer in the words of `revision`. Throws a `Refusal` for a question that may not be asked, and what the handler threw.
    */
-  answer(asked: Asked, revision: Revision, server: Implementation | undefined, signal: AbortSignal): Promise<JsonObject>;
+  answer(
+    asked: Asked,
+    revision: Revision,
+    server: Implementation | undefined,
+    signal: AbortSignal,
+  ): Promise<JsonObject>;
   /** What `roots/list` answers. */
   roots: RootsOption | undefined;
 }
@@ -68,18 +73,22 @@ const answerTo = (
 
 /** Reads an elicitation. A missing mode means a form. */
 const questionOf = ({ params, name }: Asked, { capabilities }: Settings): Question => {
-  if (capabilities.elicitation === undefined) throw new Refusal(CODE.methodNotFound, 'This client takes no elicitation');
+  if (capabilities.elicitation === undefined)
+    throw new Refusal(CODE.methodNotFound, 'This client takes no elicitation');
   const { mode = 'form', message, requestedSchema, url, elicitationId } = params;
-  if (mode !== 'form' && mode !== 'url') throw new Refusal(CODE.invalidParams, `Unknown elicitation mode '${shown(mode, 40)}'`);
+  if (mode !== 'form' && mode !== 'url')
+    throw new Refusal(CODE.invalidParams, `Unknown elicitation mode '${shown(mode, 40)}'`);
   if (!declares(capabilities, mode === 'form' ? 'elicitation' : 'elicitation.url')) {
     throw new Refusal(CODE.invalidParams, `This client takes no elicitation in ${mode} mode`);
   }
   if (typeof message !== 'string') throw new Refusal(CODE.invalidParams, 'An elicitation needs a "message"');
   if (mode === 'form') {
-    if (!isObject(requestedSchema)) throw new Refusal(CODE.invalidParams, 'A form elicitation needs a "requestedSchema"');
+    if (!isObject(requestedSchema))
+      throw new Refusal(CODE.invalidParams, 'A form elicitation needs a "requestedSchema"');
     return { mode, name, message, schema: requestedSchema, defaults: applyDefaults(requestedSchema, {}) };
   }
-  if (typeof url !== 'string' || !URL.canParse(url)) throw new Refusal(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
+  if (typeof url !== 'string' || !URL.canParse(url))
+    throw new Refusal(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
   return { mode, name, message, url, elicitationId: typeof elicitationId === 'string' ? elicitationId : undefined };
 };
 
@@ -88,7 +97,10 @@ const elicit = async (question: Question, context: AskContext, settings: Setting
   const result = scripted ?? (await settings.elicit!(question, context));
   const action: unknown = result?.action;
   if (action === 'decline' || action === 'cancel') return result;
-  if (action !== 'accept') throw new TypeError(`An elicitation is answered with { action: 'accept' | 'decline' | 'cancel' }, got ${shown(JSON.stringify(result))}`);
+  if (action !== 'accept')
+    throw new TypeError(
+      `An elicitation is answered with { action: 'accept' | 'decline' | 'cancel' }, got ${shown(JSON.stringify(result))}`,
+    );
   if (question.mode === 'url') return { action };
   return { ...result, content: checkedContent(question, result.content) };
 };
@@ -108,7 +120,10 @@ const scriptedAnswer = async (question: Question, { answers, elicit }: Settings)
 const sample = async (params: JsonObject, context: AskContext, settings: Settings): Promise<SampleResult> => {
   const { sample, capabilities } = settings;
   if (sample === undefined) throw new Refusal(CODE.methodNotFound, 'This client does no sampling');
-  if ((params['tools'] !== undefined || params['toolChoice'] !== undefined) && !declares(capabilities, 'sampling.tools')) {
+  if (
+    (params['tools'] !== undefined || params['toolChoice'] !== undefined) &&
+    !declares(capabilities, 'sampling.tools')
+  ) {
     throw new Refusal(CODE.invalidParams, 'This client does no sampling with tools');
   }
   const problem = samplingProblem(params);
@@ -123,6 +138,7 @@ const sample = async (params: JsonObject, context: AskContext, settings: Setting
 };
 
 const listRoots = async (roots: RootsOption | undefined, { capabilities }: Settings): Promise<RootsResult> => {
-  if (roots === undefined || capabilities.roots === undefined) throw new Refusal(CODE.methodNotFound, 'This client has no roots');
+  if (roots === undefined || capabilities.roots === undefined)
+    throw new Refusal(CODE.methodNotFound, 'This client has no roots');
   return { roots: checkedRoots(typeof roots === 'function' ? await roots() : roots) };
 };

@@ -18,10 +18,14 @@ const hour = 3_600_000;
 const reading = async (ttl: JsonObject, clock: FakeClock = fakeClock()) => {
   let count = 0;
   const made = await connectScripted(
-    { ...agreesOn('2026-07-28', { capabilities }), 'resources/read': ({ params }) => ({ contents: [{ uri: String(params!['uri']), text: `${++count}` }], ...ttl }) },
+    {
+      ...agreesOn('2026-07-28', { capabilities }),
+      'resources/read': ({ params }) => ({ contents: [{ uri: String(params!['uri']), text: `${++count}` }], ...ttl }),
+    },
     { clock },
   );
-  const read = async (uri = 'u:1', options = {}): Promise<string | undefined> => (await made.client.read(uri, options)).contents[0]!.text;
+  const read = async (uri = 'u:1', options = {}): Promise<string | undefined> =>
+    (await made.client.read(uri, options)).contents[0]!.text;
   return { ...made, clock, read };
 };
 
@@ -58,13 +62,19 @@ test('[CACHE-5] other params are another result; the order of members and _meta 
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', '');
   cache.keep('resources/read', { uri: 'a', x: { p: 1, q: [1, 2] } })({ n: 1, ttlMs: 9 });
   assert.ok(cache.get('resources/read', { x: { q: [1, 2], p: 1 }, uri: 'a', _meta: { k: 1 } }));
-  for (const params of [{ uri: 'a' }, { uri: 'a', x: { p: 1, q: [2, 1] } }, { uri: 'A', x: { p: 1, q: [1, 2] } }, undefined]) assert.equal(cache.get('resources/read', params), undefined);
+  for (const params of [
+    { uri: 'a' },
+    { uri: 'a', x: { p: 1, q: [2, 1] } },
+    { uri: 'A', x: { p: 1, q: [1, 2] } },
+    undefined,
+  ])
+    assert.equal(cache.get('resources/read', params), undefined);
   assert.equal(cache.get('tools/list', { uri: 'a', x: { p: 1, q: [1, 2] } }), undefined);
   cache.keep('tools/call', { name: 'a' })({ ttlMs: 9 });
   assert.equal(cache.get('tools/call', { name: 'a' }), undefined);
 });
 
-test('a result that is given out is a copy of one\'s own', async () => {
+test("a result that is given out is a copy of one's own", async () => {
   const { client } = await reading({ ttlMs: hour });
   const first = await client.read('u:1');
   first.contents[0]!.text = 'mine';
@@ -88,7 +98,15 @@ test('[CACHE-6] A-56: results of a request that was asked questions are never ke
       ...agreesOn('2026-07-28', { capabilities }),
       'resources/read': ({ params }) =>
         params!['inputResponses'] === undefined
-          ? { resultType: 'input_required', inputRequests: { a: { method: 'elicitation/create', params: { message: 'm', requestedSchema: { type: 'object', properties: {} } } } } }
+          ? {
+              resultType: 'input_required',
+              inputRequests: {
+                a: {
+                  method: 'elicitation/create',
+                  params: { message: 'm', requestedSchema: { type: 'object', properties: {} } },
+                },
+              },
+            }
           : { contents: [{ uri: 'u:1', text: `${++count}` }], ttlMs: hour, cacheScope: 'public' },
     },
     { answers: { a: {} } },
@@ -107,12 +125,39 @@ test('[CACHE-14] A-56: what is private, or says nothing, is not shown to another
   const connectAs = async (partition: string, server: string, script: Script) => {
     const [near, far] = memoryPair();
     scriptedPeer(far, { ...agreesOn('2026-07-28', { capabilities }), ...script });
-    return openClient({ open: () => channelLink(near, DEFAULT_LIMITS), key: undefined, reopens: false, restarts: false, server, partition }, { cache: store, clock });
+    return openClient(
+      {
+        open: () => channelLink(near, DEFAULT_LIMITS),
+        key: undefined,
+        reopens: false,
+        restarts: false,
+        server,
+        partition,
+      },
+      { cache: store, clock },
+    );
   };
-  for (const [cacheScope, shared] of [['private', false], [undefined, false], ['PUBLIC', false], [7, false], ['public', true]] as const) {
-    const answer = (text: string): Script => ({ 'resources/read': { contents: [{ uri: 'u', text }], ttlMs: hour, ...(cacheScope === undefined ? {} : { cacheScope }) } });
+  for (const [cacheScope, shared] of [
+    ['private', false],
+    [undefined, false],
+    ['PUBLIC', false],
+    [7, false],
+    ['public', true],
+  ] as const) {
+    const answer = (text: string): Script => ({
+      'resources/read': {
+        contents: [{ uri: 'u', text }],
+        ttlMs: hour,
+        ...(cacheScope === undefined ? {} : { cacheScope }),
+      },
+    });
     const server = `server ${String(cacheScope)}`;
-    const clients = [await connectAs('alice', server, answer('a')), await connectAs('bob', server, answer('b')), await connectAs('alice', server, answer('c')), await connectAs('alice', 'other', answer('d'))];
+    const clients = [
+      await connectAs('alice', server, answer('a')),
+      await connectAs('bob', server, answer('b')),
+      await connectAs('alice', server, answer('c')),
+      await connectAs('alice', 'other', answer('d')),
+    ];
     const read: unknown[] = [];
     for (const client of clients) read.push((await client.read('u')).contents[0]!.text);
     assert.deepEqual(read, ['a', shared ? 'a' : 'b', 'a', 'd'], String(cacheScope));
@@ -123,7 +168,8 @@ test('[CACHE-14] A-56: what is private, or says nothing, is not shown to another
 
 test('[CACHE-15] a change that is announced makes what is kept stale, whatever its time', async () => {
   const cache = createCache(createCacheStore(10), fakeClock(), DEFAULT_LIMITS, 's', 'p');
-  const keep = (method: string, params: JsonObject): void => cache.keep(method, params)({ ttlMs: hour, cacheScope: 'public' });
+  const keep = (method: string, params: JsonObject): void =>
+    cache.keep(method, params)({ ttlMs: hour, cacheScope: 'public' });
   const has = (method: string, params: JsonObject): boolean => cache.get(method, params) !== undefined;
   keep('tools/list', {});
   keep('tools/list', { cursor: 'x' });
@@ -132,11 +178,20 @@ test('[CACHE-15] a change that is announced makes what is kept stale, whatever i
   keep('resources/templates/list', {});
   for (const uri of ['f:a', 'f:a/b', 'f:ab']) keep('resources/read', { uri });
   cache.listChanged('tools');
-  assert.deepEqual([has('tools/list', {}), has('tools/list', { cursor: 'x' }), has('prompts/list', {})], [false, false, true]);
+  assert.deepEqual(
+    [has('tools/list', {}), has('tools/list', { cursor: 'x' }), has('prompts/list', {})],
+    [false, false, true],
+  );
   cache.listChanged('resources');
-  assert.deepEqual([has('resources/list', {}), has('resources/templates/list', {}), has('resources/read', { uri: 'f:a' })], [false, false, true]);
+  assert.deepEqual(
+    [has('resources/list', {}), has('resources/templates/list', {}), has('resources/read', { uri: 'f:a' })],
+    [false, false, true],
+  );
   cache.updated('f:a/b');
-  assert.deepEqual(['f:a', 'f:a/b', 'f:ab'].map((uri) => has('resources/read', { uri })), [false, false, true]);
+  assert.deepEqual(
+    ['f:a', 'f:a/b', 'f:ab'].map((uri) => has('resources/read', { uri })),
+    [false, false, true],
+  );
   cache.clear();
   assert.equal(has('resources/read', { uri: 'f:ab' }), false);
 });
@@ -153,14 +208,24 @@ test('[CACHE-15] changes reach the cache through a watch', async () => {
   let version = 0;
   const { client, peer } = await connectScripted({
     ...agreesOn('2026-07-28', { capabilities }),
-    'tools/list': () => ({ tools: [{ name: `v${++version}`, inputSchema: { type: 'object' } }], ttlMs: hour, cacheScope: 'public' }),
-    'subscriptions/listen': ({ id, params }, peer) => peer.notify('notifications/subscriptions/acknowledged', { notifications: params!['notifications'], _meta: { 'io.modelcontextprotocol/subscriptionId': id } }),
+    'tools/list': () => ({
+      tools: [{ name: `v${++version}`, inputSchema: { type: 'object' } }],
+      ttlMs: hour,
+      cacheScope: 'public',
+    }),
+    'subscriptions/listen': ({ id, params }, peer) =>
+      peer.notify('notifications/subscriptions/acknowledged', {
+        notifications: params!['notifications'],
+        _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+      }),
   });
   const watch = client.watch('tools');
   await watch.ready;
   const name = async () => (await client.tools().all())[0]!.name;
   assert.deepEqual([await name(), await name()], ['v1', 'v1']);
-  await peer.notify('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': peer.calls('subscriptions/listen')[0]!.id } });
+  await peer.notify('notifications/tools/list_changed', {
+    _meta: { 'io.modelcontextprotocol/subscriptionId': peer.calls('subscriptions/listen')[0]!.id },
+  });
   await client.ping();
   assert.equal(await name(), 'v2');
   // Spoofed: nobody asked for this.
@@ -173,8 +238,14 @@ test('[CACHE-15] changes reach the cache through a watch', async () => {
 
 test('nothing is kept in the legacy era, nor with the cache off', async () => {
   const script = { 'resources/read': { contents: [], ttlMs: hour, cacheScope: 'public' } };
-  for (const [revision, cache] of [['2025-11-25', undefined], ['2026-07-28', false]] as const) {
-    const { client, peer } = await connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision, ...(cache === undefined ? {} : { cache }) });
+  for (const [revision, cache] of [
+    ['2025-11-25', undefined],
+    ['2026-07-28', false],
+  ] as const) {
+    const { client, peer } = await connectScripted(
+      { ...agreesOn(revision, { capabilities }), ...script },
+      { revision, ...(cache === undefined ? {} : { cache }) },
+    );
     await client.read('u');
     await client.read('u');
     assert.equal(peer.calls('resources/read').length, 2);
@@ -195,7 +266,13 @@ test('the store keeps so many entries, and lets those go that were not used for 
 test('property 8: the cache gives what a plain model of times, scopes and changes gives', () => {
   const uri = fc.constantFrom('a', 'b', 'a/x');
   const step = fc.oneof(
-    fc.record({ do: fc.constant('keep' as const), uri, ttl: fc.integer({ min: -1, max: 50 }), scope: fc.constantFrom('public', 'private', undefined), who: fc.constantFrom(0, 1) }),
+    fc.record({
+      do: fc.constant('keep' as const),
+      uri,
+      ttl: fc.integer({ min: -1, max: 50 }),
+      scope: fc.constantFrom('public', 'private', undefined),
+      who: fc.constantFrom(0, 1),
+    }),
     fc.record({ do: fc.constant('get' as const), uri, who: fc.constantFrom(0, 1) }),
     fc.record({ do: fc.constant('updated' as const), uri, who: fc.constantFrom(0, 1) }),
     fc.record({ do: fc.constant('tick' as const), ms: fc.integer({ min: 1, max: 30 }) }),
@@ -212,15 +289,26 @@ test('property 8: the cache gives what a plain model of times, scopes and change
         else if (one.do === 'updated') {
           caches[one.who]!.updated(one.uri);
           const hit = (kept: string): boolean => kept === one.uri || one.uri.startsWith(`${kept}/`);
-          entries = entries.filter((entry) => !(hit(entry.uri) && (entry.owner === undefined || entry.owner === one.who)));
+          entries = entries.filter(
+            (entry) => !(hit(entry.uri) && (entry.owner === undefined || entry.owner === one.who)),
+          );
         } else if (one.do === 'keep') {
-          caches[one.who]!.keep('resources/read', { uri: one.uri })({ n: ++n, ttlMs: one.ttl, ...(one.scope === undefined ? {} : { cacheScope: one.scope }) });
+          caches[one.who]!.keep('resources/read', { uri: one.uri })({
+            n: ++n,
+            ttlMs: one.ttl,
+            ...(one.scope === undefined ? {} : { cacheScope: one.scope }),
+          });
           if (one.ttl <= 0) continue;
           const owner = one.scope === 'public' ? undefined : one.who;
           entries = entries.filter((entry) => !(entry.uri === one.uri && entry.owner === owner));
           entries.push({ uri: one.uri, owner, until: clock.now() + one.ttl, n });
         } else {
-          const fresh = entries.filter((entry) => entry.uri === one.uri && clock.now() < entry.until && (entry.owner === undefined || entry.owner === one.who));
+          const fresh = entries.filter(
+            (entry) =>
+              entry.uri === one.uri &&
+              clock.now() < entry.until &&
+              (entry.owner === undefined || entry.owner === one.who),
+          );
           const expected = fresh.find(({ owner }) => owner !== undefined) ?? fresh[0];
           assert.equal(caches[one.who]!.get('resources/read', { uri: one.uri })?.['n'], expected?.n);
         }

@@ -98,7 +98,13 @@ const isRetry = (params: JsonObject | undefined): boolean =>
  * Keeps complete results for as long as the server says, at most `limits.cacheMs`. See "Caching" of the specification.
  * `server` names whose results they are, `partition` on whose behalf they are asked.
  */
-export const createCache = (store: CacheStore, clock: Clock, limits: Limits, server: string, partition: string): Cache => {
+export const createCache = (
+  store: CacheStore,
+  clock: Clock,
+  limits: Limits,
+  server: string,
+  partition: string,
+): Cache => {
   const shared = `${JSON.stringify(server)} public `;
   const own = `${JSON.stringify(server)} private ${JSON.stringify(partition)} `;
   /** Counts what was forgotten: a result that was asked for before is not kept after. */

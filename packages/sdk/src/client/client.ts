@@ -1,7 +1,15 @@
 import type { Contract } from '../protocol/contract.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel } from '../protocol/log.ts';
-import { LIST_KEY, type CallToolResult, type Completion, type GetPromptResult, type ListMethod, type Lists, type ReadResourceResult } from '../protocol/results.ts';
+import {
+  LIST_KEY,
+  type CallToolResult,
+  type Completion,
+  type GetPromptResult,
+  type ListMethod,
+  type Lists,
+  type ReadResourceResult,
+} from '../protocol/results.ts';
 import type { ToolEntry } from '../protocol/entities.ts';
 import { createAnswerer } from './answer.ts';
 import { createCache, createCacheStore, noCache } from './cache.ts';
@@ -26,8 +34,10 @@ import { createWatches } from './watch.ts';
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
 const checkOptions = ({ timeout, maxTimeout }: CallOptions): void => {
-  if (timeout !== undefined && !(timeout > 0)) throw new TypeError(`timeout must be a positive number of milliseconds, got ${timeout}`);
-  if (maxTimeout !== undefined && !(maxTimeout > 0)) throw new TypeError(`maxTimeout must be a positive number of milliseconds, got ${maxTimeout}`);
+  if (timeout !== undefined && !(timeout > 0))
+    throw new TypeError(`timeout must be a positive number of milliseconds, got ${timeout}`);
+  if (maxTimeout !== undefined && !(maxTimeout > 0))
+    throw new TypeError(`maxTimeout must be a positive number of milliseconds, got ${maxTimeout}`);
 };
 
 /** Connects to a server and gives the client. What a target is, and how it is reached, is the dialer's. */
@@ -70,12 +80,23 @@ export const openClient = async <C extends Contract>(dialer: Dialer, options: Cl
     return conversation;
   };
 
-  const ask = (conversation: Conversation, method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> => {
+  const ask = (
+    conversation: Conversation,
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> => {
     const problem = offerProblem(conversation.agreement, method);
     return problem === undefined ? conversation.request(method, params, options, onRound) : Promise.reject(problem);
   };
 
-  const request = (method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> => {
+  const request = (
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> => {
     checkOptions(options);
     const { live } = lifeline;
     if (live !== undefined) return ask(live, method, params, options, onRound);
@@ -102,7 +123,8 @@ export const openClient = async <C extends Contract>(dialer: Dialer, options: Cl
       {
         async fetch(params, fresh) {
           if (lifeline.live === undefined) await lifeline.reach(options);
-          if (offerProblem(agreement, method) !== undefined) return { result: { [LIST_KEY[method]]: [] }, cached: false };
+          if (offerProblem(agreement, method) !== undefined)
+            return { result: { [LIST_KEY[method]]: [] }, cached: false };
           const page = await fetch(method, params ?? {}, { ...options, fresh });
           if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) outputs.learn(tool);
           return page;
@@ -118,7 +140,10 @@ export const openClient = async <C extends Contract>(dialer: Dialer, options: Cl
     report,
     most: limits.elements,
     list: () => list('tools/list', { fresh: true }),
-    compile: (schema) => compileOutput(schema, (warning) => report('warn', 'schema', `A part of an output schema is not checked: ${warning}`)),
+    compile: (schema) =>
+      compileOutput(schema, (warning) =>
+        report('warn', 'schema', `A part of an output schema is not checked: ${warning}`),
+      ),
   });
 
   const result = async (name: string, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> => {
@@ -174,7 +199,11 @@ export const openClient = async <C extends Contract>(dialer: Dialer, options: Cl
     read: async (uri: string, options: FetchOptions = {}) =>
       (await fetch('resources/read', { uri }, options)).result as unknown as ReadResourceResult,
     prompt: async (name: string, args?: Readonly<Record<string, string>>, options: CallOptions = {}) =>
-      (await request('prompts/get', args === undefined ? { name } : { name, arguments: args }, options)) as unknown as GetPromptResult,
+      (await request(
+        'prompts/get',
+        args === undefined ? { name } : { name, arguments: args },
+        options,
+      )) as unknown as GetPromptResult,
     async complete(
       ref: { readonly prompt: string } | { readonly template: string },
       argument: string,
@@ -191,7 +220,8 @@ export const openClient = async <C extends Contract>(dialer: Dialer, options: Cl
     },
     watch: (what: string, { signal }: { readonly signal?: AbortSignal } = {}) => watches.open(what, signal),
     async setRoots(roots: NonNullable<ClientOptions['roots']>) {
-      if (settings.capabilities.roots === undefined) throw new TypeError('This client was connected without `roots`, so the server does not know that it has some');
+      if (settings.capabilities.roots === undefined)
+        throw new TypeError('This client was connected without `roots`, so the server does not know that it has some');
       if (typeof roots !== 'function') checkedRoots(roots);
       answerer.roots = roots;
       await lifeline.live?.rootsChanged();
@@ -201,7 +231,8 @@ export const openClient = async <C extends Contract>(dialer: Dialer, options: Cl
       logLevel = level;
       await (await live()).setLogLevel(level);
     },
-    request: async (method: string, params?: JsonObject, options: CallOptions = {}) => (await live(options)).raw(method, params, options),
+    request: async (method: string, params?: JsonObject, options: CallOptions = {}) =>
+      (await live(options)).raw(method, params, options),
     notify: async (method: string, params?: JsonObject) => (await live()).calls.notify(method, params),
     ping: async (options: CallOptions = {}) => (await live(options)).ping(options),
     async close() {

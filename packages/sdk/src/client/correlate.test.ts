@@ -52,7 +52,8 @@ const bench = (link: Partial<Link> = {}): Bench => {
     receive,
     reply: (id, result = {}) => receive({ jsonrpc: '2.0', id, result }),
     end: (error) => receiver.end(error),
-    request: (terms, method = 'tools/call') => calls.request(calls.nextId(), method, {}, { timeout: 1_000, last: 10_000, ...terms }),
+    request: (terms, method = 'tools/call') =>
+      calls.request(calls.nextId(), method, {}, { timeout: 1_000, last: 10_000, ...terms }),
   };
 };
 
@@ -63,7 +64,10 @@ test('[BASE-5] [BASE-6] [BASE-7] ids are integers that never come twice', async 
   await first;
   void request().catch(() => {});
   void request().catch(() => {});
-  assert.deepEqual(sent.map(({ id }) => id), [1, 2, 3]);
+  assert.deepEqual(
+    sent.map(({ id }) => id),
+    [1, 2, 3],
+  );
 });
 
 test('[BASE-8] an answer belongs to a request only if the type of its id is the same', async () => {
@@ -98,7 +102,10 @@ test('[CANC-7] [CANC-8] A-29: stray, late and duplicate answers are reported and
   clock.tick(1_001);
   await assert.rejects(late, TimeoutError);
   reply(2);
-  assert.deepEqual(log.map(({ event }) => event), ['stray-reply', 'late-reply', 'late-reply']);
+  assert.deepEqual(
+    log.map(({ event }) => event),
+    ['stray-reply', 'late-reply', 'late-reply'],
+  );
   assert.equal(calls.waiting, 0);
 });
 
@@ -111,7 +118,10 @@ test('A-29: a response with both result and error, or neither, rejects its reque
   receive({ jsonrpc: '2.0', id: 2 });
   await assert.rejects(neither, PeerError);
   receive({ jsonrpc: '2.0', id: 99, result: {}, error: { code: 1, message: '' } });
-  assert.deepEqual(log.map(({ event }) => event), ['invalid-message', 'invalid-message', 'invalid-message']);
+  assert.deepEqual(
+    log.map(({ event }) => event),
+    ['invalid-message', 'invalid-message', 'invalid-message'],
+  );
   assert.equal(calls.waiting, 0);
 });
 
@@ -148,7 +158,10 @@ test('[LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] a request without answe
   clock.tick(499);
   assert.equal(calls.waiting, 1);
   clock.tick(1);
-  await assert.rejects(waiting, (error) => error instanceof TimeoutError && /tools\/call for 500 ms/.test(error.message));
+  await assert.rejects(
+    waiting,
+    (error) => error instanceof TimeoutError && /tools\/call for 500 ms/.test(error.message),
+  );
   assert.deepEqual(cancelled, [{ id: 1, reason: 'timeout' }]);
   assert.equal(clock.timers, 0);
 });
@@ -167,7 +180,11 @@ test('[LIFE-17] progress gives a request more time', async () => {
   const waiting = request({ onProgress: (progress) => seen.push(progress) });
   for (let step = 1; step <= 5; step++) {
     clock.tick(900);
-    receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: step, total: 5, message: 'm' } });
+    receive({
+      jsonrpc: '2.0',
+      method: 'notifications/progress',
+      params: { progressToken: 1, progress: step, total: 5, message: 'm' },
+    });
   }
   reply(1);
   await waiting;
@@ -201,7 +218,10 @@ test('[PROG-3] [PROG-6] progress that does not grow, or of nothing that runs, is
   progress(9, 5);
   receive({ jsonrpc: '2.0', method: 'notifications/progress' });
   assert.deepEqual(seen, [2]);
-  assert.deepEqual(log.map(({ event }) => event), ['bad-progress', 'bad-progress', 'bad-progress', 'stray-progress', 'stray-progress', 'stray-progress']);
+  assert.deepEqual(
+    log.map(({ event }) => event),
+    ['bad-progress', 'bad-progress', 'bad-progress', 'stray-progress', 'stray-progress', 'stray-progress'],
+  );
   clock.tick(100);
   await assert.rejects(waiting, TimeoutError);
 });
@@ -270,7 +290,8 @@ test('a broken connection rejects everything that waits, with the cause', async 
   const cause = new Error('exit 3');
   const waiting = [request(), request()];
   end(cause);
-  for (const one of waiting) await assert.rejects(one, (error) => error instanceof ConnectionError && error.cause === cause);
+  for (const one of waiting)
+    await assert.rejects(one, (error) => error instanceof ConnectionError && error.cause === cause);
   await assert.rejects(request(), (error) => error instanceof ConnectionError && error.cause === cause);
   assert.equal((await calls.ended).cause, cause);
   assert.deepEqual(cancelled, []);
@@ -317,74 +338,114 @@ type Step =
   | { readonly do: 'wait'; readonly ms: number };
 
 const step = fc.oneof(
-  { weight: 6, arbitrary: fc.record({ do: fc.constant('request' as const), timeout: fc.integer({ min: 1, max: 400 }), progress: fc.boolean() }) },
-  { weight: 6, arbitrary: fc.record({ do: fc.constantFrom('reply' as const, 'error' as const, 'invalid' as const, 'abort' as const, 'progress' as const), of: fc.nat() }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constant('request' as const),
+      timeout: fc.integer({ min: 1, max: 400 }),
+      progress: fc.boolean(),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        'reply' as const,
+        'error' as const,
+        'invalid' as const,
+        'abort' as const,
+        'progress' as const,
+      ),
+      of: fc.nat(),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: fc.integer({ min: 1, max: 300 }) }) },
 );
 
 test('property: whatever interleaving of requests, answers, cancels, timeouts, late and duplicate replies, each promise settles as its first event says', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.array(step, { maxLength: 600, size: 'max' }), { maxLength: 5, size: 'max' }), async (schedules) => {
-      const { calls, clock, receive } = bench();
-      const controllers: AbortController[] = [];
-      const expected: (string | undefined)[] = [];
-      const due: { at: number; timeout: number; progress: boolean; seen: number }[] = [];
-      const promises: Promise<string>[] = [];
-      const last = 2_000;
-      const decide = (of: number, outcome: string): void => void (expected[of] ??= outcome);
+    fc.asyncProperty(
+      fc.array(fc.array(step, { maxLength: 600, size: 'max' }), { maxLength: 5, size: 'max' }),
+      async (schedules) => {
+        const { calls, clock, receive } = bench();
+        const controllers: AbortController[] = [];
+        const expected: (string | undefined)[] = [];
+        const due: { at: number; timeout: number; progress: boolean; seen: number }[] = [];
+        const promises: Promise<string>[] = [];
+        const last = 2_000;
+        const decide = (of: number, outcome: string): void => void (expected[of] ??= outcome);
 
-      const perform = (one: Step): void => {
-        if (one.do === 'wait') {
-          const now = clock.now() + one.ms;
-          for (const [of, { at }] of due.entries()) if (Math.min(at, last) <= now) decide(of, 'TimeoutError');
-          return clock.tick(one.ms);
-        }
-        if (one.do === 'request') {
-          if (promises.length === 1_000) return;
-          const controller = new AbortController();
-          const id = calls.nextId();
-          controllers.push(controller);
-          due.push({ at: clock.now() + one.timeout, timeout: one.timeout, progress: one.progress, seen: 0 });
-          expected.push(undefined);
-          const onProgress = one.progress ? () => {} : undefined;
-          const sent = calls.request(id, 'm', {}, { timeout: one.timeout, last: Math.max(last, clock.now() + 1), signal: controller.signal, onProgress });
-          promises.push(sent.then((result) => `result ${String(result['id'])}`, (error: Error) => (error instanceof ProtocolError ? `error ${error.code}` : error.name)));
-          return;
-        }
-        const of = promises.length === 0 ? one.of : one.of % (promises.length + 3);
-        const id = of + 1;
-        const entry = due[of];
-        if (one.do === 'abort') {
-          if (entry !== undefined) decide(of, 'AbortError');
-          return controllers[of]?.abort();
-        }
-        if (one.do === 'progress') {
-          const progress = (entry?.seen ?? 0) + 1;
-          if (entry?.progress === true && expected[of] === undefined) {
-            entry.seen = progress;
-            entry.at = clock.now() + entry.timeout;
+        const perform = (one: Step): void => {
+          if (one.do === 'wait') {
+            const now = clock.now() + one.ms;
+            for (const [of, { at }] of due.entries()) if (Math.min(at, last) <= now) decide(of, 'TimeoutError');
+            return clock.tick(one.ms);
           }
-          return receive({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: id, progress } });
-        }
-        if (entry !== undefined) decide(of, one.do === 'reply' ? `result ${id}` : one.do === 'error' ? `error ${-id}` : 'PeerError');
-        if (one.do === 'reply') receive({ jsonrpc: '2.0', id, result: { id } });
-        else if (one.do === 'error') receive({ jsonrpc: '2.0', id, error: { code: -id, message: '' } });
-        else receive({ jsonrpc: '2.0', id, result: 7 });
-      };
+          if (one.do === 'request') {
+            if (promises.length === 1_000) return;
+            const controller = new AbortController();
+            const id = calls.nextId();
+            controllers.push(controller);
+            due.push({ at: clock.now() + one.timeout, timeout: one.timeout, progress: one.progress, seen: 0 });
+            expected.push(undefined);
+            const onProgress = one.progress ? () => {} : undefined;
+            const sent = calls.request(
+              id,
+              'm',
+              {},
+              { timeout: one.timeout, last: Math.max(last, clock.now() + 1), signal: controller.signal, onProgress },
+            );
+            promises.push(
+              sent.then(
+                (result) => `result ${String(result['id'])}`,
+                (error: Error) => (error instanceof ProtocolError ? `error ${error.code}` : error.name),
+              ),
+            );
+            return;
+          }
+          const of = promises.length === 0 ? one.of : one.of % (promises.length + 3);
+          const id = of + 1;
+          const entry = due[of];
+          if (one.do === 'abort') {
+            if (entry !== undefined) decide(of, 'AbortError');
+            return controllers[of]?.abort();
+          }
+          if (one.do === 'progress') {
+            const progress = (entry?.seen ?? 0) + 1;
+            if (entry?.progress === true && expected[of] === undefined) {
+              entry.seen = progress;
+              entry.at = clock.now() + entry.timeout;
+            }
+            return receive({
+              jsonrpc: '2.0',
+              method: 'notifications/progress',
+              params: { progressToken: id, progress },
+            });
+          }
+          if (entry !== undefined)
+            decide(of, one.do === 'reply' ? `result ${id}` : one.do === 'error' ? `error ${-id}` : 'PeerError');
+          if (one.do === 'reply') receive({ jsonrpc: '2.0', id, result: { id } });
+          else if (one.do === 'error') receive({ jsonrpc: '2.0', id, error: { code: -id, message: '' } });
+          else receive({ jsonrpc: '2.0', id, result: 7 });
+        };
 
-      for (const schedule of schedules) {
-        if (clock.now() >= last) break;
-        for (const one of schedule) if (clock.now() < last) perform(one);
-        await Promise.resolve();
-      }
-      const open = expected.filter((outcome) => outcome === undefined).length;
-      assert.equal(calls.waiting, open);
-      await calls.close();
-      const outcomes = await Promise.all(promises);
-      assert.deepEqual(outcomes, expected.map((outcome) => outcome ?? 'ConnectionError'));
-      assert.equal(calls.waiting, 0);
-      assert.equal(clock.timers, 0);
-    }),
+        for (const schedule of schedules) {
+          if (clock.now() >= last) break;
+          for (const one of schedule) if (clock.now() < last) perform(one);
+          await Promise.resolve();
+        }
+        const open = expected.filter((outcome) => outcome === undefined).length;
+        assert.equal(calls.waiting, open);
+        await calls.close();
+        const outcomes = await Promise.all(promises);
+        assert.deepEqual(
+          outcomes,
+          expected.map((outcome) => outcome ?? 'ConnectionError'),
+        );
+        assert.equal(calls.waiting, 0);
+        assert.equal(clock.timers, 0);
+      },
+    ),
     { numRuns: 150 },
   );
 });

@@ -1,5 +1,13 @@
 import { abortError, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
-import { type ErrorObject, type JsonObject, type Notification, type Request, type RequestId, type Response, sortMessage } from '../protocol/jsonrpc.ts';
+import {
+  type ErrorObject,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+  type Response,
+  sortMessage,
+} from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { LIST_KEY, type ListMethod } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
@@ -78,7 +86,9 @@ interface Pending extends Timed {
 const asConnectionError = (error: unknown): ConnectionError => {
   if (error instanceof ConnectionError) return error;
   if (error === undefined) return new ConnectionError('The server closed the connection');
-  return new ConnectionError(error instanceof Error ? error.message : `The connection broke: ${String(error)}`, { cause: error });
+  return new ConnectionError(error instanceof Error ? error.message : `The connection broke: ${String(error)}`, {
+    cause: error,
+  });
 };
 
 const IGNORE: Inbound = { batch: false, request() {}, notification() {}, unreadable() {} };
@@ -89,7 +99,11 @@ const shallowEntries = (method: string, result: JsonObject, depth: number, repor
   const entries = key === undefined ? undefined : result[key];
   if (!Array.isArray(entries)) return undefined;
   const kept = entries.filter((entry) => !isDeeper(entry, depth));
-  report('warn', 'bad-entry', `${entries.length - kept.length} entries of ${method} are nested deeper than ${depth} levels and left out`);
+  report(
+    'warn',
+    'bad-entry',
+    `${entries.length - kept.length} entries of ${method} are nested deeper than ${depth} levels and left out`,
+  );
   const shallow = { ...result, [key!]: kept };
   return isDeeper(shallow, depth + 3) ? undefined : shallow;
 };
@@ -120,7 +134,8 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     remove(id, pending);
     pending.reject(error);
     if (pending.terms.cancellable === false || over !== undefined) return;
-    const failed = (cause: unknown): void => report('debug', 'cancel-not-sent', `The cancellation of ${pending.method} could not be sent`, cause);
+    const failed = (cause: unknown): void =>
+      report('debug', 'cancel-not-sent', `The cancellation of ${pending.method} could not be sent`, cause);
     try {
       link.cancel(id, reason)?.catch(failed);
     } catch (cause) {
@@ -133,7 +148,9 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     if (held > 0 && now < pending.terms.last) return later(pending);
     const absolute = now >= pending.terms.last;
     const hint = lost === undefined ? '' : `. Input was lost meanwhile: ${lost}`;
-    const text = absolute ? `No answer to ${pending.method} in the time it may take at all` : `No answer to ${pending.method} for ${pending.terms.timeout} ms`;
+    const text = absolute
+      ? `No answer to ${pending.method} in the time it may take at all`
+      : `No answer to ${pending.method} for ${pending.terms.timeout} ms`;
     abandon(id, pending, new TimeoutError(text + hint), 'timeout');
   });
 
@@ -142,7 +159,10 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
       const { signal } = terms;
       if (over !== undefined) return reject(new ConnectionError(over.message, { cause: over.cause ?? over }));
       if (signal?.aborted === true) return reject(abortError(signal));
-      const abort = signal === undefined ? undefined : (): void => abandon(id, pending, abortError(signal), shown(reasonOf(signal)));
+      const abort =
+        signal === undefined
+          ? undefined
+          : (): void => abandon(id, pending, abortError(signal), shown(reasonOf(signal)));
       const due = Math.min(terms.last, clock.now() + terms.timeout);
       const pending: Pending = { method, terms, resolve, reject, abort, due, progress: -Infinity };
       const failed = (error: unknown): void => {
@@ -163,9 +183,17 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
 
   const stray = (id: RequestId): void => {
     if (Number.isInteger(id) && (id as number) > 0 && (id as number) < next) {
-      return report('info', 'late-reply', `An answer to request ${id} came after it was answered or given up; it is ignored`);
+      return report(
+        'info',
+        'late-reply',
+        `An answer to request ${id} came after it was answered or given up; it is ignored`,
+      );
     }
-    report('warn', 'stray-reply', `An answer to a request that was never sent (id ${shown(JSON.stringify(id))}) is ignored`);
+    report(
+      'warn',
+      'stray-reply',
+      `An answer to a request that was never sent (id ${shown(JSON.stringify(id))}) is ignored`,
+    );
   };
 
   const settle = (message: Response, deep: boolean): void => {
@@ -176,7 +204,8 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     remove(id, pending);
     if (error !== undefined) return pending.reject(new ProtocolError(error.code, error.message, error.data));
     const usable = deep ? shallowEntries(pending.method, result!, limits.depth, report) : result;
-    if (usable === undefined) pending.reject(new PeerError(`The answer to ${pending.method} is nested deeper than ${limits.depth} levels`));
+    if (usable === undefined)
+      pending.reject(new PeerError(`The answer to ${pending.method} is nested deeper than ${limits.depth} levels`));
     else pending.resolve(usable);
   };
 
@@ -185,9 +214,14 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     const progress = params?.['progress'];
     const { total, message } = params ?? {};
     const pending = table.get(token);
-    if (pending?.terms.onProgress === undefined) return report('info', 'stray-progress', 'Progress of no request that waits for it is ignored');
+    if (pending?.terms.onProgress === undefined)
+      return report('info', 'stray-progress', 'Progress of no request that waits for it is ignored');
     if (typeof progress !== 'number' || !(progress > pending.progress)) {
-      return report('warn', 'bad-progress', `Progress of ${pending.method} that does not grow is ignored: ${shown(progress)}`);
+      return report(
+        'warn',
+        'bad-progress',
+        `Progress of ${pending.method} that does not grow is ignored: ${shown(progress)}`,
+      );
     }
     pending.progress = progress;
     later(pending);
@@ -233,7 +267,9 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     deadlines.stop();
     for (const [id, pending] of [...table]) {
       remove(id, pending);
-      pending.reject(new ConnectionError(`${pending.method} was not answered: ${error.message}`, { cause: error.cause ?? error }));
+      pending.reject(
+        new ConnectionError(`${pending.method} was not answered: ${error.message}`, { cause: error.cause ?? error }),
+      );
     }
     tellEnd(error);
   };
@@ -253,7 +289,8 @@ export const correlate = (link: Link, clock: Clock, report: Report, limits: Limi
     },
     respond(id: RequestId, outcome: { readonly result: JsonObject } | { readonly error: ErrorObject }) {
       if (over !== undefined) return;
-      const failed = (error: unknown): void => report('warn', 'answer-not-sent', 'An answer to the server could not be sent', error);
+      const failed = (error: unknown): void =>
+        report('warn', 'answer-not-sent', 'An answer to the server could not be sent', error);
       try {
         link.send({ jsonrpc: '2.0', id, ...outcome })?.catch(failed);
       } catch (error) {

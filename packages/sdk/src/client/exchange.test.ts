@@ -11,9 +11,13 @@ import { agreesOn, type PeerMessage, type Script } from '../testing/scripted-pee
 const MODERN = '2026-07-28';
 const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
 const done = { resultType: 'complete', content: [{ type: 'text', text: 'done' }] };
-const form = { method: 'elicitation/create', params: { message: 'Name?', requestedSchema: { type: 'object', properties: { n: { type: 'string' } } } } };
+const form = {
+  method: 'elicitation/create',
+  params: { message: 'Name?', requestedSchema: { type: 'object', properties: { n: { type: 'string' } } } },
+};
 
-const modern = (script: Script, options?: ConnectOptions) => connectScripted({ ...agreesOn(MODERN, { capabilities }), ...script }, options);
+const modern = (script: Script, options?: ConnectOptions) =>
+  connectScripted({ ...agreesOn(MODERN, { capabilities }), ...script }, options);
 const metaOf = (message: PeerMessage): JsonObject => message.params!['_meta'] as JsonObject;
 
 test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its version, capabilities and client', async () => {
@@ -28,7 +32,11 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
     },
     { info: { name: 'me', version: '3' }, roots: ['file:///a'] },
   );
-  await client.call('t', { a: 1 }, { meta: { traceparent: '00-x', [META.protocolVersion]: 'forged' }, onProgress() {} });
+  await client.call(
+    't',
+    { a: 1 },
+    { meta: { traceparent: '00-x', [META.protocolVersion]: 'forged' }, onProgress() {} },
+  );
   await client.tools().all();
   await client.read('u:1');
   await client.prompt('p', { a: 'b' });
@@ -49,9 +57,21 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
 });
 
 test('[PROG-1] [PROG-2] a progress token is unique, and there is one only where progress is wanted', async () => {
-  const { client, peer } = await modern({ 'tools/call': ({ params }, peer) => peer.notify('notifications/progress', { progressToken: (params!['_meta'] as JsonObject)['progressToken'], progress: 1 }).then(() => done) });
+  const { client, peer } = await modern({
+    'tools/call': ({ params }, peer) =>
+      peer
+        .notify('notifications/progress', {
+          progressToken: (params!['_meta'] as JsonObject)['progressToken'],
+          progress: 1,
+        })
+        .then(() => done),
+  });
   const seen: string[] = [];
-  await Promise.all([client.call('a', {}, { onProgress: () => seen.push('a') }), client.call('b', {}, { onProgress: () => seen.push('b') }), client.call('c')]);
+  await Promise.all([
+    client.call('a', {}, { onProgress: () => seen.push('a') }),
+    client.call('b', {}, { onProgress: () => seen.push('b') }),
+    client.call('c'),
+  ]);
   assert.deepEqual(seen.sort(), ['a', 'b']);
   const [a, b, c] = peer.calls('tools/call').map((call) => metaOf(call)['progressToken']);
   assert.ok(Number.isInteger(a) && Number.isInteger(b) && a !== b && c === undefined);
@@ -73,7 +93,10 @@ test('[BASE-22] [BASE-21] A-87: an unknown resultType is an invalid response', a
 });
 
 test('[MRTR-2] input_required is invalid for requests that may not ask', async () => {
-  const { client } = await modern({ 'tools/list': { resultType: 'input_required', inputRequests: { a: form } } }, { answers: { a: {} } });
+  const { client } = await modern(
+    { 'tools/list': { resultType: 'input_required', inputRequests: { a: form } } },
+    { answers: { a: {} } },
+  );
   await assert.rejects(client.tools().all(), PeerError);
   await client.close();
 });
@@ -81,7 +104,12 @@ test('[MRTR-2] input_required is invalid for requests that may not ask', async (
 test('[MRTR-15] [MRTR-16] [MRTR-18] [MRTR-20] [MRTR-22] [TOOL-20] questions are answered and the request repeated, with a new id and the state as it came', async () => {
   const state = 'eyJ{"a":1}\u0000\ud83d\ude00 "=';
   const { client, peer } = await modern(
-    { 'tools/call': ({ params }) => (params!['inputResponses'] === undefined ? { resultType: 'input_required', inputRequests: { a: form, b: form }, requestState: state } : done) },
+    {
+      'tools/call': ({ params }) =>
+        params!['inputResponses'] === undefined
+          ? { resultType: 'input_required', inputRequests: { a: form, b: form }, requestState: state }
+          : done,
+    },
     { elicit: ({ name }) => ({ action: 'accept', content: { n: name! } }) },
   );
   assert.equal(await client.call('t', { x: [1] }, { meta: { k: 1 } }), 'done');
@@ -109,7 +137,12 @@ test('[MRTR-17] [MRTR-21] the state is left out when the last result had none, a
   );
   await client.call('t');
   await client.call('t');
-  const calls = peer.calls('tools/call').map(({ params }) => [Object.keys((params!['inputResponses'] as object | undefined) ?? {}), params!['requestState']]);
+  const calls = peer
+    .calls('tools/call')
+    .map(({ params }) => [
+      Object.keys((params!['inputResponses'] as object | undefined) ?? {}),
+      params!['requestState'],
+    ]);
   assert.deepEqual(calls, [
     [[], undefined],
     [['a'], 's1'],
@@ -155,26 +188,44 @@ test('[MRTR-27] A-46: a server that asks for ever is given up after 10 rounds', 
 test('A-46: a round with hundreds of questions is refused before anybody is asked', async () => {
   let prompts = 0;
   const inputRequests = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`q${n}`, form]));
-  const { client } = await modern({ 'tools/call': { resultType: 'input_required', inputRequests } }, { elicit: () => (prompts++, { action: 'cancel' }) });
+  const { client } = await modern(
+    { 'tools/call': { resultType: 'input_required', inputRequests } },
+    { elicit: () => (prompts++, { action: 'cancel' }) },
+  );
   await assert.rejects(client.call('t'), PeerError);
   assert.equal(prompts, 0);
   await client.close();
 });
 
 test('malformed input_required results are errors, also with prototype names', async () => {
-  const bad: JsonObject[] = [{}, { requestState: 7 }, { inputRequests: [] }, { inputRequests: { a: { method: 'tools/call', params: {} } } }, { inputRequests: { a: 'x' } }];
+  const bad: JsonObject[] = [
+    {},
+    { requestState: 7 },
+    { inputRequests: [] },
+    { inputRequests: { a: { method: 'tools/call', params: {} } } },
+    { inputRequests: { a: 'x' } },
+  ];
   for (const extra of bad) {
-    const { client } = await modern({ 'tools/call': { resultType: 'input_required', ...extra } }, { answers: { '*': 'cancel' } });
+    const { client } = await modern(
+      { 'tools/call': { resultType: 'input_required', ...extra } },
+      { answers: { '*': 'cancel' } },
+    );
     await assert.rejects(client.call('t'), PeerError, JSON.stringify(extra));
     await client.close();
   }
   const text = `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"input_required","inputRequests":{"__proto__":${JSON.stringify(form)},"constructor":${JSON.stringify(form)}}}}`;
   const { client, peer } = await modern(
-    { 'tools/call': ({ id, params }, peer) => (params!['inputResponses'] === undefined ? peer.send(text.replace('ID', String(id))) : done) },
+    {
+      'tools/call': ({ id, params }, peer) =>
+        params!['inputResponses'] === undefined ? peer.send(text.replace('ID', String(id))) : done,
+    },
     { answers: { '*': { n: 'x' } } },
   );
   assert.equal(await client.call('t'), 'done');
-  assert.deepEqual(Object.keys(peer.calls('tools/call')[1]!.params!['inputResponses'] as object), ['__proto__', 'constructor']);
+  assert.deepEqual(Object.keys(peer.calls('tools/call')[1]!.params!['inputResponses'] as object), [
+    '__proto__',
+    'constructor',
+  ]);
   await client.close();
 });
 
@@ -185,7 +236,14 @@ test('questions to the person come one after the other, in order; sampling and r
     {
       'tools/call': ({ params }) =>
         params!['inputResponses'] === undefined
-          ? { resultType: 'input_required', inputRequests: { a: form, s: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } }, b: form } }
+          ? {
+              resultType: 'input_required',
+              inputRequests: {
+                a: form,
+                s: { method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } },
+                b: form,
+              },
+            }
           : done,
     },
     {
@@ -202,7 +260,10 @@ test('questions to the person come one after the other, in order; sampling and r
     },
   );
   await client.call('t');
-  assert.deepEqual(events.filter((event) => event !== 's'), ['+a', '-a', '+b', '-b']);
+  assert.deepEqual(
+    events.filter((event) => event !== 's'),
+    ['+a', '-a', '+b', '-b'],
+  );
   assert.ok(events.indexOf('s') < events.indexOf('-a'));
   await client.close();
 });
@@ -235,7 +296,15 @@ test('[LIFE-18] the absolute limit counts all rounds together', async () => {
 });
 
 test('the raw request answers questions too, and gives the result as it came', async () => {
-  const { client } = await modern({ 'tools/call': ({ params }) => (params!['inputResponses'] === undefined ? { resultType: 'input_required', inputRequests: { a: form } } : { ...done, odd: 1 }) }, { answers: { a: 'decline' } });
+  const { client } = await modern(
+    {
+      'tools/call': ({ params }) =>
+        params!['inputResponses'] === undefined
+          ? { resultType: 'input_required', inputRequests: { a: form } }
+          : { ...done, odd: 1 },
+    },
+    { answers: { a: 'decline' } },
+  );
   assert.deepEqual(await client.request('tools/call', { name: 't' }), { ...done, odd: 1 });
   await client.close();
 });
@@ -243,14 +312,20 @@ test('the raw request answers questions too, and gives the result as it came', a
 test('[LOG-5] log messages are asked for on each request, by option or per call', async () => {
   const logs: unknown[] = [];
   const { client, peer } = await modern(
-    { 'tools/call': (_message, peer) => peer.notify('notifications/message', { level: 'error', logger: 'db', data: { a: 1 } }).then(() => done) },
+    {
+      'tools/call': (_message, peer) =>
+        peer.notify('notifications/message', { level: 'error', logger: 'db', data: { a: 1 } }).then(() => done),
+    },
     { onLog: (log) => logs.push(log) },
   );
   await client.call('a');
   await client.call('b', {}, { logLevel: 'debug' });
   await client.setLogLevel('warning');
   await client.call('c');
-  assert.deepEqual(peer.calls('tools/call').map((call) => metaOf(call)[META.logLevel]), ['info', 'debug', 'warning']);
+  assert.deepEqual(
+    peer.calls('tools/call').map((call) => metaOf(call)[META.logLevel]),
+    ['info', 'debug', 'warning'],
+  );
   assert.deepEqual(logs[0], { level: 'error', logger: 'db', data: { a: 1 } });
   assert.deepEqual(peer.calls('logging/setLevel'), []);
   await client.close();
@@ -281,7 +356,10 @@ test('[RES-15] a resource that does not exist is a protocol error, whichever cod
 });
 
 test('[TOOL-28] null is a value, and differs from no value', async () => {
-  const { client } = await modern({ 'tools/list': { tools: [] }, 'tools/call': ({ params }) => ({ content: [], ...(params!['name'] === 'n' ? { structuredContent: null } : {}) }) });
+  const { client } = await modern({
+    'tools/list': { tools: [] },
+    'tools/call': ({ params }) => ({ content: [], ...(params!['name'] === 'n' ? { structuredContent: null } : {}) }),
+  });
   assert.equal(await client.call('n'), null);
   assert.equal(await client.call('none'), '');
   await client.close();
@@ -290,7 +368,10 @@ test('[TOOL-28] null is a value, and differs from no value', async () => {
 test('a tool that failed throws its text, with the whole result; the whole result never throws', async () => {
   const failed = { isError: true, content: [{ type: 'text', text: 'Try another city' }] };
   const { client } = await modern({ 'tools/call': failed });
-  await assert.rejects(client.call('t'), (error) => error instanceof ToolError && error.message === 'Try another city' && error.result?.isError === true);
+  await assert.rejects(
+    client.call('t'),
+    (error) => error instanceof ToolError && error.message === 'Try another city' && error.result?.isError === true,
+  );
   assert.deepEqual(await client.result('t'), failed);
   await client.close();
 });
@@ -298,10 +379,23 @@ test('a tool that failed throws its text, with the whole result; the whole resul
 test('the value of a call is its structure, else its text, else its blocks', async () => {
   const results: Record<string, JsonObject> = {
     structure: { content: [{ type: 'text', text: '{}' }], structuredContent: { a: 1 } },
-    text: { content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] },
-    blocks: { content: [{ type: 'text', text: 'a' }, { type: 'image', data: '', mimeType: 'image/png' }] },
+    text: {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'text', text: 'b' },
+      ],
+    },
+    blocks: {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'image', data: '', mimeType: 'image/png' },
+      ],
+    },
   };
-  const { client } = await modern({ 'tools/list': { tools: [] }, 'tools/call': ({ params }) => results[String(params!['name'])] });
+  const { client } = await modern({
+    'tools/list': { tools: [] },
+    'tools/call': ({ params }) => results[String(params!['name'])],
+  });
   assert.deepEqual(await client.call('structure'), { a: 1 });
   assert.equal(await client.call('text'), 'a\nb');
   assert.deepEqual(await client.call('blocks'), results['blocks']!['content']);

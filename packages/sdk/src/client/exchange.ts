@@ -23,20 +23,35 @@ export const openExchange = (opening: Opening): Conversation => {
   let { logLevel } = settings;
   let claim = claimMeta({ revision, capabilities, client: info, logLevel });
 
-  const metaFor = (id: number, params: JsonObject | undefined, { meta, onProgress, logLevel }: CallOptions): JsonObject => {
+  const metaFor = (
+    id: number,
+    params: JsonObject | undefined,
+    { meta, onProgress, logLevel }: CallOptions,
+  ): JsonObject => {
     const own: JsonObject = { ...metaOf(params), ...meta, ...claim };
     if (onProgress !== undefined) own[PROGRESS_TOKEN] = id;
     if (logLevel !== undefined) own[META.logLevel] = logLevel;
     return own;
   };
 
-  const send = (method: string, params: JsonObject | undefined, options: CallOptions, terms: Terms): Promise<JsonObject> => {
+  const send = (
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    terms: Terms,
+  ): Promise<JsonObject> => {
     const id = calls.nextId();
     return calls.request(id, method, { ...params, _meta: metaFor(id, params, options) }, terms);
   };
 
   /** Asks, and asks again with the answers as long as the server wants to know something. */
-  const rounds = (method: string, params: JsonObject | undefined, options: CallOptions, terms: Terms, first: JsonObject): Promise<JsonObject> =>
+  const rounds = (
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    terms: Terms,
+    first: JsonObject,
+  ): Promise<JsonObject> =>
     fulfil(first, {
       method,
       clock: settings.clock,
@@ -55,14 +70,20 @@ export const openExchange = (opening: Opening): Conversation => {
       again: (answers) => send(method, { ...params, ...answers }, options, terms),
     });
 
-  const exchange = async (method: string, params: JsonObject | undefined, options: CallOptions, onRound?: () => void): Promise<JsonObject> => {
+  const exchange = async (
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    onRound?: () => void,
+  ): Promise<JsonObject> => {
     const terms = termsOf(settings, options, lastOf(settings, options));
     const first = await send(method, params, options, terms);
     if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return first;
     onRound?.();
     return rounds(method, params, options, terms, first);
   };
-  const leftOut = (problem: string): void => report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);
+  const leftOut = (problem: string): void =>
+    report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);
 
   const listens = createListens(opening, (id, params, terms) =>
     calls.request(id, 'subscriptions/listen', { ...params, _meta: claim }, terms),
@@ -70,7 +91,12 @@ export const openExchange = (opening: Opening): Conversation => {
   const notices = createNotices(settings, report);
   takeCharge(calls, {
     batch: false,
-    request: ({ method }) => report('warn', 'unexpected-request', `A server sends no requests in ${revision}; ${shown(method, 60)} is ignored`),
+    request: ({ method }) =>
+      report(
+        'warn',
+        'unexpected-request',
+        `A server sends no requests in ${revision}; ${shown(method, 60)} is ignored`,
+      ),
     notification(message) {
       if (!listens.take(message)) notices(message);
     },

@@ -55,7 +55,9 @@ export const handshake = async (calls: Calls, settings: Settings, offer: Revisio
   const answered = result['protocolVersion'];
   const revision = LEGACY.find((known) => known === answered);
   if (revision === undefined || (settings.revision !== undefined && revision !== settings.revision)) {
-    throw new ConnectionError(`The server wants to speak protocol version ${shown(answered, 40)}, this client speaks ${settings.revision ?? LEGACY.join(', ')}`);
+    throw new ConnectionError(
+      `The server wants to speak protocol version ${shown(answered, 40)}, this client speaks ${settings.revision ?? LEGACY.join(', ')}`,
+    );
   }
   const decoded = decodeResult('initialize', result, revision);
   await calls.notify('notifications/initialized');

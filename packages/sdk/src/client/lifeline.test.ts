@@ -77,7 +77,10 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     'tools/call': ({ params }) => (params!['name'] === 'hang' ? undefined : text),
     'resources/subscribe': {},
     'subscriptions/listen': ({ id, params }, peer) =>
-      peer.notify('notifications/subscriptions/acknowledged', { notifications: params!['notifications'], _meta: { 'io.modelcontextprotocol/subscriptionId': id } }),
+      peer.notify('notifications/subscriptions/acknowledged', {
+        notifications: params!['notifications'],
+        _meta: { 'io.modelcontextprotocol/subscriptionId': id },
+      }),
   });
 
   test(`F-01 [STDIO-20] a crash rejects what waits, with the exit of the process as cause: ${revision}`, async () => {
@@ -139,10 +142,17 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
 }
 
 test('a call waits for the next start, as long as it may', async () => {
-  const { client, clock, peers, crash } = await bench(() => ({ ...agreesOn('2026-07-28', { capabilities }), 'tools/call': text }));
+  const { client, clock, peers, crash } = await bench(() => ({
+    ...agreesOn('2026-07-28', { capabilities }),
+    'tools/call': text,
+  }));
   await crash();
   const controller = new AbortController();
-  const [patient, hasty, aborted] = [client.call('t'), client.call('t', {}, { timeout: 100 }), client.call('t', {}, { signal: controller.signal })];
+  const [patient, hasty, aborted] = [
+    client.call('t'),
+    client.call('t', {}, { timeout: 100 }),
+    client.call('t', {}, { signal: controller.signal }),
+  ];
   const settled = Promise.allSettled([patient, hasty, aborted]);
   await clock.advance(100);
   controller.abort();
@@ -169,7 +179,10 @@ test('closing while a restart is due ends everything at once', async () => {
 });
 
 test('a server that came back with another revision is spoken to in that one', async () => {
-  const { client, clock, crash } = await bench((attempt) => ({ ...agreesOn(attempt === 0 ? '2026-07-28' : '2025-06-18', { capabilities }), 'tools/call': text }));
+  const { client, clock, crash } = await bench((attempt) => ({
+    ...agreesOn(attempt === 0 ? '2026-07-28' : '2025-06-18', { capabilities }),
+    'tools/call': text,
+  }));
   await clock.advance(60_000);
   await crash();
   assert.equal(await client.call('t'), 'ok');
@@ -194,6 +207,9 @@ test('what the server may have changed meanwhile is not taken from the cache aft
 
 test('the pause between starts grows to a minute, and differs a little', () => {
   assert.equal(backOff(0), 0);
-  assert.deepEqual([1, 2, 3, 7, 8, 1_000].map((failures) => backOff(failures, () => 0)), [1_000, 2_000, 4_000, 60_000, 60_000, 60_000]);
+  assert.deepEqual(
+    [1, 2, 3, 7, 8, 1_000].map((failures) => backOff(failures, () => 0)),
+    [1_000, 2_000, 4_000, 60_000, 60_000, 60_000],
+  );
   assert.ok(backOff(1, () => 0.999) >= 750);
 });

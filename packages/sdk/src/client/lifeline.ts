@@ -73,9 +73,12 @@ export const openLifeline = async (options: LifelineOptions): Promise<Lifeline> 
     failures++;
     notBefore = clock.now() + backOff(failures);
     if (failures < MOST_FAILURES) return;
-    const gone = new ConnectionError(`The server ended or failed ${failures} times in a row and is not started again: ${error.message}`, {
-      cause: error.cause ?? error,
-    });
+    const gone = new ConnectionError(
+      `The server ended or failed ${failures} times in a row and is not started again: ${error.message}`,
+      {
+        cause: error.cause ?? error,
+      },
+    );
     report('error', 'given-up', gone.message, gone.cause);
     finish(gone, gone);
   };
@@ -84,7 +87,9 @@ export const openLifeline = async (options: LifelineOptions): Promise<Lifeline> 
     live = undefined;
     const needed = options.ended();
     if (closing.signal.aborted) return;
-    calls.close().catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
+    calls
+      .close()
+      .catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
     if (!dialer.restarts) return finish(error, error);
     report('warn', 'connection-lost', error.message, error.cause);
     if (clock.now() - since < QUICK_MS) failed(error);
@@ -123,7 +128,9 @@ export const openLifeline = async (options: LifelineOptions): Promise<Lifeline> 
       if (signal?.aborted === true) return reject(abortError(signal));
       const abort = (): void => reject(abortError(signal!));
       const timer =
-        timeout === Infinity ? undefined : clock.setTimeout(() => reject(new TimeoutError(`No connection to the server for ${timeout} ms`)), timeout);
+        timeout === Infinity
+          ? undefined
+          : clock.setTimeout(() => reject(new TimeoutError(`No connection to the server for ${timeout} ms`)), timeout);
       signal?.addEventListener('abort', abort, { once: true });
       wake()
         .then(resolve, reject)

@@ -54,7 +54,8 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
     try {
       for await (const item of channel.incoming) {
         if (typeof item === 'string') parse(item, receiver);
-        else receiver.problem(isObject(item) ? String(item.problem) : 'The channel delivered something that is no text');
+        else
+          receiver.problem(isObject(item) ? String(item.problem) : 'The channel delivered something that is no text');
       }
     } catch (error) {
       return receiver.end(error);

@@ -6,7 +6,16 @@ import { backOff } from './back-off.ts';
 import { type Timer } from './clock.ts';
 import type { Opening } from './conversation.ts';
 import type { Terms } from './correlate.ts';
-import { concerns, isEmpty, listOfNotification, type ListName, NO_TOPICS, sameTopics, type Topics, without } from './topics.ts';
+import {
+  concerns,
+  isEmpty,
+  listOfNotification,
+  type ListName,
+  NO_TOPICS,
+  sameTopics,
+  type Topics,
+  without,
+} from './topics.ts';
 
 /** The subscriptions of an exchange: one `subscriptions/listen` for everything that is watched. */
 export interface Listens {
@@ -102,9 +111,14 @@ export const createListens = (
     open.set(listen.id, listen);
     opening = listen;
     const late = clock.setTimeout(() => {
-      if (listen.granted === undefined) failed(listen, new TimeoutError('The server did not acknowledge the subscription in time'), true);
+      if (listen.granted === undefined)
+        failed(listen, new TimeoutError('The server did not acknowledge the subscription in time'), true);
     }, settings.timeout);
-    send(listen.id, { notifications: filterOf(asked) }, { timeout: Infinity, last: Infinity, signal: listen.cancel.signal })
+    send(
+      listen.id,
+      { notifications: filterOf(asked) },
+      { timeout: Infinity, last: Infinity, signal: listen.cancel.signal },
+    )
       .then(
         () => ended(listen),
         (error: Error) => failed(listen, error, false),
@@ -136,7 +150,8 @@ export const createListens = (
   };
 
   const acknowledged = (listen: Listen, params: JsonObject | undefined): void => {
-    if (listen.granted !== undefined) return report('warn', 'bad-subscription', 'A subscription was acknowledged twice');
+    if (listen.granted !== undefined)
+      return report('warn', 'bad-subscription', 'A subscription was acknowledged twice');
     listen.granted = grantedOf(listen.asked, params?.['notifications']);
     listen.since = clock.now();
     opening = undefined;
@@ -144,7 +159,8 @@ export const createListens = (
     current = listen;
     const missing = without(listen.asked, listen.granted);
     listener.watching(listen.granted);
-    if (!isEmpty(missing)) listener.refused(missing, new ProtocolError(CODE.methodNotFound, 'The server does not announce changes of this'));
+    if (!isEmpty(missing))
+      listener.refused(missing, new ProtocolError(CODE.methodNotFound, 'The server does not announce changes of this'));
     if (isEmpty(listen.granted)) drop(listen);
     schedule();
   };
@@ -158,7 +174,12 @@ export const createListens = (
     const list = listOfNotification(method);
     const uri = params?.['uri'];
     if (list !== undefined && listen.granted!.lists.has(list)) listener.listChanged(list);
-    else if (list === undefined && typeof uri === 'string' && [...listen.granted!.uris].some((watched) => concerns(watched, uri))) listener.updated(uri);
+    else if (
+      list === undefined &&
+      typeof uri === 'string' &&
+      [...listen.granted!.uris].some((watched) => concerns(watched, uri))
+    )
+      listener.updated(uri);
     else unsolicited(method);
   };
 

@@ -11,11 +11,22 @@ const tool = (name: string): JsonObject => ({ name, inputSchema: { type: 'object
 const names = (entries: readonly { name: string }[]): string[] => entries.map(({ name }) => name);
 
 for (const revision of REVISIONS) {
-  const scripted = (script: Script) => connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision });
+  const scripted = (script: Script) =>
+    connectScripted({ ...agreesOn(revision, { capabilities }), ...script }, { revision });
 
   test(`[PAGE-1] [PAGE-2] [PAGE-4] [PAGE-5] [PAGE-6] [PROMPT-10] all pages of every list are followed, with cursors as they came: ${revision}`, async () => {
-    const lists = { 'tools/list': 'tools', 'resources/list': 'resources', 'resources/templates/list': 'resourceTemplates', 'prompts/list': 'prompts' };
-    const entry = (name: string): JsonObject => ({ name, uri: `u:${name}`, uriTemplate: `u:{${name}}`, inputSchema: { type: 'object' } });
+    const lists = {
+      'tools/list': 'tools',
+      'resources/list': 'resources',
+      'resources/templates/list': 'resourceTemplates',
+      'prompts/list': 'prompts',
+    };
+    const entry = (name: string): JsonObject => ({
+      name,
+      uri: `u:${name}`,
+      uriTemplate: `u:{${name}}`,
+      inputSchema: { type: 'object' },
+    });
     const script = Object.fromEntries(
       Object.entries(lists).map(([method, key]) => [
         method,
@@ -39,13 +50,21 @@ for (const revision of REVISIONS) {
 const modern = (script: Script) => connectScripted({ ...agreesOn('2026-07-28', { capabilities }), ...script });
 
 test('[PAGE-8] an empty cursor is not the end', async () => {
-  const { client } = await modern({ 'tools/list': ({ params }) => (params?.['cursor'] === '' ? { tools: [tool('b')] } : { tools: [tool('a')], nextCursor: '' }) });
+  const { client } = await modern({
+    'tools/list': ({ params }) =>
+      params?.['cursor'] === '' ? { tools: [tool('b')] } : { tools: [tool('a')], nextCursor: '' },
+  });
   assert.deepEqual(names(await client.tools().all()), ['a', 'b']);
   await client.close();
 });
 
 test('pages are asked for only as they are needed', async () => {
-  const { client, peer } = await modern({ 'tools/list': ({ params }) => ({ tools: [tool(`t${String(params?.['cursor'])}`)], nextCursor: `${Number(params?.['cursor'] ?? 0) + 1}` }) });
+  const { client, peer } = await modern({
+    'tools/list': ({ params }) => ({
+      tools: [tool(`t${String(params?.['cursor'])}`)],
+      nextCursor: `${Number(params?.['cursor'] ?? 0) + 1}`,
+    }),
+  });
   for await (const { name } of client.tools()) if (name === 't1') break;
   assert.equal(peer.calls('tools/list').length, 2);
   await client.close();
@@ -54,7 +73,9 @@ test('pages are asked for only as they are needed', async () => {
 test('A-45: a cursor that comes again, at once or after others, is an error', async () => {
   for (const cycle of [['x'], ['x', 'y'], ['x', 'y', 'z']]) {
     let page = 0;
-    const { client, peer } = await modern({ 'tools/list': () => ({ tools: [tool(`t${page}`)], nextCursor: cycle[page++ % cycle.length] }) });
+    const { client, peer } = await modern({
+      'tools/list': () => ({ tools: [tool(`t${page}`)], nextCursor: cycle[page++ % cycle.length] }),
+    });
     await assert.rejects(client.tools().all(), (error) => error instanceof PeerError && /circle/.test(error.message));
     assert.ok(peer.calls('tools/list').length <= cycle.length + 1);
     await client.close();
@@ -63,7 +84,10 @@ test('A-45: a cursor that comes again, at once or after others, is an error', as
 
 test('A-45: a list without end is an error after so many pages', async () => {
   const { client, peer } = await connectScripted(
-    { ...agreesOn('2026-07-28', { capabilities }), 'tools/list': ({ params }) => ({ tools: [], nextCursor: `${Number(params?.['cursor'] ?? 0) + 1}` }) },
+    {
+      ...agreesOn('2026-07-28', { capabilities }),
+      'tools/list': ({ params }) => ({ tools: [], nextCursor: `${Number(params?.['cursor'] ?? 0) + 1}` }),
+    },
     { limits: { pages: 30 } },
   );
   await assert.rejects(client.tools().all(), PeerError);
@@ -74,13 +98,24 @@ test('A-45: a list without end is an error after so many pages', async () => {
 test('A-44: one malformed or monstrous entry hides no other, and is reported', async () => {
   // Too deep for `JSON.stringify`.
   const deep = `${'{"properties":{"a":'.repeat(3_000)}{}${'}}'.repeat(3_000)}`;
-  const wide = { type: 'object', properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`p${n}`, { type: 'string' }])) };
+  const wide = {
+    type: 'object',
+    properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, n) => [`p${n}`, { type: 'string' }])),
+  };
   const log: string[] = [];
   const { client } = await connectScripted(
     {
       ...agreesOn('2026-07-28', { capabilities }),
       'tools/list': ({ id }, peer) => {
-        const tools = ['DEEP', { name: 'wide', inputSchema: wide }, { name: 7, inputSchema: {} }, 'x', null, { name: 'bare' }, tool('healthy')];
+        const tools = [
+          'DEEP',
+          { name: 'wide', inputSchema: wide },
+          { name: 7, inputSchema: {} },
+          'x',
+          null,
+          { name: 'bare' },
+          tool('healthy'),
+        ];
         const text = JSON.stringify({ jsonrpc: '2.0', id, result: { tools } });
         return peer.send(text.replace('"DEEP"', `{"name":"deep","inputSchema":${deep}}`));
       },
@@ -96,8 +131,16 @@ test('A-44: one malformed or monstrous entry hides no other, and is reported', a
 });
 
 test('an answer that is nested too deep, and is no list, rejects its request', async () => {
-  const { client, peer } = await modern({ 'tools/call': ({ id }, peer) => peer.send(`{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"x":${'['.repeat(500)}${']'.repeat(500)}}}`) });
-  await assert.rejects(client.call('t'), (error) => error instanceof PeerError && /deeper than 128/.test(error.message));
+  const { client, peer } = await modern({
+    'tools/call': ({ id }, peer) =>
+      peer.send(
+        `{"jsonrpc":"2.0","id":${String(id)},"result":{"content":[],"x":${'['.repeat(500)}${']'.repeat(500)}}}`,
+      ),
+  });
+  await assert.rejects(
+    client.call('t'),
+    (error) => error instanceof PeerError && /deeper than 128/.test(error.message),
+  );
   await peer.notify('x', { deep: JSON.parse('['.repeat(200) + ']'.repeat(200)) as unknown });
   await client.ping();
   await client.close();
@@ -114,7 +157,8 @@ test('a list that is none is an error', async () => {
 test('[LIFE-10] [PROMPT-11] what the server does not offer is not asked for: its lists are empty, calls are refused', async () => {
   for (const revision of REVISIONS) {
     const { client, peer } = await connectScripted(agreesOn(revision), { revision });
-    for (const list of [client.tools(), client.resources(), client.templates(), client.prompts()]) assert.deepEqual(await list.all(), []);
+    for (const list of [client.tools(), client.resources(), client.templates(), client.prompts()])
+      assert.deepEqual(await list.all(), []);
     const refused = (error: unknown) => error instanceof ProtocolError && error.code === -32601;
     await assert.rejects(client.call('t'), refused);
     await assert.rejects(client.read('u:1'), refused);
@@ -138,12 +182,21 @@ test('[COMP-2] where completion has no capability it is tried', async () => {
 test('[COMP-4] arguments that are known already go along where the revision has a place for them', async () => {
   for (const revision of REVISIONS) {
     const { client, peer } = await connectScripted(
-      { ...agreesOn(revision, { capabilities: { completions: {} } }), 'completion/complete': { completion: { values: [] } } },
+      {
+        ...agreesOn(revision, { capabilities: { completions: {} } }),
+        'completion/complete': { completion: { values: [] } },
+      },
       { revision },
     );
     await client.complete({ template: 'f:{a}/{b}' }, 'b', 'x', { a: '1' });
     const { ref, argument, context } = peer.calls('completion/complete')[0]!.params!;
-    assert.deepEqual([ref, argument], [{ type: 'ref/resource', uri: 'f:{a}/{b}' }, { name: 'b', value: 'x' }]);
+    assert.deepEqual(
+      [ref, argument],
+      [
+        { type: 'ref/resource', uri: 'f:{a}/{b}' },
+        { name: 'b', value: 'x' },
+      ],
+    );
     const old = revision === '2024-11-05' || revision === '2025-03-26';
     assert.deepEqual(context, old ? undefined : { arguments: { a: '1' } });
     await client.close();
@@ -152,14 +205,27 @@ test('[COMP-4] arguments that are known already go along where the revision has 
 
 test('requests to a server with a session are as the revision has them: no _meta without need', async () => {
   const { client, peer } = await connectScripted(
-    { ...agreesOn('2025-11-25', { capabilities: { ...capabilities, logging: {} } }), 'tools/call': { content: [] }, 'logging/setLevel': {} },
+    {
+      ...agreesOn('2025-11-25', { capabilities: { ...capabilities, logging: {} } }),
+      'tools/call': { content: [] },
+      'logging/setLevel': {},
+    },
     { revision: '2025-11-25', logLevel: 'warning' },
   );
   await client.call('t', { a: 1 });
   await client.call('t', undefined, { meta: { k: 1 }, onProgress() {} });
   await client.setLogLevel('error');
-  assert.deepEqual(peer.calls('tools/call').map(({ params }) => params), [{ name: 't', arguments: { a: 1 } }, { name: 't', _meta: { k: 1, progressToken: peer.calls('tools/call')[1]!.id } }]);
-  assert.deepEqual(peer.calls('logging/setLevel').map(({ params }) => params?.['level']), ['warning', 'error']);
+  assert.deepEqual(
+    peer.calls('tools/call').map(({ params }) => params),
+    [
+      { name: 't', arguments: { a: 1 } },
+      { name: 't', _meta: { k: 1, progressToken: peer.calls('tools/call')[1]!.id } },
+    ],
+  );
+  assert.deepEqual(
+    peer.calls('logging/setLevel').map(({ params }) => params?.['level']),
+    ['warning', 'error'],
+  );
   await client.close();
 });
 
@@ -168,7 +234,8 @@ test('[CACHE-16] [CACHE-18] a kept page whose cursor the server has forgotten ma
   const { client, peer } = await modern({
     'tools/list': ({ params }) => {
       const cursor = params?.['cursor'];
-      if (cursor === undefined) return { tools: [tool('a'), tool('b')], nextCursor: `g${generation}`, ttlMs: 60_000, cacheScope: 'private' };
+      if (cursor === undefined)
+        return { tools: [tool('a'), tool('b')], nextCursor: `g${generation}`, ttlMs: 60_000, cacheScope: 'private' };
       if (cursor !== `g${generation}`) throw new ProtocolError(-32602, 'Invalid cursor');
       return { tools: [tool('c')], ttlMs: 0, cacheScope: 'private' };
     },
@@ -176,7 +243,10 @@ test('[CACHE-16] [CACHE-18] a kept page whose cursor the server has forgotten ma
   assert.deepEqual(names(await client.tools().all()), ['a', 'b', 'c']);
   generation = 2;
   assert.deepEqual(names(await client.tools().all()), ['a', 'b', 'c']);
-  assert.deepEqual(peer.calls('tools/list').map(({ params }) => params!['cursor']), [undefined, 'g1', 'g1', undefined, 'g2']);
+  assert.deepEqual(
+    peer.calls('tools/list').map(({ params }) => params!['cursor']),
+    [undefined, 'g1', 'g1', undefined, 'g2'],
+  );
   await client.close();
 });
 

@@ -29,7 +29,12 @@ const IDENTITY: { readonly [M in ListMethod]: keyof Lists[M]['entry'] & string }
  * The entries of a list, page by page. Cursors are passed on as they are; a missing one is the end, an empty one is not.
  * Throws a `PeerError` for a cursor that comes again, and after `most` pages. See "Pagination" of the specification.
  */
-async function* walk<M extends ListMethod>(method: M, pages: Pages, most: number, fresh: boolean): AsyncGenerator<Lists[M]['entry'], void, undefined> {
+async function* walk<M extends ListMethod>(
+  method: M,
+  pages: Pages,
+  most: number,
+  fresh: boolean,
+): AsyncGenerator<Lists[M]['entry'], void, undefined> {
   let cursors = new Set<string>();
   let cursor: string | undefined;
   let cachedCursor = false;
@@ -58,7 +63,8 @@ async function* walk<M extends ListMethod>(method: M, pages: Pages, most: number
     }
     const next = page.result['nextCursor'];
     if (typeof next !== 'string') return;
-    if (cursors.has(next)) throw new PeerError(`${method} gives the cursor '${shown(next, 60)}' a second time: its pages go in a circle`);
+    if (cursors.has(next))
+      throw new PeerError(`${method} gives the cursor '${shown(next, 60)}' a second time: its pages go in a circle`);
     cursors.add(next);
     cursor = next;
     cachedCursor = page.cached;
@@ -66,7 +72,12 @@ async function* walk<M extends ListMethod>(method: M, pages: Pages, most: number
 }
 
 /** A list as a caller sees it. */
-export const listing = <M extends ListMethod>(method: M, pages: Pages, most: number, fresh = false): Listing<Lists[M]['entry']> => ({
+export const listing = <M extends ListMethod>(
+  method: M,
+  pages: Pages,
+  most: number,
+  fresh = false,
+): Listing<Lists[M]['entry']> => ({
   [Symbol.asyncIterator]: () => walk(method, pages, most, fresh),
   async all() {
     const entries: Lists[M]['entry'][] = [];

@@ -41,9 +41,12 @@ const dial = async (scripts: readonly Script[], options: ClientOptions = {}, key
 };
 
 test('[VERS-19] [VERS-20] [VERS-24] the first message is server/discover in the newest revision, and a server that answers it is modern', async () => {
-  const { client, peer } = await connectScripted(agreesOn(MODERN, { capabilities: { tools: {} }, instructions: 'be kind' }), {
-    info: { name: 'me', version: '2' },
-  });
+  const { client, peer } = await connectScripted(
+    agreesOn(MODERN, { capabilities: { tools: {} }, instructions: 'be kind' }),
+    {
+      info: { name: 'me', version: '2' },
+    },
+  );
   assert.equal(client.revision, MODERN);
   assert.equal(client.era, 'modern');
   assert.deepEqual(client.server, { name: 'scripted', version: '1.0.0' });
@@ -59,7 +62,9 @@ test('[VERS-19] [VERS-20] [VERS-24] the first message is server/discover in the 
 });
 
 test('[VERS-37] capabilities that are not known are let be', async () => {
-  const { client } = await connectScripted(agreesOn(MODERN, { capabilities: { tools: {}, teleport: { far: true } } as object }));
+  const { client } = await connectScripted(
+    agreesOn(MODERN, { capabilities: { tools: {}, teleport: { far: true } } as object }),
+  );
   assert.deepEqual(client.capabilities, { tools: {}, teleport: { far: true } });
   await client.close();
 });
@@ -101,7 +106,10 @@ for (const code of [-32601, -32600, -32602, -32603, -32700, -32000, -32001, -320
 }
 
 test('[VERS-22] an error without an id is about the probe: nothing else was sent', async () => {
-  const { client } = await connectScripted({ ...agreesOn('2024-11-05'), 'server/discover': (_message, peer) => peer.fail(undefined, -32600, 'what?') });
+  const { client } = await connectScripted({
+    ...agreesOn('2024-11-05'),
+    'server/discover': (_message, peer) => peer.fail(undefined, -32600, 'what?'),
+  });
   assert.equal(client.revision, '2024-11-05');
   await client.close();
 });
@@ -140,7 +148,16 @@ test('[VERS-22] a server that is silent about the probe gets initialize on the s
 
 test('once the server has shown a sign of life, the probe waits 4 seconds, not 20', async () => {
   const clock = fakeClock();
-  const { client, peers } = await dial([{ ...agreesOn('2025-03-26'), 'server/discover': (_message, peer) => peer.notify('notifications/message', { level: 'info', data: 'starting' }) }], { clock });
+  const { client, peers } = await dial(
+    [
+      {
+        ...agreesOn('2025-03-26'),
+        'server/discover': (_message, peer) =>
+          peer.notify('notifications/message', { level: 'info', data: 'starting' }),
+      },
+    ],
+    { clock },
+  );
   await clock.advance(4_000);
   assert.equal((await client).revision, '2025-03-26');
   assert.equal(peers.length, 1);
@@ -167,7 +184,8 @@ test('[VERS-21] [VERS-8] error -32022 proves a modern server: a listed version i
   const { client, peer } = await connectScripted({
     ...agreesOn(MODERN),
     'server/discover': () => {
-      if (asked++ === 0) throw new ProtocolError(-32022, 'unsupported', { supported: ['2031-01-01', MODERN], requested: MODERN });
+      if (asked++ === 0)
+        throw new ProtocolError(-32022, 'unsupported', { supported: ['2031-01-01', MODERN], requested: MODERN });
       return agreesOn(MODERN)['server/discover'] as JsonObject;
     },
   });
@@ -185,12 +203,21 @@ test('[VERS-8] [VERS-21] a modern server without a common version is an error th
       },
     },
   ]);
-  await assert.rejects(client, (thrown) => thrown instanceof ConnectionError && /2031-01-01/.test(thrown.message) && (thrown.cause as ProtocolError).code === -32022);
+  await assert.rejects(
+    client,
+    (thrown) =>
+      thrown instanceof ConnectionError &&
+      /2031-01-01/.test(thrown.message) &&
+      (thrown.cause as ProtocolError).code === -32022,
+  );
   assert.deepEqual(methods(peers[0]!), ['server/discover']);
 });
 
 test('[VERS-20] a server that advertises only versions with a handshake is spoken to with initialize', async () => {
-  const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'server/discover': { supportedVersions: ['2025-06-18'], capabilities: {} } });
+  const { client, peer } = await connectScripted({
+    ...agreesOn('2025-06-18'),
+    'server/discover': { supportedVersions: ['2025-06-18'], capabilities: {} },
+  });
   assert.equal(client.revision, '2025-06-18');
   assert.equal((peer.calls('initialize')[0]!.params as JsonObject)['protocolVersion'], '2025-06-18');
   await client.close();
@@ -221,7 +248,11 @@ test('a server that dies of the probe is started again, once, and gets initializ
 });
 
 test('a server that dies again is an error', async () => {
-  const { client, peers } = await dial([dies(), { initialize: (_message, peer) => void peer.close() }, agreesOn('2024-11-05')]);
+  const { client, peers } = await dial([
+    dies(),
+    { initialize: (_message, peer) => void peer.close() },
+    agreesOn('2024-11-05'),
+  ]);
   await assert.rejects(client, ConnectionError);
   assert.equal(peers.length, 2);
 });
@@ -278,7 +309,12 @@ test('[VERS-33] a modern-only server that was silent about the probe is recognis
 
 test('[VERS-6] [LIFE-11] a version this client does not speak ends the connection', async () => {
   for (const protocolVersion of ['2023-01-01', MODERN, 7]) {
-    const { client, peers } = await dial([{ ...agreesOn('2025-11-25'), initialize: { protocolVersion, capabilities: {}, serverInfo: { name: 'a', version: '1' } } }]);
+    const { client, peers } = await dial([
+      {
+        ...agreesOn('2025-11-25'),
+        initialize: { protocolVersion, capabilities: {}, serverInfo: { name: 'a', version: '1' } },
+      },
+    ]);
     await assert.rejects(client, ConnectionError);
     await peers[0]!.done;
     assert.equal(methods(peers[0]!).includes('notifications/initialized'), false);
@@ -291,7 +327,10 @@ test('a server that refuses initialize with a list of older versions gets the ne
       ...agreesOn('2024-11-05'),
       initialize: ({ params }) => {
         if (params?.['protocolVersion'] === '2024-11-05') return agreesOn('2024-11-05')['initialize'] as JsonObject;
-        throw new ProtocolError(-32602, 'Unsupported protocol version', { supported: ['2024-11-05'], requested: params?.['protocolVersion'] });
+        throw new ProtocolError(-32602, 'Unsupported protocol version', {
+          supported: ['2024-11-05'],
+          requested: params?.['protocolVersion'],
+        });
       },
     },
   ]);
@@ -345,7 +384,10 @@ test('what a server sends right behind its answer to initialize is not lost, and
   );
   await client.ping();
   assert.deepEqual(logs, ['before', 'behind']);
-  assert.deepEqual(peer.received.find(({ id }) => id === 'early'), { jsonrpc: '2.0', id: 'early', result: {} });
+  assert.deepEqual(
+    peer.received.find(({ id }) => id === 'early'),
+    { jsonrpc: '2.0', id: 'early', result: {} },
+  );
   assert.deepEqual(peer.received.find(({ id }) => id === 'soon')?.['result'], { roots: [{ uri: 'file:///a' }] });
   await client.close();
 });
@@ -367,7 +409,11 @@ test('connecting can be aborted at any time, and leaves nothing open', async () 
 
 test('property 12: every pair of a legacy, dual or modern server and a pinned or free client ends as the specification says', async () => {
   const legacy = agreesOn('2025-11-25');
-  const servers: Record<string, Script> = { legacy, modern: agreesOn(MODERN), dual: { ...legacy, ...agreesOn(MODERN) } };
+  const servers: Record<string, Script> = {
+    legacy,
+    modern: agreesOn(MODERN),
+    dual: { ...legacy, ...agreesOn(MODERN) },
+  };
   for (const [kind, script] of Object.entries(servers)) {
     for (const revision of [undefined, ...REVISIONS]) {
       const { client } = await dial([script], revision === undefined ? {} : { revision });

@@ -39,7 +39,9 @@ const common = (known: readonly Revision[], supported: readonly string[]): Revis
 const mismatch = (supported: readonly string[], wanted: string): ConnectionError =>
   new ConnectionError(
     `The server and this client have no protocol revision in common: it supports ${shown(supported.join(', ') || 'none')}, wanted is ${wanted}`,
-    { cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }) },
+    {
+      cause: new ProtocolError(CODE.unsupportedVersion, 'Unsupported protocol version', { supported: [...supported] }),
+    },
   );
 
 const modernAgreement = (revision: Revision, result: JsonObject): Agreement => {
@@ -74,7 +76,10 @@ const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Sett
       return initialize(calls, settings, LEGACY[0]!, asked === 1);
     }
     if (found.is === 'faulty') {
-      if (asked > 1) throw new ConnectionError(`The server refuses server/discover: ${shown(found.error.message)}`, { cause: found.error });
+      if (asked > 1)
+        throw new ConnectionError(`The server refuses server/discover: ${shown(found.error.message)}`, {
+          cause: found.error,
+        });
       continue;
     }
     const revision = common(modern, found.supported);
@@ -84,7 +89,11 @@ const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Sett
       return initialize(calls, settings, older, false);
     }
     if (found.is === 'modern') return { calls, agreement: modernAgreement(revision, found.result) };
-    if (asked > 1) throw mismatch(found.supported.filter((name) => name !== version), wanted);
+    if (asked > 1)
+      throw mismatch(
+        found.supported.filter((name) => name !== version),
+        wanted,
+      );
     version = revision;
   }
 };
@@ -105,7 +114,8 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
   try {
     return { calls, agreement: await handshake(calls, settings, offer) };
   } catch (error) {
-    const older = settings.revision === undefined ? common(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error)) : undefined;
+    const older =
+      settings.revision === undefined ? common(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error)) : undefined;
     // Some old servers refuse a version they do not know, and list theirs, instead of answering with one.
     if (older !== undefined) return initialize(calls, settings, older, false);
     const supported = supportedIn(error);
@@ -120,7 +130,9 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
 
 const refused = (error: unknown): unknown =>
   error instanceof ProtocolError
-    ? new ConnectionError(`The server refused to initialize: ${shown(error.message)} (error ${error.code})`, { cause: error })
+    ? new ConnectionError(`The server refused to initialize: ${shown(error.message)} (error ${error.code})`, {
+        cause: error,
+      })
     : error;
 
 /** The dialer's connections as tables of calls. `current` is the last one: whatever fails, it has to be closed. */
@@ -128,7 +140,8 @@ const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAbort
   const dialed: { current: Calls | undefined; dial(): Promise<Calls> } = {
     current: undefined,
     async dial() {
-      if (dialed.current !== undefined && !dialer.reopens) throw new ConnectionError('This connection cannot be made again');
+      if (dialed.current !== undefined && !dialer.reopens)
+        throw new ConnectionError('This connection cannot be made again');
       await dialed.current?.close();
       stopIfAborted();
       dialed.current = correlate(await dialer.open(), settings.clock, report, settings.limits);
@@ -143,7 +156,12 @@ const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAbort
  * Opens a connection and agrees on a revision. On one pipe, without a second process; a new one is started only if the old one
  * ended because of the probe. Rejects with a `ConnectionError`, `TimeoutError`, `PeerError`, or `AbortError`.
  */
-export const negotiate = async (dialer: Dialer, settings: Settings, report: Report, signal?: AbortSignal): Promise<Agreed> => {
+export const negotiate = async (
+  dialer: Dialer,
+  settings: Settings,
+  report: Report,
+  signal?: AbortSignal,
+): Promise<Agreed> => {
   const eras = settings.eras ?? processEras;
   const { key } = dialer;
   const pinned = settings.revision;
@@ -165,11 +183,12 @@ export const negotiate = async (dialer: Dialer, settings: Settings, report: Repo
     return agreed;
   } catch (error) {
     if (key !== undefined) eras.delete(key);
-    await dialed.current?.close().catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
+    await dialed.current
+      ?.close()
+      .catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
     stopIfAborted();
     throw error;
   } finally {
     signal?.removeEventListener('abort', abort);
   }
 };
-

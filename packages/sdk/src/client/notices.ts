@@ -22,7 +22,8 @@ export const createNotices = (settings: Settings, report: Report): ((message: No
   };
   return ({ method, params }) => {
     if (method !== 'notifications/message') {
-      if (onNotification === undefined) report('debug', 'no-taker', `A notification without a taker: ${shown(method, 60)}`);
+      if (onNotification === undefined)
+        report('debug', 'no-taker', `A notification without a taker: ${shown(method, 60)}`);
       else guarded(() => onNotification(method, params), 'onNotification');
       return;
     }

@@ -5,7 +5,9 @@ import { featuresOf } from '../protocol/revision.ts';
 import type { Agreement } from './types.ts';
 
 const offers = (capabilities: ServerCapabilities, need: string): boolean =>
-  need === 'resources.subscribe' ? capabilities.resources?.subscribe === true : capabilities[need as keyof ServerCapabilities] != null;
+  need === 'resources.subscribe'
+    ? capabilities.resources?.subscribe === true
+    : capabilities[need as keyof ServerCapabilities] != null;
 
 /**
  * The error of a request for something the server does not offer, so that it is not even sent; undefined if it may be.

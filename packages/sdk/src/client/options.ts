@@ -81,11 +81,15 @@ export interface ClientOptions {
   /** Name and version of this program, shown to the server. */
   readonly info?: Implementation;
   /** Answers questions to the user. A function takes forms; with `url: true` pages to visit too. */
-  readonly elicit?: ElicitHandler | { readonly handler: ElicitHandler; readonly form?: boolean; readonly url?: boolean };
+  readonly elicit?:
+    | ElicitHandler
+    | { readonly handler: ElicitHandler; readonly form?: boolean; readonly url?: boolean };
   /** Answers questions by a script, in tests and in programs without a person. Takes forms and pages. */
   readonly answers?: Answers;
   /** Lets the server ask a model. `tools`, `context`: it may also offer tools, and include context. */
-  readonly sample?: SampleHandler | { readonly handler: SampleHandler; readonly tools?: boolean; readonly context?: boolean };
+  readonly sample?:
+    | SampleHandler
+    | { readonly handler: SampleHandler; readonly tools?: boolean; readonly context?: boolean };
   /** The directories the server may know of, as `file://` URIs. */
   readonly roots?: RootsOption;
   /** Extensions of the protocol this program supports, with their settings. */
@@ -141,13 +145,23 @@ export interface Settings {
 export const VERSION = '0.1.0';
 
 const capabilitiesOf = ({ elicit, answers, sample, roots, extensions }: ClientOptions): ClientCapabilities => {
-  const modes = answers !== undefined ? { form: true, url: true } : typeof elicit === 'object' ? { form: true, ...elicit } : { form: elicit !== undefined };
+  const modes =
+    answers !== undefined
+      ? { form: true, url: true }
+      : typeof elicit === 'object'
+        ? { form: true, ...elicit }
+        : { form: elicit !== undefined };
   const abilities: { readonly tools?: boolean; readonly context?: boolean } = typeof sample === 'object' ? sample : {};
   return {
     ...(roots === undefined ? {} : { roots: { listChanged: true } }),
     ...(sample === undefined
       ? {}
-      : { sampling: { ...(abilities.tools === true ? { tools: {} } : {}), ...(abilities.context === true ? { context: {} } : {}) } }),
+      : {
+          sampling: {
+            ...(abilities.tools === true ? { tools: {} } : {}),
+            ...(abilities.context === true ? { context: {} } : {}),
+          },
+        }),
     ...(modes.form || modes.url === true
       ? { elicitation: { ...(modes.form ? { form: {} } : {}), ...(modes.url === true ? { url: {} } : {}) } }
       : {}),
@@ -169,7 +183,8 @@ export const settingsOf = (options: ClientOptions): Settings => {
   if (revision !== undefined && !isRevision(revision)) {
     throw new TypeError(`There is no revision '${String(revision)}'; known are ${REVISIONS.join(', ')}`);
   }
-  if (logLevel !== undefined && !isLogLevel(logLevel)) throw new TypeError(`There is no log level '${String(logLevel)}'`);
+  if (logLevel !== undefined && !isLogLevel(logLevel))
+    throw new TypeError(`There is no log level '${String(logLevel)}'`);
   if (Array.isArray(roots)) checkedRoots(roots as readonly (Root | string)[]);
   const limits = withLimits(options.limits);
   const timeout = milliseconds('timeout', options.timeout ?? limits.requestMs);

@@ -9,8 +9,14 @@ import { agreesOn, type Script } from '../testing/scripted-peer.ts';
 
 const capabilities = { tools: { listChanged: true } };
 const schema = (type: string): JsonObject => ({ type: 'object', properties: { n: { type } }, required: ['n'] });
-const listed = (outputSchema: unknown): JsonObject => ({ tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema }] });
-const structured = (structuredContent: unknown, more: JsonObject = {}): JsonObject => ({ content: [], structuredContent, ...more });
+const listed = (outputSchema: unknown): JsonObject => ({
+  tools: [{ name: 't', inputSchema: { type: 'object' }, outputSchema }],
+});
+const structured = (structuredContent: unknown, more: JsonObject = {}): JsonObject => ({
+  content: [],
+  structuredContent,
+  ...more,
+});
 
 const revisions = ['2025-06-18', '2025-11-25', '2026-07-28'] as const;
 const scripted = (script: Script, revision: (typeof revisions)[number] = '2026-07-28', options: ConnectOptions = {}) =>
@@ -18,9 +24,15 @@ const scripted = (script: Script, revision: (typeof revisions)[number] = '2026-0
 
 for (const revision of revisions) {
   test(`[TOOL-26] [TOOL-38] structured content that does not fit the output schema of its tool is an error: ${revision}`, async () => {
-    const { client, peer } = await scripted({ 'tools/list': listed(schema('number')), 'tools/call': ({ params }) => structured(params!['arguments']) }, revision);
+    const { client, peer } = await scripted(
+      { 'tools/list': listed(schema('number')), 'tools/call': ({ params }) => structured(params!['arguments']) },
+      revision,
+    );
     assert.deepEqual(await client.call('t', { n: 1 }), { n: 1 });
-    await assert.rejects(client.call('t', { n: 'one' }), (error) => error instanceof PeerError && /output schema: n: must be a number/.test(error.message));
+    await assert.rejects(
+      client.call('t', { n: 'one' }),
+      (error) => error instanceof PeerError && /output schema: n: must be a number/.test(error.message),
+    );
     await assert.rejects(client.result('t', {}), PeerError);
     assert.deepEqual(await client.call('t', { n: 2 }), { n: 2 });
     assert.equal(peer.calls('tools/list').length, 1);
@@ -29,7 +41,10 @@ for (const revision of revisions) {
 }
 
 test('the tools are asked for only when there is something to check', async () => {
-  const { client, peer } = await scripted({ 'tools/list': listed(schema('number')), 'tools/call': { content: [{ type: 'text', text: 'x' }] } });
+  const { client, peer } = await scripted({
+    'tools/list': listed(schema('number')),
+    'tools/call': { content: [{ type: 'text', text: 'x' }] },
+  });
   await client.call('t');
   assert.equal(peer.calls('tools/list').length, 0);
   await client.tools().all();
@@ -38,14 +53,20 @@ test('the tools are asked for only when there is something to check', async () =
 });
 
 test('a result that says it failed is not checked', async () => {
-  const { client } = await scripted({ 'tools/list': listed(schema('number')), 'tools/call': structured({ n: 'x' }, { isError: true }) });
+  const { client } = await scripted({
+    'tools/list': listed(schema('number')),
+    'tools/call': structured({ n: 'x' }, { isError: true }),
+  });
   await client.tools().all();
   assert.equal((await client.result('t')).isError, true);
   await client.close();
 });
 
 test('a tool without an output schema, or that is not listed, may return any structure', async () => {
-  const { client } = await scripted({ 'tools/list': { tools: [{ name: 't', inputSchema: {} }] }, 'tools/call': structured(7) });
+  const { client } = await scripted({
+    'tools/list': { tools: [{ name: 't', inputSchema: {} }] },
+    'tools/call': structured(7),
+  });
   assert.equal(await client.call('t'), 7);
   assert.equal(await client.call('unlisted'), 7);
   assert.equal(await client.call('__proto__'), 7);
@@ -61,7 +82,11 @@ test('[BASE-61] [BASE-64] [BASE-67] A-44: a schema that cannot be used leaves it
   ];
   for (const outputSchema of bad) {
     const events: string[] = [];
-    const { client } = await scripted({ 'tools/list': listed(outputSchema), 'tools/call': structured({ any: 1 }) }, '2026-07-28', { log: ({ event }) => events.push(event) });
+    const { client } = await scripted(
+      { 'tools/list': listed(outputSchema), 'tools/call': structured({ any: 1 }) },
+      '2026-07-28',
+      { log: ({ event }) => events.push(event) },
+    );
     assert.deepEqual(await client.call('t'), { any: 1 }, JSON.stringify(outputSchema));
     assert.ok(events.includes('bad-schema') || events.includes('schema'), JSON.stringify(outputSchema));
     await client.close();
@@ -70,7 +95,10 @@ test('[BASE-61] [BASE-64] [BASE-67] A-44: a schema that cannot be used leaves it
 
 test('a pattern that cannot be run safely is left out, and the rest is checked', async () => {
   const outputSchema = { type: 'object', properties: { n: { type: 'string', pattern: '^(a+)+$' } } };
-  const { client } = await scripted({ 'tools/list': listed(outputSchema), 'tools/call': ({ params }) => structured(params!['arguments']) });
+  const { client } = await scripted({
+    'tools/list': listed(outputSchema),
+    'tools/call': ({ params }) => structured(params!['arguments']),
+  });
   const begun = performance.now();
   await client.result('t', { n: `${'a'.repeat(40)}!` }).catch(() => {});
   assert.ok(performance.now() - begun < 1_000);
@@ -81,7 +109,11 @@ test('a pattern that cannot be run safely is left out, and the rest is checked',
 test('a tool whose schema changed is looked up again before its result is called wrong', async () => {
   let type = 'number';
   const clock = fakeClock();
-  const { client, peer } = await scripted({ 'tools/list': () => listed(schema(type)), 'tools/call': () => structured({ n: type === 'number' ? 1 : 'x' }) }, '2026-07-28', { clock });
+  const { client, peer } = await scripted(
+    { 'tools/list': () => listed(schema(type)), 'tools/call': () => structured({ n: type === 'number' ? 1 : 'x' }) },
+    '2026-07-28',
+    { clock },
+  );
   assert.deepEqual(await client.call('t'), { n: 1 });
   type = 'string';
   clock.tick(1_500);
@@ -92,7 +124,11 @@ test('a tool whose schema changed is looked up again before its result is called
 
 test('A-58: however often a server says its tools changed, they are asked for at most once a second', async () => {
   const clock = fakeClock();
-  const { client, peer } = await scripted({ 'tools/list': listed(schema('number')), 'tools/call': structured({ n: 1 }) }, '2025-11-25', { clock });
+  const { client, peer } = await scripted(
+    { 'tools/list': listed(schema('number')), 'tools/call': structured({ n: 1 }) },
+    '2025-11-25',
+    { clock },
+  );
   for (let n = 0; n < 50; n++) {
     await peer.notify('notifications/tools/list_changed');
     await client.call('t');
@@ -104,7 +140,10 @@ test('A-58: however often a server says its tools changed, they are asked for at
 });
 
 test('calls at the same time share one look at the tools', async () => {
-  const { client, peer } = await scripted({ 'tools/list': listed(schema('number')), 'tools/call': structured({ n: 1 }) });
+  const { client, peer } = await scripted({
+    'tools/list': listed(schema('number')),
+    'tools/call': structured({ n: 1 }),
+  });
   await Promise.all(Array.from({ length: 20 }, () => client.call('t')));
   assert.equal(peer.calls('tools/list').length, 1);
   await client.close();

@@ -59,7 +59,12 @@ export const createOutputs = ({ clock, report, most, list, compile }: OutputsOpt
       for await (const tool of list()) learn(tool, before);
       current = true;
     } catch (error) {
-      report('warn', 'tools-unknown', 'The tools could not be listed, so results are not checked against their schemas', error);
+      report(
+        'warn',
+        'tools-unknown',
+        'The tools could not be listed, so results are not checked against their schemas',
+        error,
+      );
     }
   };
 
@@ -73,7 +78,12 @@ export const createOutputs = ({ clock, report, most, list, compile }: OutputsOpt
 
   const validatorOf = (tool: string, entry: Known): Promise<Validate | undefined> =>
     (entry.validate ??= compile(entry.schema!).catch((error: unknown) => {
-      report('warn', 'bad-schema', `The output schema of '${shown(tool, 60)}' cannot be used, so its results are not checked`, error);
+      report(
+        'warn',
+        'bad-schema',
+        `The output schema of '${shown(tool, 60)}' cannot be used, so its results are not checked`,
+        error,
+      );
       return undefined;
     }));
 
@@ -90,7 +100,8 @@ export const createOutputs = ({ clock, report, most, list, compile }: OutputsOpt
     // The tool may have changed since it was listed.
     await update();
     problem = await problemOf(tool, value);
-    if (problem !== undefined) throw new PeerError(`The result of '${shown(tool, 60)}' does not fit its output schema: ${problem}`);
+    if (problem !== undefined)
+      throw new PeerError(`The result of '${shown(tool, 60)}' does not fit its output schema: ${problem}`);
   };
 
   return {
@@ -98,7 +109,9 @@ export const createOutputs = ({ clock, report, most, list, compile }: OutputsOpt
       if (result.isError === true) return;
       if (result.structuredContent !== undefined) return check(tool, result.structuredContent);
       if (known.get(tool)?.schema === undefined) return;
-      throw new PeerError(`The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`);
+      throw new PeerError(
+        `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
+      );
     },
     learn: (tool) => learn(tool),
     outdated() {

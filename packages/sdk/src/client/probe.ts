@@ -26,7 +26,9 @@ const strings = (value: unknown): string[] | undefined =>
 
 /** The versions a server says it supports in an error that only modern servers send. */
 export const supportedIn = (error: unknown): string[] | undefined =>
-  error instanceof ProtocolError && error.code === CODE.unsupportedVersion && isObject(error.data) ? strings(error.data['supported']) : undefined;
+  error instanceof ProtocolError && error.code === CODE.unsupportedVersion && isObject(error.data)
+    ? strings(error.data['supported'])
+    : undefined;
 
 /** The versions listed in an error of any kind. */
 export const listedIn = (error: unknown): string[] =>
@@ -38,7 +40,8 @@ const findingOf = (error: unknown): Finding => {
     const supported = supportedIn(error);
     if (supported !== undefined) return { is: 'refused', supported };
     const names = isObject(error.data) && isObject(error.data['requiredCapabilities']);
-    if (error.code === CODE.headerMismatch || (error.code === CODE.missingCapability && names)) return { is: 'faulty', error };
+    if (error.code === CODE.headerMismatch || (error.code === CODE.missingCapability && names))
+      return { is: 'faulty', error };
     return { is: 'legacy', why: `it answered server/discover with error ${error.code}` };
   }
   return { is: 'legacy', why: (error as Error).message };
@@ -72,7 +75,9 @@ export const probe = async (calls: Calls, settings: Settings, version: Revision)
       cancellable: false,
     });
     const supported = strings(result['supportedVersions']);
-    return supported === undefined ? { is: 'legacy', why: 'its answer to server/discover names no versions' } : { is: 'modern', result, supported };
+    return supported === undefined
+      ? { is: 'legacy', why: 'its answer to server/discover names no versions' }
+      : { is: 'modern', result, supported };
   } catch (error) {
     return findingOf(error);
   } finally {

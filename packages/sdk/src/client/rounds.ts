@@ -53,8 +53,15 @@ export const fulfil = async (first: JsonObject, options: RoundsOptions): Promise
 };
 
 /** Questions to the person come one after the other, in the order of the server; the rest needs nobody and runs beside. */
-const answerAll = async (requests: ReadonlyMap<string, InputRequest>, options: RoundsOptions, signal: AbortSignal): Promise<JsonObject> => {
-  const ask = async ([key, request]: [string, InputRequest]): Promise<[string, JsonObject]> => [key, await options.answer(key, request, signal)];
+const answerAll = async (
+  requests: ReadonlyMap<string, InputRequest>,
+  options: RoundsOptions,
+  signal: AbortSignal,
+): Promise<JsonObject> => {
+  const ask = async ([key, request]: [string, InputRequest]): Promise<[string, JsonObject]> => [
+    key,
+    await options.answer(key, request, signal),
+  ];
   const entries = [...requests];
   const personal = entries.filter(([, { method }]) => method === 'elicitation/create');
   const others = entries.filter(([, { method }]) => method !== 'elicitation/create');
@@ -68,7 +75,10 @@ const answerAll = async (requests: ReadonlyMap<string, InputRequest>, options: R
 };
 
 /** Runs something of the user's that may ignore its signal. Rejects at the latest when the call has to be over, or is aborted. */
-const inTime = <T>({ clock, last, signal, method }: RoundsOptions, run: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+const inTime = <T>(
+  { clock, last, signal, method }: RoundsOptions,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> =>
   new Promise((resolve, reject) => {
     const inner = new AbortController();
     const give = (error: Error): void => {
@@ -81,7 +91,10 @@ const inTime = <T>({ clock, last, signal, method }: RoundsOptions, run: (signal:
     const timer =
       last === Infinity
         ? undefined
-        : clock.setTimeout(() => give(new TimeoutError(`No end of ${method} in the time it may take at all`)), Math.min(2 ** 31 - 1, Math.max(0, last - clock.now())));
+        : clock.setTimeout(
+            () => give(new TimeoutError(`No end of ${method} in the time it may take at all`)),
+            Math.min(2 ** 31 - 1, Math.max(0, last - clock.now())),
+          );
     const done = (): void => {
       clock.clearTimeout(timer);
       signal?.removeEventListener('abort', abort);

@@ -19,7 +19,11 @@ export const samplingProblem = (params: JsonObject): string | undefined => {
     }
     const blocks = blocksOf(message);
     if (blocks.length === 0) return `messages[${index}] needs content`;
-    const problem = balanceProblem(message, messages[index - 1] as JsonObject | undefined, messages[index + 1] as unknown);
+    const problem = balanceProblem(
+      message,
+      messages[index - 1] as JsonObject | undefined,
+      messages[index + 1] as unknown,
+    );
     if (problem !== undefined) return `messages[${index}] ${problem}`;
   }
   return undefined;

@@ -6,7 +6,10 @@ import type { Validate } from './output.ts';
  * reported. Rejects for a schema that is none.
  */
 export const compileOutput = async (schema: JsonSchema, warn: (warning: string) => void): Promise<Validate> => {
-  const [{ compileSchema }, { formatIssues }] = await Promise.all([import('../schema/validator/compile.ts'), import('../schema/issue.ts')]);
+  const [{ compileSchema }, { formatIssues }] = await Promise.all([
+    import('../schema/validator/compile.ts'),
+    import('../schema/issue.ts'),
+  ]);
   const { validate, warnings } = compileSchema(schema, { untrusted: true });
   for (const warning of warnings) warn(warning);
   return (value) => {

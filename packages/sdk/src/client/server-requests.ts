@@ -20,7 +20,8 @@ export interface ServerRequests {
 /** Answers a server's requests. One that the server cancels gets no answer. */
 export const createServerRequests = ({ calls, agreement, settings, answerer, report }: Opening): ServerRequests => {
   const running = new Map<RequestId, AbortController>();
-  const refuse = (id: RequestId, code: number, message: string): void => calls.respond(id, { error: { code, message } });
+  const refuse = (id: RequestId, code: number, message: string): void =>
+    calls.respond(id, { error: { code, message } });
 
   const errorOf = (method: string, error: unknown): ErrorObject => {
     if (error instanceof Refusal) {
@@ -63,7 +64,8 @@ export const createServerRequests = ({ calls, agreement, settings, answerer, rep
     cancel(params) {
       const id = params?.['requestId'];
       const controller = isRequestId(id) ? running.get(id) : undefined;
-      if (controller === undefined) return report('debug', 'stray-cancel', 'A cancellation of nothing that runs is ignored');
+      if (controller === undefined)
+        return report('debug', 'stray-cancel', 'A cancellation of nothing that runs is ignored');
       const reason = params?.['reason'];
       const why = typeof reason === 'string' ? shown(reason) : 'no reason given';
       report('info', 'cancelled', `The server cancelled its request: ${why}`);

@@ -11,7 +11,11 @@ import { createSubscriptions } from './subscriptions.ts';
 import type { CallOptions } from './types.ts';
 
 /** Params with the `_meta` a caller asked for. */
-const withMeta = (params: JsonObject | undefined, id: number, { meta, onProgress }: CallOptions): JsonObject | undefined => {
+const withMeta = (
+  params: JsonObject | undefined,
+  id: number,
+  { meta, onProgress }: CallOptions,
+): JsonObject | undefined => {
   if (meta === undefined && onProgress === undefined) return params;
   const progress = onProgress === undefined ? {} : { [PROGRESS_TOKEN]: id };
   return { ...params, _meta: { ...metaOf(params), ...meta, ...progress } };
@@ -24,9 +28,15 @@ export const openSession = (opening: Opening): Conversation => {
 
   const raw: Conversation['raw'] = (method, params, options) => {
     const id = calls.nextId();
-    return calls.request(id, method, withMeta(params, id, options), termsOf(settings, options, lastOf(settings, options)));
+    return calls.request(
+      id,
+      method,
+      withMeta(params, id, options),
+      termsOf(settings, options, lastOf(settings, options)),
+    );
   };
-  const leftOut = (problem: string): void => report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);
+  const leftOut = (problem: string): void =>
+    report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);
 
   const subscriptions = createSubscriptions(capabilities, listener, (method, uri) => raw(method, { uri }, {}));
   const requests = createServerRequests(opening);
@@ -46,7 +56,9 @@ export const openSession = (opening: Opening): Conversation => {
     await raw('logging/setLevel', { level }, {});
   };
   if (settings.logLevel !== undefined && capabilities.logging !== undefined) {
-    setLogLevel(settings.logLevel).catch((error: unknown) => report('warn', 'log-level', 'The server did not take the log level', error));
+    setLogLevel(settings.logLevel).catch((error: unknown) =>
+      report('warn', 'log-level', 'The server did not take the log level', error),
+    );
   }
 
   return {

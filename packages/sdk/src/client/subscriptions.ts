@@ -12,7 +12,8 @@ export interface Subscriptions {
   take(message: Notification): boolean;
 }
 
-const notOffered = (what: string): ProtocolError => new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`);
+const notOffered = (what: string): ProtocolError =>
+  new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`);
 
 export const createSubscriptions = (
   capabilities: ServerCapabilities,

@@ -20,7 +20,8 @@ export const topic = (what: string): Topics =>
 
 export const isEmpty = ({ lists, uris }: Topics): boolean => lists.size === 0 && uris.size === 0;
 
-const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean => a.size === b.size && [...a].every((item) => b.has(item));
+const sameSet = <T>(a: ReadonlySet<T>, b: ReadonlySet<T>): boolean =>
+  a.size === b.size && [...a].every((item) => b.has(item));
 
 export const sameTopics = (a: Topics, b: Topics): boolean => sameSet(a.lists, b.lists) && sameSet(a.uris, b.uris);
 

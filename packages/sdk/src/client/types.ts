@@ -72,9 +72,15 @@ export interface Client<C extends Contract = Contract> extends AsyncDisposable {
    *
    * @example const { celsius } = await client.call('forecast', { city: 'Oslo' });
    */
-  call<Name extends keyof C['tools'] & string>(name: Name, ...rest: Arguments<C['tools'][Name]['input']>): Promise<C['tools'][Name]['output']>;
+  call<Name extends keyof C['tools'] & string>(
+    name: Name,
+    ...rest: Arguments<C['tools'][Name]['input']>
+  ): Promise<C['tools'][Name]['output']>;
   /** Calls a tool and gives the whole result, also when the tool failed. */
-  result<Name extends keyof C['tools'] & string>(name: Name, ...rest: Arguments<C['tools'][Name]['input']>): Promise<CallToolResult>;
+  result<Name extends keyof C['tools'] & string>(
+    name: Name,
+    ...rest: Arguments<C['tools'][Name]['input']>
+  ): Promise<CallToolResult>;
 
   tools(options?: FetchOptions): Listing<ToolEntry>;
   resources(options?: FetchOptions): Listing<ResourceEntry>;
@@ -124,4 +130,3 @@ export interface Agreement {
   readonly capabilities: ServerCapabilities;
   readonly instructions: string | undefined;
 }
-

@@ -9,14 +9,33 @@ import { agreesOn, type PeerMessage, type Rule, type Script, type ScriptedPeer }
 import type { ConnectOptions } from '../open/connect.ts';
 import type { Change, Watch } from './types.ts';
 
-const capabilities = { tools: { listChanged: true }, prompts: { listChanged: true }, resources: { subscribe: true, listChanged: true } };
-const tag = (id: RequestId | undefined, params: JsonObject = {}): JsonObject => ({ ...params, _meta: { [META.subscriptionId]: id } });
-const acknowledge: Rule = ({ id, params }, peer) => peer.notify('notifications/subscriptions/acknowledged', tag(id, { notifications: params!['notifications'] }));
+const capabilities = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+};
+const tag = (id: RequestId | undefined, params: JsonObject = {}): JsonObject => ({
+  ...params,
+  _meta: { [META.subscriptionId]: id },
+});
+const acknowledge: Rule = ({ id, params }, peer) =>
+  peer.notify('notifications/subscriptions/acknowledged', tag(id, { notifications: params!['notifications'] }));
 
 const modern = (script: Script = {}, options?: ConnectOptions) =>
-  connectScripted({ ...agreesOn('2026-07-28', { capabilities }), 'subscriptions/listen': acknowledge, ...script }, options);
+  connectScripted(
+    { ...agreesOn('2026-07-28', { capabilities }), 'subscriptions/listen': acknowledge, ...script },
+    options,
+  );
 const legacy = (script: Script = {}, offered: object = capabilities, options?: ConnectOptions) =>
-  connectScripted({ ...agreesOn('2025-11-25', { capabilities: offered }), 'resources/subscribe': {}, 'resources/unsubscribe': {}, ...script }, { revision: '2025-11-25', ...options });
+  connectScripted(
+    {
+      ...agreesOn('2025-11-25', { capabilities: offered }),
+      'resources/subscribe': {},
+      'resources/unsubscribe': {},
+      ...script,
+    },
+    { revision: '2025-11-25', ...options },
+  );
 
 const take = async (watch: Watch, count: number): Promise<Change[]> => {
   const iterator = watch[Symbol.asyncIterator]();
@@ -120,9 +139,18 @@ test('[SUBS-8] [SUBS-12] modern: when more is watched, a new subscription is ack
 
 test('[SUBS-5] modern: what the server leaves out of its acknowledgement ends with an error, the rest goes on', async () => {
   const { client, peer } = await modern({
-    'subscriptions/listen': ({ id }, peer) => peer.notify('notifications/subscriptions/acknowledged', tag(id, { notifications: { toolsListChanged: true, resourceSubscriptions: ['u:a'] } })),
+    'subscriptions/listen': ({ id }, peer) =>
+      peer.notify(
+        'notifications/subscriptions/acknowledged',
+        tag(id, { notifications: { toolsListChanged: true, resourceSubscriptions: ['u:a'] } }),
+      ),
   });
-  const [tools, prompts, a, b] = [client.watch('tools'), client.watch('prompts'), client.watch('u:a'), client.watch('u:b')];
+  const [tools, prompts, a, b] = [
+    client.watch('tools'),
+    client.watch('prompts'),
+    client.watch('u:a'),
+    client.watch('u:b'),
+  ];
   await Promise.all([tools.ready, a.ready]);
   await assert.rejects(prompts.ready, ProtocolError);
   await assert.rejects(take(b, 1), ProtocolError);
@@ -217,7 +245,15 @@ test('[SUBS-9] [SUBS-10] [SUBS-11] modern: a subscription the server ends, in an
 
 test('modern: a server that ends every subscription is asked ever less often', async () => {
   const clock = fakeClock();
-  const { client, peer } = await modern({ 'subscriptions/listen': async (message, peer) => (await acknowledgeNow(message, peer), { resultType: 'complete' }) }, { clock });
+  const { client, peer } = await modern(
+    {
+      'subscriptions/listen': async (message, peer) => (
+        await acknowledgeNow(message, peer),
+        { resultType: 'complete' }
+      ),
+    },
+    { clock },
+  );
   const watch = client.watch('tools');
   await watch.ready;
   await clock.advance(600_000);
@@ -229,8 +265,12 @@ test('modern: a server that ends every subscription is asked ever less often', a
   await client.close();
 });
 
-for (const [era, start] of [['legacy', legacy], ['modern', modern]] as const) {
-  const push = (peer: ScriptedPeer, method: string, params: JsonObject = {}) => peer.notify(method, era === 'modern' ? tag(listens(peer).at(-1)!.id, params) : params);
+for (const [era, start] of [
+  ['legacy', legacy],
+  ['modern', modern],
+] as const) {
+  const push = (peer: ScriptedPeer, method: string, params: JsonObject = {}) =>
+    peer.notify(method, era === 'modern' ? tag(listens(peer).at(-1)!.id, params) : params);
 
   test(`changes of the same thing wait as one; of different parts as several, up to a bound: ${era}`, async () => {
     const { client, peer } = await start();
@@ -240,7 +280,10 @@ for (const [era, start] of [['legacy', legacy], ['modern', modern]] as const) {
     await push(peer, 'notifications/resources/updated', { uri: 'dir:/b' });
     await push(peer, 'notifications/resources/updated', { uri: 'other:/b' });
     await client.ping();
-    assert.deepEqual(await take(watch, 2), [{ uri: 'dir:/a', missed: false }, { uri: 'dir:/b', missed: false }]);
+    assert.deepEqual(await take(watch, 2), [
+      { uri: 'dir:/a', missed: false },
+      { uri: 'dir:/b', missed: false },
+    ]);
     for (let n = 0; n < 1_500; n++) await push(peer, 'notifications/resources/updated', { uri: `dir:/${n}` });
     await client.ping();
     const changes = await take(watch, 500);
@@ -280,7 +323,12 @@ for (const [era, start] of [['legacy', legacy], ['modern', modern]] as const) {
   });
 
   test(`only so many things are watched at once: ${era}`, async () => {
-    const { client } = await start({}, ...((era === 'legacy' ? [capabilities, { limits: { subscriptionUris: 3 } }] : [{ limits: { subscriptionUris: 3 } }]) as never[]));
+    const { client } = await start(
+      {},
+      ...((era === 'legacy'
+        ? [capabilities, { limits: { subscriptionUris: 3 } }]
+        : [{ limits: { subscriptionUris: 3 } }]) as never[]),
+    );
     const watches = ['u:1', 'u:2', 'u:3'].map((uri) => client.watch(uri));
     await assert.rejects(client.watch('u:4').ready, ProtocolError);
     watches[0]!.close();
@@ -305,5 +353,8 @@ test('notifications of extensions have a taker of their own', async () => {
     await client.ping();
     await client.close();
   }
-  assert.deepEqual(seen, [['notifications/vendor/thing', { a: 1 }], ['notifications/vendor/thing', { a: 1 }]]);
+  assert.deepEqual(seen, [
+    ['notifications/vendor/thing', { a: 1 }],
+    ['notifications/vendor/thing', { a: 1 }],
+  ]);
 });

@@ -20,7 +20,8 @@ interface Watcher {
   end(error: Error | undefined): void;
 }
 
-const changeOf = (what: string, missed: boolean): Change => (isListName(what) ? { list: what, missed } : { uri: what, missed });
+const changeOf = (what: string, missed: boolean): Change =>
+  isListName(what) ? { list: what, missed } : { uri: what, missed };
 
 /** A reader's queue: of changes of the same thing only one waits. */
 const createWatcher = (what: string, onEnd: (watcher: Watcher) => void): Watcher & { readonly watch: Watch } => {
@@ -137,7 +138,8 @@ export const createWatches = (most: number, follow: (topics: Topics) => void): W
       if (watched.active) watcher.ready();
       return;
     }
-    if (table.size >= most) return watcher.end(new ProtocolError(CODE.invalidParams, `More than ${most} things are watched at once`));
+    if (table.size >= most)
+      return watcher.end(new ProtocolError(CODE.invalidParams, `More than ${most} things are watched at once`));
     table.set(what, { watchers: new Set([watcher]), active: false, before: false });
     follow(topicsOf());
   };

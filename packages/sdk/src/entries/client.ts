@@ -29,7 +29,15 @@ export { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError, ToolErro
 export { REVISIONS as revisions } from '../protocol/revision.ts';
 export type { Era, Revision } from '../protocol/revision.ts';
 export type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.ts';
-export type { Implementation, JsonSchema, PromptEntry, ResourceEntry, Root, TemplateEntry, ToolEntry } from '../protocol/entities.ts';
+export type {
+  Implementation,
+  JsonSchema,
+  PromptEntry,
+  ResourceEntry,
+  Root,
+  TemplateEntry,
+  ToolEntry,
+} from '../protocol/entities.ts';
 export type { Content, ResourceContents } from '../protocol/content.ts';
 export type {
   CallToolResult,

@@ -34,8 +34,14 @@ export interface ConnectOptions extends ClientOptions {
  * for await (const { name } of client.tools()) console.log(name);
  * ```
  */
-export async function connect<C extends Contract>(server: Contracted<C> & { readonly [SERVER]: unknown }, options?: ConnectOptions): Promise<Client<C>>;
-export async function connect<App = unknown>(target: Target, options?: ConnectOptions): Promise<Client<ContractOf<App>>>;
+export async function connect<C extends Contract>(
+  server: Contracted<C> & { readonly [SERVER]: unknown },
+  options?: ConnectOptions,
+): Promise<Client<C>>;
+export async function connect<App = unknown>(
+  target: Target,
+  options?: ConnectOptions,
+): Promise<Client<ContractOf<App>>>;
 export async function connect(target: unknown, options: ConnectOptions = {}): Promise<Client> {
   const { restart = true, principal, serve = {}, clock = systemClock, onTrace } = options;
   const dialer = await dialerOf(sortTarget(target), {

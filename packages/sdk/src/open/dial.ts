@@ -38,7 +38,8 @@ const nameOf = (server: Server): string => {
   return name;
 };
 
-const traced = (channel: Channel, { trace, clock }: DialOptions): Channel => (trace === undefined ? channel : tracedChannel(channel, clock, trace));
+const traced = (channel: Channel, { trace, clock }: DialOptions): Channel =>
+  trace === undefined ? channel : tracedChannel(channel, clock, trace);
 
 const openServer = async (server: Server, options: DialOptions): Promise<Channel> => {
   // Whoever only talks to other programs does not load the server's half.
@@ -87,11 +88,32 @@ export const dialerOf = async (target: Sorted, options: DialOptions): Promise<Di
   const partition = options.principal?.id ?? '';
   if (target.kind === 'server') {
     const { server } = target;
-    return { open: async () => link(await openServer(server, options)), key: undefined, reopens: false, restarts: false, server: nameOf(server), partition };
+    return {
+      open: async () => link(await openServer(server, options)),
+      key: undefined,
+      reopens: false,
+      restarts: false,
+      server: nameOf(server),
+      partition,
+    };
   }
   if (target.kind === 'channel') {
-    return { open: () => link(target.channel), key: undefined, reopens: false, restarts: false, server: crypto.randomUUID(), partition };
+    return {
+      open: () => link(target.channel),
+      key: undefined,
+      reopens: false,
+      restarts: false,
+      server: crypto.randomUUID(),
+      partition,
+    };
   }
   const key = await keyOfCommand(target.command);
-  return { open: async () => link(await openCommand(target.command, options)), key, reopens: true, restarts: options.restart, server: key, partition };
+  return {
+    open: async () => link(await openCommand(target.command, options)),
+    key,
+    reopens: true,
+    restarts: options.restart,
+    server: key,
+    partition,
+  };
 };

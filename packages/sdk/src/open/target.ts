@@ -17,7 +17,10 @@ const HTTP = /^https?:/i;
 /** Tells what a target is. Throws a `TypeError` that says what would be one. */
 export const sortTarget = (target: unknown): Sorted => {
   if (typeof target === 'string' || target instanceof URL) {
-    if (HTTP.test(String(target))) throw new TypeError('Connecting to a URL is not available yet: connect to a command, a server value or a channel');
+    if (HTTP.test(String(target)))
+      throw new TypeError(
+        'Connecting to a URL is not available yet: connect to a command, a server value or a channel',
+      );
     throw new TypeError('A string is taken as a URL. To start a command, write { command, args }');
   }
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {
@@ -26,5 +29,7 @@ export const sortTarget = (target: unknown): Sorted => {
     if (typeof command === 'string') return { kind: 'command', command: target as Command };
     if (typeof send === 'function' && incoming != null) return { kind: 'channel', channel: target as Channel };
   }
-  throw new TypeError('Connect to a server made with server(), to a command { command, args }, or to a channel { send, incoming, close }');
+  throw new TypeError(
+    'Connect to a server made with server(), to a command { command, args }, or to a channel { send, incoming, close }',
+  );
 };

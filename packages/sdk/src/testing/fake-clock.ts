@@ -28,7 +28,8 @@ export const fakeClock = (start = 0): FakeClock => {
 
   const earliest = (until: number): [number, Alarm] | undefined => {
     let found: [number, Alarm] | undefined;
-    for (const entry of alarms) if (entry[1].at <= until && (found === undefined || entry[1].at < found[1].at)) found = entry;
+    for (const entry of alarms)
+      if (entry[1].at <= until && (found === undefined || entry[1].at < found[1].at)) found = entry;
     return found;
   };
 

@@ -13,7 +13,12 @@ export interface PeerMessage {
 }
 
 /** What a peer does with a message of some method: the result to answer with, or a function of the message. Undefined: no answer. Throwing a `ProtocolError` answers with it. */
-export type Rule = JsonObject | ((message: PeerMessage, peer: ScriptedPeer) => JsonObject | undefined | void | Promise<JsonObject | undefined | void>);
+export type Rule =
+  | JsonObject
+  | ((
+      message: PeerMessage,
+      peer: ScriptedPeer,
+    ) => JsonObject | undefined | void | Promise<JsonObject | undefined | void>);
 
 /** Rules by method; `*` for all others, which otherwise get -32601. */
 export type Script = Readonly<Record<string, Rule>>;
@@ -57,7 +62,8 @@ export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => 
     const rule = Object.hasOwn(script, message.method) ? script[message.method]! : script['*'];
     const { id } = message;
     try {
-      if (rule === undefined && id !== undefined) throw new ProtocolError(CODE.methodNotFound, `Method not found: ${message.method}`);
+      if (rule === undefined && id !== undefined)
+        throw new ProtocolError(CODE.methodNotFound, `Method not found: ${message.method}`);
       const result = typeof rule === 'function' ? await rule(message, peer) : rule;
       if (id !== undefined && result !== undefined) await peer.respond(id, result);
     } catch (error) {
@@ -111,7 +117,8 @@ export const scriptedPeer = (channel: Channel, script: Script): ScriptedPeer => 
     send,
     notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
     respond: (id, result) => send({ jsonrpc: '2.0', id, result }),
-    fail: (id, code, message, data) => send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }),
+    fail: (id, code, message, data) =>
+      send({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }),
     request(method, params) {
       const id = `peer-${nextId++}`;
       const response = new Promise<JsonObject>((resolve) => awaited.set(id, resolve));
@@ -134,7 +141,10 @@ export interface Offer {
 }
 
 /** The rules with which a scripted server agrees on one revision, the way that revision does. */
-export const agreesOn = (revision: Revision, { capabilities = {}, instructions, name = 'scripted' }: Offer = {}): Script => {
+export const agreesOn = (
+  revision: Revision,
+  { capabilities = {}, instructions, name = 'scripted' }: Offer = {},
+): Script => {
   const said = { capabilities, ...(instructions === undefined ? {} : { instructions }) };
   const serverInfo = { name, version: '1.0.0' };
   if (featuresOf(revision).era === 'modern') {

@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { Channel } from '../protocol/channel.ts';
+import { ConnectionError, ProtocolError, ToolError } from '../protocol/errors.ts';
+import { REVISIONS } from '../protocol/revision.ts';
+import { resource } from '../server/resource.ts';
+import { prompt } from '../server/prompt.ts';
+import { server } from '../server/define.ts';
+import { tool } from '../server/tool.ts';
+import { serve } from '../transport/serve.ts';
+import { memoryPair } from '../transport/memory.ts';
+import type { TraceEntry } from '../client/trace.ts';
+import { connect } from './connect.ts';
+import { spawnChannel } from './no-spawn.ts';
+
+const schema = {
+  type: 'object',
+  properties: { a: { type: 'number' }, b: { type: 'number' } },
+  required: ['a', 'b'],
+} as const;
+const app = server({
+  name: 'math',
+  version: '1.0.0',
+  instructions: 'Count.',
+  tools: {
+    add: tool({ input: schema }, ({ a, b }) => `${a + b}`),
+    greet: tool({ input: { type: 'object', properties: {} } }, async (_, ctx) => {
+      const { name } = (await ctx.ask('who', 'Who are you?', {
+        type: 'object',
+        properties: { name: { type: 'string' } },
+        required: ['name'],
+      } as const)) as { name: string };
+      return `Hello ${name}`;
+    }),
+    slow: tool(
+      { input: { type: 'object', properties: {} } },
+      (_, ctx) => new Promise<string>((resolve) => ctx.signal.addEventListener('abort', () => resolve('stopped'))),
+    ),
+    who: tool({ input: { type: 'object', properties: {} } }, (_, ctx) => `${ctx.principal?.id}`),
+  },
+  resources: { 'config://app': resource({ name: 'config', mimeType: 'text/plain' }, () => 'x') },
+  prompts: {
+    review: prompt(
+      { input: { type: 'object', properties: { code: { type: 'string' } }, required: ['code'] } as const },
+      ({ code }) => `Review ${code}`,
+    ),
+  },
+});
+
+for (const revision of REVISIONS) {
+  test(`a server value is connected to in memory, on any revision: ${revision}`, async () => {
+    await using client = await connect(app, {
+      revision,
+      answers: { who: { name: 'Ada' }, 'Who are you?': { name: 'Ada' } },
+      principal: { id: 'me' },
+    });
+    assert.equal(client.revision, revision);
+    assert.equal(client.server?.name, 'math');
+    assert.equal(client.instructions, 'Count.');
+    assert.equal(await client.call('add', { a: 1, b: 2 }), '3');
+    assert.equal(await client.call('who'), 'me');
+    await assert.rejects(client.call('add', { a: 1 } as never), ToolError);
+    assert.deepEqual((await client.tools().all()).map(({ name }) => name).sort(), ['add', 'greet', 'slow', 'who']);
+    assert.equal((await client.read('config://app')).contents[0]?.text, 'x');
+    assert.deepEqual((await client.prompt('review', { code: '1' })).messages[0]?.content, {
+      type: 'text',
+      text: 'Review 1',
+    });
+    const controller = new AbortController();
+    const slow = client.call('slow', {}, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 1);
+    await assert.rejects(slow, { name: 'AbortError' });
+    if (revision === '2024-11-05' || revision === '2025-03-26') await assert.rejects(client.call('greet'), ToolError);
+    else assert.equal(await client.call('greet'), 'Hello Ada');
+    const watch = client.watch('config://app');
+    await watch.ready;
+    app.changed('config://app');
+    for await (const change of watch) {
+      assert.deepEqual(change, { uri: 'config://app', missed: false });
+      break;
+    }
+  });
+
+  test(`one's own channel of three members is enough: ${revision}`, async () => {
+    const [near, far] = memoryPair();
+    serve(app, far);
+    const own: Channel = { send: (text) => near.send(text), incoming: near.incoming, close: () => near.close() };
+    await using client = await connect(own, { revision });
+    assert.equal(await client.call('add', { a: 1, b: 2 }), '3');
+  });
+}
+
+test('the client that was told no revision speaks the newest', async () => {
+  await using client = await connect(app);
+  assert.equal(client.revision, REVISIONS[0]);
+});
+
+test('closing a client of a server value aborts what runs in it', async () => {
+  const client = await connect(app);
+  const slow = client.call('slow');
+  slow.catch(() => {});
+  await client.ping();
+  await client.close();
+  await assert.rejects(slow, ConnectionError);
+  await assert.rejects(client.call('add', { a: 1, b: 1 }), ConnectionError);
+  assert.equal(await client.closed, undefined);
+});
+
+test('what is no target is a TypeError that says what would be one', async () => {
+  for (const target of [
+    undefined,
+    null,
+    7,
+    {},
+    { command: 7 },
+    [],
+    'npx server',
+    'https://example.com/mcp',
+    new URL('http://localhost/mcp'),
+  ]) {
+    await assert.rejects(
+      connect(target as never),
+      (error) => error instanceof TypeError && /command/.test(error.message),
+      String(target),
+    );
+  }
+});
+
+test('options that make no sense are a TypeError', async () => {
+  for (const options of [
+    { revision: '2020-01-01' },
+    { timeout: 0 },
+    { timeout: NaN },
+    { maxTimeout: -1 },
+    { limits: { depth: 0 } },
+    { limits: { nonsense: 1 } },
+    { logLevel: 'loud' },
+  ]) {
+    await assert.rejects(connect(app, options as never), TypeError, JSON.stringify(options));
+  }
+  await using client = await connect(app);
+  await assert.rejects(client.call('add', { a: 1, b: 2 }, { timeout: 0 }), TypeError);
+  await assert.rejects(client.call('add', { a: 1, b: 2 }, { maxTimeout: NaN }), TypeError);
+});
+
+test('arguments that JSON cannot say are an error before anything is sent', async () => {
+  const texts: string[] = [];
+  await using client = await connect(app, { onTrace: ({ kind, text }) => kind === 'sent' && texts.push(text) });
+  const circular: Record<string, unknown> = {};
+  circular['self'] = circular;
+  const before = texts.length;
+  for (const value of [{ a: 1n }, circular])
+    await assert.rejects(client.call('add', value as never), { name: 'JsonError' });
+  assert.equal(texts.length, before);
+});
+
+test('a trace shows every text in both directions with a time', async () => {
+  const entries: TraceEntry[] = [];
+  const client = await connect(app, { revision: '2025-06-18', onTrace: (entry) => entries.push(entry) });
+  await client.call('add', { a: 1, b: 2 });
+  await client.close();
+  assert.deepEqual(
+    entries.map(({ kind, text }) => `${kind} ${(JSON.parse(text) as { method?: string }).method ?? 'answer'}`),
+    ['sent initialize', 'received answer', 'sent notifications/initialized', 'sent tools/call', 'received answer'],
+  );
+  assert.ok(entries.every(({ at }, index) => index === 0 || at >= entries[index - 1]!.at));
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-connect-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const sdk = (path: string): string => pathToFileURL(join(import.meta.dirname, '..', path)).href;
+const program = (name: string, text: string) => {
+  const path = join(folder, `${name}.ts`);
+  writeFileSync(path, text);
+  return { command: process.execPath, args: ['--conditions=source', path] };
+};
+const real = program(
+  'real',
+  `import { server } from '${sdk('server/define.ts')}';
+import { tool } from '${sdk('server/tool.ts')}';
+import { serveStdio } from '${sdk('transport/stdio/serve-stdio.ts')}';
+const input = { type: 'object', properties: {} };
+await serveStdio(server({ name: 'real', tools: {
+  pid: tool({ input }, () => String(process.pid)),
+  die: tool({ input }, () => { process.stderr.write('the last words'); process.exit(3); }),
+} }));`,
+);
+
+test('a command is started, spoken to, traced and stopped', async () => {
+  const entries: TraceEntry[] = [];
+  const client = await connect(real, { onTrace: (entry) => entries.push(entry) });
+  const pid = Number(await client.call('pid'));
+  assert.ok(pid > 0 && pid !== process.pid);
+  await client.close();
+  assert.throws(() => process.kill(pid, 0));
+  assert.equal(entries[0]?.kind, 'open');
+  assert.ok(entries.some(({ kind }) => kind === 'exit'));
+});
+
+test('F-01 a process that ends during a call rejects it with exit code and last stderr, and is started again for the next call', async () => {
+  await using client = await connect(real, { revision: '2025-11-25' });
+  const first = await client.call('pid');
+  await assert.rejects(client.call('die'), (error) => {
+    assert.ok(error instanceof ConnectionError);
+    const cause = error.cause as { code?: unknown; stderr?: string };
+    assert.equal(cause.code, 3);
+    assert.match(String(cause.stderr), /the last words/);
+    assert.match(error.message, /the last words/);
+    return true;
+  });
+  const second = await client.call('pid');
+  assert.notEqual(second, first);
+});
+
+test('with restart: false a process that ended stays ended', async () => {
+  await using client = await connect(real, { restart: false });
+  await assert.rejects(client.call('die'), ConnectionError);
+  await assert.rejects(client.call('pid'), ConnectionError);
+  assert.ok((await client.closed) instanceof ConnectionError);
+});
+
+test('F-11 a program that is not there is an error that says so', async () => {
+  await assert.rejects(
+    connect({ command: 'there-is-no-such-program-here' }),
+    (error) => error instanceof ConnectionError && /ENOENT/.test(error.message),
+  );
+});
+
+test('a program that ends without a word is started twice at most, and its stderr told', async () => {
+  const broken = program('broken', `console.error('cannot find my config'); process.exit(7);`);
+  await assert.rejects(
+    connect(broken),
+    (error) =>
+      error instanceof ConnectionError && /code 7/.test(error.message) && /cannot find my config/.test(error.message),
+  );
+});
+
+test('[VERS-31] a command that turned out to be an old server is not probed the next time', async () => {
+  const old = program(
+    'old',
+    `import { createInterface } from 'node:readline';
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  if (method === 'server/discover') process.exit(1);
+  if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: '2024-11-05', capabilities: {}, serverInfo: { name: 'old', version: '1' } } }));
+});`,
+  );
+  const sent: string[][] = [];
+  for (let n = 0; n < 2; n++) {
+    const methods: string[] = [];
+    await using client = await connect(old, {
+      onTrace: ({ kind, text }) => kind === 'sent' && methods.push((JSON.parse(text) as { method: string }).method),
+    });
+    assert.equal(client.revision, '2024-11-05');
+    sent.push(methods);
+  }
+  assert.deepEqual(sent, [
+    ['server/discover', 'initialize', 'notifications/initialized'],
+    ['initialize', 'notifications/initialized'],
+  ]);
+});
+
+test('where there are no processes, a command is a clear error', () => {
+  assert.throws(
+    () => spawnChannel({ command: 'x' }),
+    (error) => error instanceof ConnectionError && /Node/.test(error.message),
+  );
+});
+
+test('a server in memory that refuses the revision of a pinned client says which it has', async () => {
+  await assert.rejects(
+    connect(app, { revision: '2025-03-26', serve: { revisions: ['2026-07-28'] } }),
+    (error) => error instanceof ConnectionError || error instanceof ProtocolError,
+  );
+});
