@@ -1,0 +1,94 @@
+// Drives one server over stdio with a fixed number of calls in flight, and tells what a call cost it.
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** What a call cost. */
+export interface Cost {
+  /** Processor time of the server, microseconds per call. */
+  readonly cpu: number;
+  readonly perSecond: number;
+}
+
+export interface Load {
+  readonly server: string;
+  readonly era: 'modern' | 'legacy';
+  readonly inFlight: number;
+  readonly calls: number;
+}
+
+const WARM_UP = 5_000;
+const CLAIM = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, 'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' } };
+const HOOK = new URL('cpu.mjs', import.meta.url).href;
+
+/** Runs a load. */
+export const run = async ({ server, era, inFlight, calls }: Load): Promise<Cost> => {
+  const child = spawn(process.execPath, ['--import', HOOK, fileURLToPath(new URL(`servers/${server}.mjs`, import.meta.url))], { stdio: 'pipe' });
+  let told: ((cpu: number) => void) | undefined;
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors = (errors + chunk).slice(-4_000);
+    const found = /cpu-microseconds (\d+)\n/.exec(chunk);
+    if (found !== null) told?.(Number(found[1]));
+  });
+  const cpu = (): Promise<number> =>
+    new Promise((resolve) => {
+      told = resolve;
+      child.kill('SIGUSR2');
+    });
+
+  let lastId = 0;
+  const call = (): string => {
+    const params = { ...(era === 'modern' ? { _meta: CLAIM } : {}), name: 'echo', arguments: { text: 'hello world' } };
+    return `${JSON.stringify({ jsonrpc: '2.0', id: ++lastId, method: 'tools/call', params })}\n`;
+  };
+
+  const answers = count(child.stdout.setEncoding('utf8'));
+  const drive = async (upTo: number): Promise<void> => {
+    child.stdin.write(Array.from({ length: inFlight }, call).join(''));
+    let open = inFlight;
+    await answers((arrived) => {
+      open -= arrived;
+      const more = Math.min(arrived, upTo - lastId);
+      if (more > 0) child.stdin.write(Array.from({ length: more }, call).join(''));
+      open += Math.max(more, 0);
+      return open === 0;
+    });
+  };
+
+  try {
+    if (era === 'legacy') {
+      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } };
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'i', method: 'initialize', params })}\n`);
+      await answers(() => true);
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' })}\n`);
+    }
+    await drive(WARM_UP);
+    const before = await cpu();
+    const began = performance.now();
+    await drive(lastId + calls);
+    const seconds = (performance.now() - began) / 1_000;
+    return { cpu: ((await cpu()) - before) / calls, perSecond: calls / seconds };
+  } catch (error) {
+    throw new Error(`${server} could not be measured: ${errors}`, { cause: error });
+  } finally {
+    child.kill('SIGKILL');
+  }
+};
+
+/** Counts lines as they arrive until `done` says so. */
+const count = (stream: NodeJS.ReadableStream): ((done: (arrived: number) => boolean) => Promise<void>) => {
+  let listener: ((arrived: number) => void) | undefined;
+  stream.on('data', (chunk: string) => {
+    let lines = 0;
+    for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1)) lines++;
+    if (lines > 0) listener?.(lines);
+  });
+  return (done) =>
+    new Promise((resolve, reject) => {
+      listener = (arrived) => {
+        if (done(arrived)) resolve();
+      };
+      stream.once('end', () => reject(new Error('the server closed its stdout')));
+    });
+};

@@ -1,0 +1,10 @@
+import { McpServer } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { z } from 'zod';
+
+const inputSchema = z.object({ text: z.string() });
+serveStdio(() => {
+  const made = new McpServer({ name: 'official-v2', version: '1' });
+  made.registerTool('echo', { inputSchema }, async ({ text }) => ({ content: [{ type: 'text', text }] }));
+  return made;
+});
