@@ -4,12 +4,12 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { metaOf } from '../protocol/meta.ts';
 import type { ElicitResult, RootsResult, SampleParams, SampleResult } from '../protocol/results.ts';
-import type { Revision } from '../protocol/revision.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/encode.ts';
 import { checkedContent } from './form.ts';
-import type { Answer, AskContext, Question, SampleContext, Settings } from './options.ts';
+import type { Answer, AskContext, FormQuestion, Question, SampleContext, Settings } from './options.ts';
 import { type RootsOption, checkedRoots } from './roots.ts';
 import { samplingProblem } from './sampling.ts';
 
@@ -52,7 +52,7 @@ export const createAnswerer = (settings: Settings): Answerer => {
     roots: settings.roots,
     async answer(asked, revision, server, signal) {
       const context = { signal, server, meta: metaOf(asked.params) };
-      const answer = await answerTo(asked, context, settings, answerer.roots);
+      const answer = await answerTo(asked, revision, context, settings, answerer.roots);
       return encodeAnswer(asked.method, answer, revision);
     },
   };
@@ -61,18 +61,19 @@ export const createAnswerer = (settings: Settings): Answerer => {
 
 const answerTo = (
   asked: Asked,
+  revision: Revision,
   context: AskContext,
   settings: Settings,
   roots: RootsOption | undefined,
 ): ElicitResult | RootsResult | SampleResult | Promise<ElicitResult | RootsResult | SampleResult> => {
-  if (asked.method === 'elicitation/create') return elicit(questionOf(asked, settings), context, settings);
+  if (asked.method === 'elicitation/create') return elicit(questionOf(asked, revision, settings), context, settings);
   if (asked.method === 'sampling/createMessage') return sample(asked.params, context, settings);
   if (asked.method === 'roots/list') return listRoots(roots, settings);
   throw new Refusal(CODE.methodNotFound, `Unknown method ${shown(asked.method, 60)}`);
 };
 
 /** Reads an elicitation. A missing mode means a form. */
-const questionOf = ({ params, name }: Asked, { capabilities }: Settings): Question => {
+const questionOf = ({ params, name }: Asked, revision: Revision, { capabilities }: Settings): Question => {
   if (capabilities.elicitation === undefined)
     throw new Refusal(CODE.methodNotFound, 'This client takes no elicitation');
   const { mode = 'form', message, requestedSchema, url, elicitationId } = params;
@@ -85,11 +86,18 @@ const questionOf = ({ params, name }: Asked, { capabilities }: Settings): Questi
   if (mode === 'form') {
     if (!isObject(requestedSchema))
       throw new Refusal(CODE.invalidParams, 'A form elicitation needs a "requestedSchema"');
-    return { mode, name, message, schema: requestedSchema, defaults: applyDefaults(requestedSchema, {}) };
+    return { mode, name, message, schema: requestedSchema, defaults: defaultsOf(requestedSchema, revision) };
   }
   if (typeof url !== 'string' || !URL.canParse(url))
     throw new Refusal(CODE.invalidParams, 'A URL elicitation needs a valid "url"');
   return { mode, name, message, url, elicitationId: typeof elicitationId === 'string' ? elicitationId : undefined };
+};
+
+/** An answer may hold lists since 2025-11-25. A server that declares one as a default in an older revision does not get it back unasked. */
+const defaultsOf = (schema: JsonObject, revision: Revision): FormQuestion['defaults'] => {
+  const defaults = Object.entries(applyDefaults(schema, {}));
+  const lists = featuresOf(revision).elicitation === 'full';
+  return Object.fromEntries(defaults.filter(([, value]) => lists || !Array.isArray(value)));
 };
 
 const elicit = async (question: Question, context: AskContext, settings: Settings): Promise<ElicitResult> => {

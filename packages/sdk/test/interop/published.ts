@@ -1,0 +1,14 @@
+// The servers published by the project that writes the protocol, started from the installed packages.
+
+import { createRequire } from 'node:module';
+import type { Command } from '../../src/entries/client.ts';
+
+const resolve = createRequire(import.meta.url).resolve;
+
+/** How to start `@modelcontextprotocol/server-<name>`. */
+export const published = (name: string, args: readonly string[] = [], env: Record<string, string> = {}): Command => ({
+  command: process.execPath,
+  args: [resolve(`@modelcontextprotocol/server-${name}/dist/index.js`), ...args],
+  env,
+  graceMs: 500,
+});

@@ -1,0 +1,93 @@
+// Mistakes of the official TypeScript SDK that its users have run into, where processes are concerned. Each test is named
+// after what went wrong there; here it must not.
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConnectionError, connect } from '../../src/entries/client.ts';
+import { ProcessExitError } from '../../src/entries/node.ts';
+import { fixture, tenonServer } from './official-client.ts';
+import { connectTapped } from './tenon-client.ts';
+
+const proxy = (serves: string, client: string) => ({
+  command: process.execPath,
+  // A dependency of the official client has sources of its own under that condition.
+  args: [...(client === 'tenon' ? ['--conditions=source'] : []), fixture('proxy.mjs'), serves, client],
+});
+
+describe('a client inside a stdio server wrote its notes between the messages', () => {
+  for (const [title, serves, client] of [
+    ['our client in our server', 'tenon', 'tenon'],
+    ['our client in an official server', 'v1', 'tenon'],
+    // The official client still does; our server keeps it away from the wire.
+    ['an official client in our server', 'tenon', 'v2'],
+  ] as const) {
+    it(`writes nothing but messages: ${title}`, async () => {
+      await using tapped = await connectTapped(proxy(serves, client));
+      assert.equal(await tapped.client.call('look'), '[]');
+      assert.deepEqual(tapped.complaints, []);
+    });
+  }
+
+  it('keeps everything else that a tool writes to stdout on stderr, messages it makes up too', async () => {
+    let stderr = '';
+    const onStderr = (text: string): void => void (stderr += text);
+    await using tapped = await connectTapped({ ...proxy('tenon', 'none'), stderr: onStderr });
+    assert.equal(await tapped.client.call('shout'), 'shouted');
+    assert.equal(await tapped.client.call('shout'), 'shouted');
+    assert.deepEqual(tapped.complaints, []);
+    for (const written of ['console.log', 'console.info', 'console.debug', 'process.stdout.write', 'forged']) {
+      assert.equal(stderr.split(written).length, 3, `${written} twice in ${stderr}`);
+    }
+  });
+});
+
+describe('a watch died silently when its connection did', () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    it(`says that something may have been missed, and goes on, on ${revision}`, async () => {
+      await using client = await connect(proxy('tenon', 'none'), { revision });
+      const watch = client.watch('tools');
+      await watch.ready;
+      await assert.rejects(client.call('die'), (error: unknown) => {
+        assert.ok(error instanceof ConnectionError);
+        assert.ok(error.cause instanceof ProcessExitError || error instanceof ProcessExitError);
+        assert.match(String(error), /3[\s\S]*dying/);
+        return true;
+      });
+      const { value } = await watch[Symbol.asyncIterator]().next();
+      assert.deepEqual(value, { list: 'tools', missed: true });
+      assert.equal(await client.call('shout'), 'shouted');
+    });
+  }
+});
+
+describe(
+  'closing left the server running when something else had started it',
+  { skip: process.platform === 'win32' },
+  () => {
+    it('ends everything the command started', async () => {
+      let stderr = '';
+      const script = 'exec 3<&0; "$@" <&3 & echo "pid $!" >&2; wait; sleep 30';
+      const client = await connect({
+        command: 'sh',
+        args: ['-c', script, 'sh', ...tenonServer],
+        stderr: (text) => void (stderr += text),
+        graceMs: 300,
+        killMs: 1_000,
+      });
+      const pid = Number(/pid (\d+)/.exec(stderr)?.[1]);
+      assert.equal(isRunning(pid), true);
+      await client.close();
+      assert.equal(isRunning(pid), false);
+    });
+  },
+);
+
+/** Is there a process of this id? */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

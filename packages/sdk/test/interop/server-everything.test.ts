@@ -1,0 +1,254 @@
+// Our client on the published reference server, which shows every feature of the protocol.
+
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { ToolError, type Question } from '../../src/entries/client.ts';
+import type { Revision } from './expected.ts';
+import { published } from './published.ts';
+import { queue } from './queue.ts';
+import { connectTapped, type Tapped } from './tenon-client.ts';
+
+const always = [
+  ...['echo', 'get-annotated-message', 'get-env', 'get-resource-links', 'get-resource-reference'],
+  ...['get-structured-content', 'get-sum', 'get-tiny-image', 'gzip-file-as-resource'],
+  ...['toggle-simulated-logging', 'toggle-subscriber-updates', 'trigger-long-running-operation'],
+];
+
+const cases: readonly { pinned: Revision | undefined; revision: Revision }[] = [
+  { pinned: undefined, revision: '2025-11-25' },
+  ...(['2025-06-18', '2025-03-26', '2024-11-05'] as const).map((revision) => ({ pinned: revision, revision })),
+];
+
+const text = 'text/plain';
+const textsOf = (value: unknown): string => (Array.isArray(value) ? JSON.stringify(value) : String(value));
+
+for (const { pinned, revision } of cases) {
+  describe(`our client ${pinned === undefined ? '' : `pinned to ${pinned} `}↔ server-everything`, () => {
+    let tapped: Tapped;
+    const asked: Question[] = [];
+    const logs = queue<{ readonly level: string; readonly data: unknown }>();
+    const call = (name: string, args?: Record<string, unknown>) => tapped.client.call(name, args);
+    before(async () => {
+      process.env['INTEROP_SECRET'] = 'not for servers';
+      tapped = await connectTapped(published('everything'), {
+        ...(pinned === undefined ? {} : { revision: pinned }),
+        onLog: logs.put,
+        elicit: {
+          url: true,
+          handler(question) {
+            asked.push(question);
+            return question.mode === 'form'
+              ? { action: 'accept', content: { name: 'Ada', check: true } }
+              : { action: 'accept' };
+          },
+        },
+      });
+    });
+    after(() => tapped.client.close());
+
+    it(`negotiates ${revision}`, () => {
+      const { client } = tapped;
+      assert.equal(client.revision, revision);
+      assert.equal(client.server?.name, 'mcp-servers/everything');
+      assert.match(client.instructions ?? '', /Everything/);
+      assert.equal(client.capabilities.resources?.subscribe, true);
+      assert.equal(tapped.processes(), 1);
+    });
+
+    it('lists the tools, among them those for what this client can do', async () => {
+      const names = new Set((await tapped.client.tools().all()).map(({ name }) => name));
+      for (const name of [...always, 'get-roots-list', 'trigger-sampling-request']) assert.ok(names.has(name), name);
+      assert.equal(names.has('trigger-elicitation-request'), revision >= '2025-06-18');
+      assert.equal(names.has('trigger-url-elicitation'), revision >= '2025-11-25');
+    });
+
+    it('calls tools of every kind of result', async () => {
+      assert.equal(await call('echo', { message: 'Grüße 🍮' }), 'Echo: Grüße 🍮');
+      assert.equal(await call('get-sum', { a: 2, b: 40 }), 'The sum of 2 and 40 is 42.');
+      const weather = { temperature: 36, conditions: 'Light rain / drizzle', humidity: 82 };
+      assert.deepEqual(await call('get-structured-content', { location: 'Chicago' }), weather);
+      const image = (await call('get-tiny-image')) as { type: string }[];
+      assert.deepEqual(
+        image.map(({ type }) => type),
+        ['text', 'image', 'text'],
+      );
+      const annotated = await tapped.client.result('get-annotated-message', {
+        messageType: 'error',
+        includeImage: true,
+      });
+      assert.deepEqual(annotated.content[0]?.annotations, { priority: 1, audience: ['user', 'assistant'] });
+      const links = (await call('get-resource-links', { count: 2 })) as { type: string; uri?: string }[];
+      assert.deepEqual(
+        links.map(({ type }) => type),
+        ['text', 'resource_link', 'resource_link'],
+      );
+      const reference = await call('get-resource-reference', { resourceType: 'Blob', resourceId: 3 });
+      assert.match(textsOf(reference), /demo:\/\/resource\/dynamic\/blob\/3/);
+    });
+
+    it('throws what a tool says about wrong arguments as a tool error', async () => {
+      await assert.rejects(call('get-sum', { a: 'two', b: 1 }), (error) => {
+        assert.ok(error instanceof ToolError);
+        assert.match(error.message, /Invalid arguments/);
+        return true;
+      });
+    });
+
+    it('passes on no environment but the allowed', async () => {
+      const environment = JSON.parse((await call('get-env')) as string) as Record<string, string>;
+      assert.equal(environment['INTEROP_SECRET'], undefined);
+      assert.equal(environment['PATH'], process.env['PATH']);
+    });
+
+    it('shows progress of a long operation', async () => {
+      const seen: unknown[] = [];
+      const given = { duration: 0.15, steps: 3 };
+      await tapped.client.call('trigger-long-running-operation', given, {
+        onProgress: (progress) => seen.push(progress),
+      });
+      assert.deepEqual(
+        seen,
+        [1, 2, 3].map((progress) => ({ progress, total: 3 })),
+      );
+    });
+
+    it('receives log messages of the wanted level', async () => {
+      await tapped.client.setLogLevel('debug');
+      await call('toggle-simulated-logging');
+      let message = await logs.take();
+      // The server tells about roots in the log as well.
+      while (!/level.message$/.test(String(message.data))) message = await logs.take();
+      await call('toggle-simulated-logging');
+    });
+
+    it('lets the server ask a model', async () => {
+      const answer = textsOf(await call('trigger-sampling-request', { prompt: 'Say hi' }));
+      assert.match(answer, /You are a helpful test server\. Resource trigger-sampling-request context: Say hi/);
+      assert.match(answer, /parrot/);
+    });
+
+    it('tells its roots, and that they changed', async () => {
+      assert.match(textsOf(await call('get-roots-list')), /2 total[\s\S]*file:\/\/\/srv\/with%20space/);
+      await tapped.client.setRoots([{ uri: 'file:///elsewhere', name: 'elsewhere' }]);
+      const updated = 'Roots updated: 1 root(s) received from client';
+      while ((await logs.take()).data !== updated);
+      assert.match(textsOf(await call('get-roots-list')), /1 total[\s\S]*file:\/\/\/elsewhere/);
+    });
+
+    if (revision >= '2025-06-18') {
+      it('[ELIC-16] fills in a form with everything a form can have, its defaults applied', async () => {
+        const answer = textsOf(await call('trigger-elicitation-request'));
+        // This server asks for lists in every revision; an answer may hold some since 2025-11-25.
+        const lists = { untitledMultipleSelectEnum: ['Guitar'], titledMultipleSelectEnum: ['fish-1'] };
+        const content = JSON.parse(/Raw result: ([\s\S]*)$/.exec(answer)?.[1] ?? 'null') as { content: unknown };
+        assert.deepEqual(content.content, {
+          name: 'Ada',
+          check: true,
+          firstLine: 'It was a dark and stormy night.',
+          integer: 42,
+          number: 3.14,
+          untitledSingleSelectEnum: 'Monica',
+          titledSingleSelectEnum: 'hero-1',
+          legacyTitledEnum: 'pet-1',
+          ...(revision >= '2025-11-25' ? lists : {}),
+        });
+        assert.equal(asked.at(-1)?.mode, 'form');
+      });
+    }
+
+    if (revision >= '2025-11-25') {
+      it('visits a page for the server, and learns from an error that it has to', async () => {
+        const url = 'https://example.com/authorize';
+        assert.match(textsOf(await call('trigger-url-elicitation', { url })), /User completed the URL elicitation/);
+        assert.deepEqual(
+          asked.flatMap((question) => (question.mode === 'url' ? [question.url] : [])),
+          [url],
+        );
+        await assert.rejects(call('trigger-url-elicitation', { url, errorPath: true }), { code: -32042 });
+        const again = await call('trigger-url-elicitation', { url, errorPath: true });
+        assert.match(textsOf(again), /User completed the URL elicitation/);
+      });
+    }
+
+    it('reads resources, fixed and by template', async () => {
+      const { client } = tapped;
+      const uris = (await client.resources().all()).map(({ uri }) => uri);
+      const document = 'demo://resource/static/document/architecture.md';
+      assert.ok(uris.includes(document));
+      const [first] = (await client.read(document)).contents;
+      assert.equal(first?.mimeType, 'text/markdown');
+      assert.deepEqual(
+        (await client.templates().all()).map(({ uriTemplate }) => uriTemplate),
+        ['demo://resource/dynamic/text/{resourceId}', 'demo://resource/dynamic/blob/{resourceId}'],
+      );
+      const [note] = (await client.read('demo://resource/dynamic/text/7')).contents;
+      assert.equal(note?.mimeType, text);
+      const [blob] = (await client.read('demo://resource/dynamic/blob/7')).contents;
+      assert.ok(blob !== undefined && 'blob' in blob);
+      assert.match(Buffer.from(String(blob.blob), 'base64').toString(), /^Resource 7: /);
+      await assert.rejects(client.read('demo://resource/nowhere'), { name: 'ProtocolError' });
+    });
+
+    it('reads what a tool left as a resource, and is told that there is one more', async () => {
+      const { client } = tapped;
+      const watch = client.watch('resources');
+      await watch.ready;
+      const data = `data:${text},${encodeURIComponent('a pinch of salt')}`;
+      const [link] = (await call('gzip-file-as-resource', { name: 'salt.gz', data })) as { uri: string }[];
+      for await (const change of watch) {
+        assert.deepEqual(change, { list: 'resources', missed: false });
+        break;
+      }
+      const [file] = (await client.read(link!.uri)).contents;
+      assert.ok(file !== undefined && 'blob' in file);
+      assert.equal(gunzipSync(Buffer.from(String(file.blob), 'base64')).toString(), 'a pinch of salt');
+    });
+
+    it('hears of updates of a resource it watches', async () => {
+      const uri = 'demo://resource/dynamic/text/1';
+      const watch = tapped.client.watch(uri);
+      await watch.ready;
+      await call('toggle-subscriber-updates');
+      for await (const change of watch) {
+        assert.deepEqual(change, { uri, missed: false });
+        break;
+      }
+      await call('toggle-subscriber-updates');
+      assert.equal(tapped.sent.at(-2), 'resources/unsubscribe');
+    });
+
+    it('gets prompts, with arguments and resources in them', async () => {
+      const { client } = tapped;
+      assert.deepEqual((await client.prompts().all()).map(({ name }) => name).toSorted(), [
+        'args-prompt',
+        'completable-prompt',
+        'resource-prompt',
+        'simple-prompt',
+      ]);
+      const told = async (name: string, args?: Record<string, string>): Promise<string> =>
+        JSON.stringify((await client.prompt(name, args)).messages);
+      assert.match(await told('simple-prompt'), /without arguments/);
+      assert.match(await told('args-prompt', { city: 'Oslo' }), /What's weather in Oslo\?/);
+      assert.match(await told('args-prompt', { city: 'Austin', state: 'Texas' }), /Austin, Texas/);
+      assert.match(await told('resource-prompt', { resourceType: 'Text', resourceId: '4' }), /dynamic\/text\/4/);
+      await assert.rejects(client.prompt('args-prompt', {}), { code: -32602 });
+    });
+
+    it('completes arguments of prompts and templates', async () => {
+      const { client } = tapped;
+      // Before 2025-03-26 there was no capability to announce it by, but there was the method.
+      const ref = { prompt: 'completable-prompt' };
+      assert.deepEqual((await client.complete(ref, 'department', 'S')).values, ['Sales', 'Support']);
+      const { values } = await client.complete(ref, 'name', '', { department: 'Sales' });
+      assert.deepEqual(values, revision >= '2025-06-18' ? ['David', 'Eve', 'Frank'] : []);
+      const template = { template: 'demo://resource/dynamic/text/{resourceId}' };
+      assert.deepEqual((await client.complete(template, 'resourceId', '12')).values, ['12']);
+    });
+
+    it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
+      assert.deepEqual(tapped.problems(), []);
+      assert.deepEqual(tapped.complaints, []);
+    });
+  });
+}
