@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util';
 import { type Cost, type Load, run } from './load.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, calls: { type: 'string', default: '40000' } } });
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, calls: { type: 'string', default: '100000' } } });
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
 

@@ -32,12 +32,18 @@ export const createFinisher = (revision: Revision, info: Implementation): Finish
     if (tails.size < 64) tails.set(key, text);
     return text;
   };
+  const text = (members: string, cache: CacheHint | undefined): string => {
+    const rest = tail(cache);
+    if (members === '') return `{${rest}`;
+    return rest === '}' ? `{${members}}` : `{${members},${rest}`;
+  };
   return {
     serverInfo,
-    result: (result, cache) => JSON.stringify(complete(result, revision, extra(cache))),
-    text(members, cache) {
-      const rest = tail(cache);
-      return rest === '}' ? `{${members}}` : `{${members},${rest}`;
-    },
+    text,
+    // What every result has was encoded once: only a result with members of its own among them is merged with it.
+    result: (result, cache) =>
+      Object.hasOwn(result, '_meta') || Object.hasOwn(result, 'resultType') || Object.hasOwn(result, 'ttlMs') || Object.hasOwn(result, 'cacheScope')
+        ? JSON.stringify(complete(result, revision, extra(cache)))
+        : text(JSON.stringify(result).slice(1, -1), cache),
   };
 };

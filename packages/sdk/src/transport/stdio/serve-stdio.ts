@@ -19,7 +19,8 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  * ```
  */
 export const serveStdio = async (app: Server, options: StdioOptions = {}): Promise<void> => {
-  const served = serve(app, ownStdio(options.limits === undefined ? {} : { limits: options.limits }), { log: stderrLog, ...options });
+  const drain = options.graceMs === undefined ? {} : { drainMs: options.graceMs };
+  const served = serve(app, ownStdio(options.limits === undefined ? {} : { limits: options.limits }), { log: stderrLog, ...drain, ...options });
   await runUntilClosed(served, options);
 };
 
