@@ -3,6 +3,7 @@ import { CONTENT_TYPES } from '../protocol/content.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CallToolResult } from '../protocol/results.ts';
+import { shown } from '../protocol/text.ts';
 import { toBase64 } from './base64.ts';
 
 /** What every content block may carry besides its data. */
@@ -14,19 +15,27 @@ export interface BlockOptions {
 /** A text block. */
 export const text = (value: string, options: BlockOptions = {}): TextContent => ({ type: 'text', text: value, ...options });
 
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
+
+/** The members of an image or a sound. Throws a `TypeError` for a string that is no base64, and for what is no media type (RFC 6838). */
+const media = (data: Uint8Array | string, mimeType: string): { data: string; mimeType: string } => {
+  if (typeof data === 'string' && (data.length % 4 !== 0 || !BASE64.test(data))) throw new TypeError('A string of image or audio data has to be base64; bytes are encoded for you');
+  if (!MIME_TYPE.test(mimeType)) throw new TypeError(`'${shown(mimeType)}' is no media type, as in "image/png"`);
+  return { data: toBase64(data), mimeType };
+};
+
 /** An image block. Bytes are encoded; a string is taken as base64 already. */
 export const image = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): ImageContent => ({
   type: 'image',
-  data: toBase64(data),
-  mimeType,
+  ...media(data, mimeType),
   ...options,
 });
 
 /** A sound block. Bytes are encoded; a string is taken as base64 already. A client that knows no audio receives it as an embedded resource. */
 export const audio = (data: Uint8Array | string, mimeType: string, options: BlockOptions = {}): AudioContent => ({
   type: 'audio',
-  data: toBase64(data),
-  mimeType,
+  ...media(data, mimeType),
   ...options,
 });
 

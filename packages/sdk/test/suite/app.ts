@@ -81,11 +81,28 @@ export const app = () => {
         await ctx.log('error', 'error');
         return 'said';
       }),
-      slow: tool({}, async (_, ctx) => {
+      late: tool({}, (_, ctx) => {
+        setTimeout(() => {
+          void ctx.progress(1);
+          void ctx.log('error', 'too late');
+          count('late');
+        }, 5);
+        return 'done';
+      }),
+      stubborn: tool({}, async (_, ctx) => {
         await new Promise<void>((resolve) => {
-          ctx.signal.addEventListener('abort', () => resolve());
+          ctx.signal.addEventListener('abort', () => setTimeout(resolve, 5));
         });
-        count('slow-aborted');
+        void ctx.progress(1);
+        void ctx.log('error', 'not wanted any more');
+        count('stubborn');
+        return 'never seen';
+      }),
+      slow: tool({}, async (_, ctx) => {
+        count('slow');
+        await new Promise<void>((_, reject) => {
+          ctx.signal.addEventListener('abort', () => reject(ctx.signal.reason));
+        }).finally(() => count('slow-aborted'));
         return 'never seen';
       }),
       counted: tool({ input: z.object({ name: z.string() }), output: z.object({ count: z.int() }) }, ({ name }) => ({ count: counts.get(name) ?? 0 })),
@@ -154,6 +171,11 @@ export const app = () => {
       'suite://broken': resource({ name: 'broken' }, () => {
         throw new Error('/etc/SECRETPW');
       }),
+      'suite://chatty': resource({ name: 'chatty' }, async (_, ctx) => {
+        await ctx.progress(1, 1, 'half');
+        await ctx.log('error', 'from a resource');
+        return 'said';
+      }),
       'suite://asks': resource({ name: 'asks' }, async (_, ctx) => (await ctx.ask('why', 'Why?', z.object({ reason: z.string() }))).reason),
       'item:///{kind}/{id}': resource(
         {
@@ -162,7 +184,7 @@ export const app = () => {
           description: 'One item',
           mimeType: 'text/plain',
           list: () => [{ uri: 'item:///a/1', name: 'a 1' }],
-          complete: { kind: ['alpha', 'Alps', 'beta'], id: (typed, { resolved }) => Array.from({ length: 250 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`) },
+          complete: { kind: ['alpha', 'Alps', 'beta', 'gamma alpha'], id: (typed, { resolved }) => Array.from({ length: 250 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`) },
         },
         ({ kind, id }) =>
           kind === 'many'
@@ -174,15 +196,41 @@ export const app = () => {
     },
     prompts: {
       review: prompt(
-        { title: 'Review', description: 'Review code', input: z.object({ code: z.string().describe('The code'), style: z.string().optional() }), complete: { style: ['short', 'long'] }, icons: [ICON] },
+        {
+          title: 'Review',
+          description: 'Review code',
+          input: z.object({ code: z.string().describe('The code'), style: z.string().optional(), other: z.string().optional() }),
+          complete: {
+            style: ['short', 'long'],
+            other: (typed) => {
+              throw new Error(`SECRETPW ${typed}`);
+            },
+          },
+          icons: [ICON],
+          meta: { 'com.example/kind': 'review' },
+        },
         ({ code, style }) => `Review ${style ?? 'normally'}:\n${code}`,
       ),
       talk: prompt({}, () => [
         { role: 'user', content: text('Hi') },
         { role: 'assistant', content: text('Hello') },
         { role: 'user', content: audio(new Uint8Array([1]), 'audio/wav') },
-        { role: 'user', content: embed('suite://embedded', 'text') },
+        { role: 'user', content: image(new Uint8Array([251, 255]), 'image/png') },
+        { role: 'user', content: embed('suite://embedded', 'text', { mimeType: 'text/plain' }) },
+        { role: 'user', content: embed('suite://bytes', new Uint8Array([251, 255]), { mimeType: 'image/png' }) },
+        { role: 'assistant', content: link('suite://setting', 'setting') },
       ]),
+      blocks: prompt({}, () => [text('a text'), text('a block')]),
+      whole: prompt({ description: 'Listed' }, () => ({ description: 'Given', messages: [{ role: 'assistant', content: text('whole') }] })),
+      broken: prompt({}, () => {
+        throw new Error('/etc/SECRETPW');
+      }),
+      strange: prompt({}, () => [{ role: 'system', content: { type: 'text', text: 'SECRETPW' } }] as never),
+      chatty: prompt({}, async (_, ctx) => {
+        await ctx.progress(1, 1, 'half');
+        await ctx.log('error', 'from a prompt');
+        return 'said';
+      }),
       asks: prompt({}, async (_, ctx) => `Because: ${(await ctx.ask('why', 'Why?', z.object({ reason: z.string() }))).reason}`),
     },
   });

@@ -32,7 +32,7 @@ export const modern = (cell: Cell): boolean => !legacy(cell);
 export interface Seat<A extends Server = App> {
   readonly cell: Cell;
   readonly client: Client<ContractOf<A>>;
-  /** Every message since the test began, in order. */
+  /** Every message since the test began, in order; those of the handshake too, if the connection is the test's own. */
   readonly wire: readonly Wired[];
 }
 
@@ -127,7 +127,7 @@ export const inCell = async <A extends Server = App>(cell: Cell, run: (seat: Sea
   const connection = options.alone === true ? await open(cell, setup) : await connected(cell, setup);
   const { problems } = connection.judges[options.hostile === true ? 'server' : 'both'];
   const before = problems.length;
-  connection.wire.length = 0;
+  if (options.alone !== true) connection.wire.length = 0;
   try {
     await run({ cell, client: connection.client as Client<ContractOf<A>>, wire: connection.wire });
   } finally {

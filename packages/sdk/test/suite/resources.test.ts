@@ -9,7 +9,7 @@ import { everywhereRaw } from './raw.ts';
 
 const notFound = (cell: Cell): number => (legacy(cell) ? -32002 : -32602);
 
-const FIXED = ['suite://setting', 'suite://bytes', 'suite://json', 'suite://gone', 'suite://empty', 'suite://broken', 'suite://asks'];
+const FIXED = ['suite://setting', 'suite://bytes', 'suite://json', 'suite://gone', 'suite://empty', 'suite://broken', 'suite://chatty', 'suite://asks'];
 
 everywhere('resources are listed in order, with those a template lists', async ({ client }) => {
   const resources = await client.resources().all();

@@ -16,7 +16,8 @@ export const completeArgument = async (engine: Engine, params: JsonObject, excha
   if (!isObject(argument)) throw new ProtocolError(CODE.invalidParams, '"argument" must be an object');
   const name = nameOf(argument, 'name');
   const typed = nameOf(argument, 'value');
-  const resolved = isObject(context) ? textsOf(context, 'arguments') : {};
+  if (context != null && !isObject(context)) throw new ProtocolError(CODE.invalidParams, '"context" must be an object');
+  const resolved = context == null ? {} : textsOf(context, 'arguments');
   const { completers, known } = await referenced(engine, ref, exchange);
   if (!known.includes(name)) throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
   const completer = completers !== undefined && Object.hasOwn(completers, name) ? completers[name] : undefined;

@@ -1,5 +1,6 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Checked } from '../../schema/adapt.ts';
 
 /** A member of params that has to be a text. */
 export const nameOf = (params: JsonObject, member: string): string => {
@@ -16,4 +17,10 @@ export const textsOf = (params: JsonObject, member: string): Record<string, stri
     if (typeof text !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}.${name}" must be a string`);
   }
   return value as Record<string, string>;
+};
+
+/** The check of what takes no arguments. */
+export const noArguments = (args: JsonObject, kind: 'tool' | 'prompt'): Checked => {
+  const [unexpected] = Object.keys(args);
+  return unexpected === undefined ? { value: args } : { issues: [{ path: [unexpected], message: `is not an argument: this ${kind} takes none` }] };
 };

@@ -9,7 +9,7 @@ import { conduct } from '../conduct.ts';
 import { isContent } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { failedWith } from './fail.ts';
-import { nameOf, textsOf } from './params.ts';
+import { nameOf, noArguments, textsOf } from './params.ts';
 
 /** `prompts/get`. */
 export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Exchange): Promise<Raw> => {
@@ -17,7 +17,7 @@ export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Ex
   const prompt = await engine.catalog.prompt(name, engine.viewer(exchange));
   if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
   const args = textsOf(params, 'arguments');
-  const checked = prompt.input === undefined ? { value: {} } : await prompt.input.check(args);
+  const checked = prompt.input === undefined ? noArguments(args, 'prompt') : await prompt.input.check(args);
   if ('issues' in checked) throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   try {
     const outcome = await conduct(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) => prompt.prompt.handler(checked.value as never, ctx));

@@ -14,7 +14,7 @@ import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { reportFailure, toolFailure } from '../failure.ts';
 import type { CompiledTool } from '../tool.ts';
-import { nameOf } from './params.ts';
+import { nameOf, noArguments } from './params.ts';
 
 /** `tools/call`: find, check the arguments, run, shape the result for the caller's revision. */
 export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
@@ -24,7 +24,7 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
   return then(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
     if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
     return settle<Raw, Raw>(
-      () => then(tool.input === undefined ? noArguments(args) : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
+      () => then(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
       (raw) => raw,
       (error) => finish(fail(engine, tool, error), tool, exchange),
     );
@@ -35,11 +35,6 @@ const run = (engine: Engine, tool: CompiledTool, args: JsonObject, checked: Chec
   if ('issues' in checked) return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
   const outcome = conduct(engine, exchange, params, { method: 'tools/call', name: tool.name, args }, (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx));
   return then(outcome, (ended) => ('requests' in ended ? ended : then(shape(tool, ended.value), (result) => finish(result, tool, exchange))));
-};
-
-const noArguments = (args: JsonObject): Checked => {
-  const [unexpected] = Object.keys(args);
-  return unexpected === undefined ? { value: args } : { issues: [{ path: [unexpected], message: 'is not an argument: this tool takes none' }] };
 };
 
 const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw => ({
