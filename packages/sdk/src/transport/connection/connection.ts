@@ -1,7 +1,7 @@
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import { type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { isObject, type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
 import { type Maybe, settle, then } from '../../protocol/maybe.ts';
 import { featuresOf, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
@@ -59,8 +59,8 @@ export class Connection {
       const syntax = error instanceof JsonError && error.reason === 'syntax';
       return this.#refuse(syntax ? CODE.parseError : CODE.invalidRequest, error instanceof Error ? error.message : 'Not a JSON-RPC message');
     }
-    if (Array.isArray(value)) this.#batch(value);
-    else this.#message(value, (text) => text !== undefined && void this.#outbox.send(text));
+    if (Array.isArray(value)) this.#batch(value, item);
+    else this.#message(value, item, (text) => text !== undefined && void this.#outbox.send(text));
   }
 
   /** The peer said its last: waits for the calls that run, but no longer than this many milliseconds. */
@@ -96,19 +96,20 @@ export class Connection {
     void this.#outbox.send(errorText(undefined, { code, message }));
   }
 
-  #batch(values: readonly unknown[]): void {
+  #batch(values: readonly unknown[], source: string): void {
     const revision = this.#session?.revision;
     if (revision === undefined || !featuresOf(revision).batch) return this.#refuse(CODE.invalidRequest, 'Batches are not part of this protocol revision');
     const { batch } = this.#engine.limits;
     if (values.length === 0 || values.length > batch) return this.#refuse(CODE.invalidRequest, `A batch has 1 to ${batch} messages`);
     const replies = batchReply(values.length, (text) => void this.#outbox.send(text));
-    for (const value of values) this.#message(value, replies, true);
+    for (const value of values) this.#message(value, source, replies, true);
   }
 
-  #message(value: unknown, reply: Reply, inBatch = false): void {
+  #message(value: unknown, source: string, reply: Reply, inBatch = false): void {
     const sorted = sortMessage(value);
     switch (sorted.kind) {
       case 'request':
+        if (!survives(sorted.message.id, source)) return reply(errorText(undefined, { code: CODE.invalidRequest, message: INEXACT }));
         return this.#request(sorted.message, reply, inBatch);
       case 'notification':
         this.#notification(sorted.message);
@@ -117,8 +118,20 @@ export class Connection {
         this.#response(sorted.message);
         return reply(undefined);
       default:
-        return reply(errorText(sorted.id, { code: CODE.invalidRequest, message: sorted.reason }));
+        return this.#invalid(value, sorted.reason, sorted.id, reply);
     }
+  }
+
+  #invalid(value: unknown, reason: string, id: RequestId | undefined, reply: Reply): void {
+    const meant = meantAs(value);
+    // A notification gets no answer, not even an error ("Notifications" of the base protocol).
+    if (meant === 'notification') {
+      this.#engine.log({ level: 'warn', event: 'invalid-message', message: `A notification is ignored: ${reason}` });
+      return reply(undefined);
+    }
+    // The id of an answer is one of ours. Sent back, it would look like the answer to a request of the peer.
+    if (meant === 'response') this.#session?.settle({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code: CODE.invalidRequest, message: `the answer is malformed: ${reason}` } });
+    reply(errorText(meant === 'response' ? undefined : id, { code: CODE.invalidRequest, message: reason }));
   }
 
   #response(message: Response): void {
@@ -217,6 +230,18 @@ export class Connection {
     return { code: CODE.internalError, message: `Internal error. The details are in the server's log under error ${reportFailure(shown(method), error, this.#engine.log)}.` };
   }
 }
+
+const INEXACT = '"id" is a number that cannot be sent back exactly: use a text, or an integer below 2^53';
+
+/** Is a numeric id as it was written? Above 2^53 parsing may have rounded it, and the peer would not know its answer. */
+const survives = (id: RequestId, source: string): boolean => typeof id === 'string' || Number.isSafeInteger(id) || source.includes(String(id));
+
+/** What a message that is not valid was probably meant to be. */
+const meantAs = (value: unknown): 'request' | 'notification' | 'response' => {
+  if (!isObject(value)) return 'request';
+  if (typeof value['method'] === 'string' && !Object.hasOwn(value, 'id')) return 'notification';
+  return value['method'] === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) ? 'response' : 'request';
+};
 
 /** Thrown by a request that became a subscription: its answer comes when the subscription ends. */
 const LISTENING = Symbol('listening');

@@ -1,0 +1,210 @@
+// A client of bare messages in memory: sends a served server whatever a test wants, right or wrong, and keeps all that comes
+// back. What the server says is judged by the official schemas as the conversation goes.
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import {
+  serve,
+  type LogEntry,
+  type Revision,
+  type Served,
+  type ServeOptions,
+  type Server,
+} from '../../src/entries/index.ts';
+import { memoryPair } from '../../src/transport/memory.ts';
+import { createOracle } from '../oracle/oracle.ts';
+
+/* oxlint-disable typescript/no-explicit-any -- what came is looked into; its shape is what the tests check */
+/** A message of the wire. */
+export interface Message {
+  readonly jsonrpc?: string;
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Record<string, any>;
+  readonly result?: Record<string, any>;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: any };
+}
+/* oxlint-enable typescript/no-explicit-any */
+
+export const MODERN = '2026-07-28';
+
+/** The `_meta` keys with which a modern request says who sends it. */
+export const KEY = {
+  version: 'io.modelcontextprotocol/protocolVersion',
+  capabilities: 'io.modelcontextprotocol/clientCapabilities',
+  info: 'io.modelcontextprotocol/clientInfo',
+  server: 'io.modelcontextprotocol/serverInfo',
+  subscription: 'io.modelcontextprotocol/subscriptionId',
+  level: 'io.modelcontextprotocol/logLevel',
+} as const;
+
+/** The params of a modern request. */
+export const claimed = (
+  params: object = {},
+  meta: object = {},
+  capabilities: object = {},
+): Record<string, unknown> => ({
+  ...params,
+  _meta: { [KEY.version]: MODERN, [KEY.capabilities]: capabilities, ...meta },
+});
+
+/** How long anything that must come may take. */
+const PATIENCE_MS = 5_000;
+
+export interface Dialog {
+  /** Everything the server sent, in order; the answers to a batch one by one. */
+  readonly received: readonly Message[];
+  /** The same as texts. */
+  readonly texts: readonly string[];
+  /** The server's log. */
+  readonly log: readonly LogEntry[];
+  readonly served: Served;
+  /** Sends a message, or a text as it is. */
+  send(message: unknown): void;
+  notify(method: string, params?: object): void;
+  /** The next message, of those not taken yet, that fits. */
+  next(fits?: (message: Message) => boolean): Promise<Message>;
+  /** Sends a request and gives the whole answer. */
+  request(method: string, params?: object, id?: string | number): Promise<Message>;
+  /** Goes through the handshake, up to and with `notifications/initialized`. */
+  greet(revision: Revision, capabilities?: object): Promise<Message>;
+  /** What came and was not taken, once the server had the time to say everything it has to say. */
+  rest(): Promise<Message[]>;
+  /** Says that nothing comes any more. */
+  end(): Promise<void>;
+}
+
+export interface DialogOptions extends ServeOptions {
+  /** The revision whose words the server has to use. By default it shows in the messages. */
+  readonly judgedAs?: Revision;
+  /** What the oracle may have against the server: what cannot be said right in the words of the revision. */
+  readonly except?: RegExp;
+}
+
+/** Waits until something is so. */
+export const until = async (so: () => boolean): Promise<void> => {
+  for (const end = Date.now() + PATIENCE_MS; !so();) {
+    assert.ok(Date.now() < end, `it never was so: ${so.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+};
+
+/** Every message of a server, whatever it answers, has one of three forms. */
+export const assertWellFormed = (message: Message): void => {
+  const text = JSON.stringify(message);
+  assert.equal(message.jsonrpc, '2.0', text);
+  if (message.id !== undefined) assert.ok(['string', 'number'].includes(typeof message.id), text);
+  const { result, error, method } = message;
+  assert.equal([method, result, error].filter((part) => part !== undefined).length, 1, text);
+  if (result !== undefined)
+    assert.ok(
+      typeof result === 'object' && result !== null && !Array.isArray(result) && message.id !== undefined,
+      text,
+    );
+  if (error === undefined) return;
+  assert.ok(Number.isInteger(error.code), text);
+  assert.ok(
+    typeof error.message === 'string' &&
+      error.message !== '' &&
+      error.message.length < 600 &&
+      !/[\r\n]/.test(error.message),
+    text,
+  );
+};
+
+/** Serves `app` to the test. When the test is over, the oracle must have nothing against what the server said. */
+export const dialog = (t: TestContext, app: Server, { judgedAs, except, ...options }: DialogOptions = {}): Dialog => {
+  const [near, far] = memoryPair();
+  const oracle = createOracle(judgedAs ?? 'auto', { judge: 'server-to-client' });
+  const log: LogEntry[] = [];
+  const served = serve(app, far, { ...options, log: (entry) => (log.push(entry), options.log?.(entry)) });
+  const received: Message[] = [];
+  const texts: string[] = [];
+  const untaken: Message[] = [];
+  let look = (): void => {};
+  let asked = 0;
+
+  const reading = (async () => {
+    for await (const item of near.incoming) {
+      assert.equal(typeof item, 'string');
+      texts.push(item as string);
+      oracle.observe('server-to-client', item);
+      for (const message of [JSON.parse(item as string) as Message | Message[]].flat()) {
+        assertWellFormed(message);
+        received.push(message);
+        untaken.push(message);
+      }
+      look();
+    }
+  })();
+  // Told where the test awaits it.
+  reading.catch(() => {});
+
+  const send = (message: unknown): void => {
+    const text = typeof message === 'string' ? message : JSON.stringify(message);
+    oracle.observe('client-to-server', text);
+    void near.send(text);
+  };
+
+  const next = (fits: (message: Message) => boolean = () => true): Promise<Message> => {
+    const { stack } = new Error();
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        look = () => {};
+        reject(
+          Object.assign(new Error(`It did not come. There was: ${texts.slice(-20).join('\n').slice(0, 4_000)}`), {
+            stack,
+          }),
+        );
+      }, PATIENCE_MS);
+      look = () => {
+        const at = untaken.findIndex(fits);
+        if (at === -1) return;
+        look = () => {};
+        clearTimeout(timer);
+        resolve(untaken.splice(at, 1)[0]!);
+      };
+      look();
+    });
+  };
+
+  const it: Dialog = {
+    received,
+    texts,
+    log,
+    served,
+    send,
+    next,
+    notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
+    request(method, params, id = `ask-${++asked}`) {
+      send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
+      return next((message) => message.id === id && message.method === undefined);
+    },
+    async greet(revision, capabilities = {}) {
+      const answer = await it.request('initialize', {
+        protocolVersion: revision,
+        capabilities,
+        clientInfo: { name: 'dialog', version: '1' },
+      });
+      it.notify('notifications/initialized');
+      return answer;
+    },
+    async rest() {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+      return untaken.splice(0);
+    },
+    async end() {
+      await near.close();
+      await served.done;
+    },
+  };
+
+  t.after(async () => {
+    await served.close();
+    await near.close();
+    await reading;
+    const problems =
+      except === undefined ? oracle.problems : oracle.problems.filter((problem) => !except.test(problem));
+    assert.deepEqual(problems, [], 'the official schemas have nothing against what the server sent');
+  });
+  return it;
+};
