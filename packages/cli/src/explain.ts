@@ -33,7 +33,7 @@ const meanwhile = (seen: Observer): string =>
 
 /** Lines on stdout that are no messages explain much of what goes wrong. */
 const junkEvidence = (seen: Observer): FailureDetails =>
-  seen.firstJunk === undefined ? {} : { evidence: `on stdout, and not protocol: ${shortened(seen.firstJunk, 500)}` };
+  seen.worstJunk === undefined ? {} : { evidence: `on stdout, and not protocol: ${shortened(seen.worstJunk, 500)}` };
 
 const exited = ({ code, signal, stderr = '' }: AnyError, seen: Observer): Failure => {
   const exitCode = typeof code === 'number' ? code : null;
@@ -59,26 +59,28 @@ const notStarted = (error: AnyError): Failure =>
     ...(error.code === 'ENOENT' ? { fix: 'Look at what stands after --: the program, then its arguments.' } : {}),
   });
 
-const refused = (error: AnyError): Failure =>
-  new Failure('refused', 'rpc_error', `The server answered with an error: ${error.message} (${String(error.code)})`, {
-    blame: 'unknown',
-    rpc: {
-      code: error.code as number,
-      message: error.message,
-      ...(error.data === undefined ? {} : { data: error.data }),
-    },
+/** The server needs something that a client may offer. */
+const MISSING_CAPABILITY = -32021;
+
+const refused = ({ code, message, data }: AnyError): Failure =>
+  new Failure('refused', 'rpc_error', `The server answered with an error: ${message} (${String(code)})`, {
+    blame: code === MISSING_CAPABILITY ? 'you' : 'unknown',
+    rpc: { code: code as number, message, ...(data === undefined ? {} : { data }) },
+    ...(code === MISSING_CAPABILITY
+      ? { fix: 'Offer what it needs: --answers for questions, --sample for sampling, --roots for folders.' }
+      : {}),
   });
 
 const timeoutFailure = (message: string, seen: Observer): Failure =>
   new Failure('timeout', 'timeout', message, {
-    blame: seen.onlyJunk ? 'server' : 'unknown',
+    blame: seen.strayLast ? 'server' : 'unknown',
     ...junkEvidence(seen),
     ...(seen.stderr === '' ? {} : { stderr: lastOf(seen.stderr) }),
     fix: fixForSilence(seen),
   });
 
 const fixForSilence = (seen: Observer): string => {
-  if (seen.onlyJunk) return 'stdout is for protocol only: make the server log to stderr.';
+  if (seen.strayLast) return 'stdout is for protocol only: make the server log to stderr.';
   if (seen.last !== undefined) return 'Give it more time with --timeout, or look with --trace.';
   return 'Is it a server for stdio? It may be slow: --timeout; or old, and silent to what it does not know: --revision.';
 };

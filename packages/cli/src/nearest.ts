@@ -19,7 +19,7 @@ const LONGEST = 60;
 export const nearest = (word: string, candidates: readonly string[]): string | undefined => {
   if (word.length > LONGEST) return undefined;
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let least = Math.max(word.length > 3 ? 2 : 1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
     if (candidate.length > LONGEST) continue;
     const found = distance(word.toLowerCase(), candidate.toLowerCase());

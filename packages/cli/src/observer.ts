@@ -21,12 +21,12 @@ export interface Observer {
   readonly last: string | undefined;
   /** How many lines on stdout were no messages. */
   readonly junk: number;
-  /** The first of them. */
-  readonly firstJunk: string | undefined;
+  /** The one that tells most: the last if no message came after it, else the first. */
+  readonly worstJunk: string | undefined;
   /** The last stderr of the server. */
   readonly stderr: string;
-  /** Did the server write only such lines? */
-  readonly onlyJunk: boolean;
+  /** Is the last line on stdout one of them? */
+  readonly strayLast: boolean;
 }
 
 type Id = string | number;
@@ -40,6 +40,10 @@ interface Message {
 
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+
+/** Is this result one of 2026-07-28 that asks for input? */
+const isQuestion = (result: unknown): boolean =>
+  (result as { resultType?: unknown } | null)?.resultType === 'input_required';
 
 /** The messages of a line: one, or those of a batch. Undefined: the line is no message. */
 const messagesIn = (text: string): readonly Message[] | undefined => {
@@ -62,9 +66,10 @@ const STDERR_KEPT = 4_000;
 export const createObserver = (): Observer => {
   const pending = new Map<Id, string>();
   const results = new Map<string, string[]>();
-  let messages = 0;
   let junk = 0;
   let firstJunk: string | undefined;
+  let lastJunk: string | undefined;
+  let strayLast = false;
   let last: string | undefined;
   let stderr = '';
 
@@ -79,7 +84,8 @@ export const createObserver = (): Observer => {
     const asked = id === undefined || method !== undefined ? undefined : pending.get(id);
     if (asked === undefined) return;
     pending.delete(id!);
-    if (result === undefined) return;
+    // A question of the server is not yet the result.
+    if (result === undefined || isQuestion(result)) return;
     const own = (alone ? memberText(text, 'result') : undefined) ?? JSON.stringify(result);
     const pages = results.get(asked);
     // Of anything but a list only the last answer counts.
@@ -89,19 +95,23 @@ export const createObserver = (): Observer => {
 
   const wrong = (text: string): true => {
     junk++;
+    lastJunk = text;
     firstJunk ??= text;
+    strayLast = true;
     return true;
   };
 
   return {
     see({ kind, text }) {
+      // A process that was started again owes no answers of the one before.
+      if (kind === 'open') pending.clear();
       if (kind === 'sent') sent(text);
       if (kind === 'stderr') stderr = (stderr + text).slice(-STDERR_KEPT);
       if (kind === 'junk') return wrong(text);
       if (kind !== 'received') return false;
       const found = messagesIn(text);
       if (found === undefined) return wrong(text);
-      messages++;
+      strayLast = false;
       last = text;
       for (const message of found) answered(text, message, found.length === 1 && !text.trimStart().startsWith('['));
       return false;
@@ -118,14 +128,14 @@ export const createObserver = (): Observer => {
     get junk() {
       return junk;
     },
-    get firstJunk() {
-      return firstJunk;
+    get worstJunk() {
+      return strayLast ? lastJunk : firstJunk;
     },
     get stderr() {
       return stderr.trimEnd();
     },
-    get onlyJunk() {
-      return junk > 0 && messages === 0;
+    get strayLast() {
+      return strayLast;
     },
   };
 };

@@ -65,7 +65,8 @@ const failureText = ({ message, details }: Failure): string => {
 export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): Screen => {
   const terminal = stdout.isTTY === true;
   const chosen = format ?? (terminal ? 'text' : 'json');
-  const columns = (terminal ? stdout.columns : undefined) ?? COLUMNS;
+  // A terminal that does not know its width says 0.
+  const columns = (terminal ? stdout.columns : undefined) || COLUMNS;
   let shownProgress = false;
   let lastProgress = -Infinity;
 
@@ -99,7 +100,7 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
       const now = performance.now();
       if (now - lastProgress < PROGRESS_MS) return;
       lastProgress = now;
-      stderr.write(CLEAR_LINE + oneLine(text, (stderr.columns ?? COLUMNS) - 1));
+      stderr.write(CLEAR_LINE + oneLine(text, (stderr.columns || COLUMNS) - 1));
       shownProgress = true;
     },
     warn(text) {

@@ -109,7 +109,7 @@ export const withServer = async (
   const watching: ConnectOptions = {
     log({ level, event, message, details }) {
       if (event === 'handler-failed' && details instanceof TypeError) stop.abort(badAnswer(details));
-      if (TOLD.has(event) || (event === 'invalid-message' && traffic.strayLast)) return;
+      if (TOLD.has(event) || (event === 'invalid-message' && seen.strayLast)) return;
       if (level === 'warn' || level === 'error') screen.warn(message);
     },
     onTrace(entry) {

@@ -7,15 +7,9 @@ import { createTraceLines } from './trace-lines.ts';
 /** What passes, told to the trace, the observer and the person. */
 export const watchTraffic = (seen: Observer, screen: Screen, trace: boolean) => {
   const lines = createTraceLines();
-  let strayLast = false;
   return {
-    /** Was the last line of the server no message? */
-    get strayLast() {
-      return strayLast;
-    },
     pass(entry: TraceEntry): void {
       const stray = seen.see(entry);
-      if (entry.kind === 'received') strayLast = stray;
       if (trace) for (const line of lines.lines(entry, stray)) screen.line(line);
       else if (stray && seen.junk === 1) {
         screen.warn(
@@ -25,8 +19,7 @@ export const watchTraffic = (seen: Observer, screen: Screen, trace: boolean) => 
     },
     end(): void {
       if (trace) for (const line of lines.rest()) screen.line(line);
-      else if (seen.junk > 1)
-        screen.warn(`${seen.junk - 1} more lines on stdout were not protocol either; --trace shows them`);
+      else if (seen.junk > 1) screen.warn(`${seen.junk} lines on stdout were not protocol; --trace shows all of them`);
     },
   };
 };

@@ -46,8 +46,9 @@ const toolError = (name: string, result: Readonly<Record<string, unknown>>): Fai
 };
 
 /** What a refusal or a violation means when a tool was called. */
-const explained = (error: unknown, name: string, tools: Collected | undefined, session: Session): Failure => {
+const explained = (error: unknown, name: string, tools: Collected | undefined, session: Session): unknown => {
   const failure = explain(error, session.seen);
+  if (failure.code === 'internal') return error;
   if (failure.code === 'protocol_violation') {
     const result = session.seen.resultOf('tools/call');
     const structured = result && memberText(result, 'structuredContent');

@@ -21,31 +21,44 @@ const idIn = (text: string, kind: 'request' | 'response'): string | undefined =>
   }
 };
 
-/** Resolves when every expected answer has come and it is quiet, or after `most` milliseconds; then with false. */
+/**
+ * Resolves with true when every expected answer has come, and for texts that are no requests when it is quiet; with false when it takes
+ * more than `most` milliseconds.
+ */
 const listen = (quiet: number, most: number, signal: AbortSignal) => {
   const expected = new Set<string>();
-  let timer: NodeJS.Timeout;
+  // Nobody knows what comes back for a text that is no request.
+  let loose = false;
+  let silence: NodeJS.Timeout | undefined;
   let finish: (complete: boolean) => void;
   const done = new Promise<boolean>((resolve) => (finish = resolve));
   const wait = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => finish(expected.size === 0), expected.size === 0 ? quiet : most);
+    clearTimeout(silence);
+    if (expected.size === 0) silence = setTimeout(() => finish(true), quiet);
   };
   signal.addEventListener('abort', () => finish(true), { once: true });
   return {
-    done: () => done.finally(() => clearTimeout(timer)),
     expect(text: string): void {
       const id = idIn(text, 'request');
-      if (id !== undefined) expected.add(id);
-      wait();
+      if (id === undefined) loose = true;
+      else expected.add(id);
     },
     heard(text: string): void {
       const id = idIn(text, 'response');
-      const last = id !== undefined && expected.delete(id) && expected.size === 0;
-      if (last) finish(true);
+      if (id !== undefined && expected.delete(id) && expected.size === 0 && !loose) finish(true);
       else wait();
     },
     end: () => finish(true),
+    async done(): Promise<boolean> {
+      wait();
+      const limit = setTimeout(() => finish(expected.size === 0), most);
+      try {
+        return await done;
+      } finally {
+        clearTimeout(limit);
+        clearTimeout(silence);
+      }
+    },
   };
 };
 

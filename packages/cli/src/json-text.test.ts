@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { memberText, numbersIn, prettyJson } from './json-text.ts';
+
+const spaced = (value: unknown): string => JSON.stringify(value, undefined, 3);
+
+test('a laid-out text means the same', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      assert.deepEqual(JSON.parse(prettyJson(spaced(value))), JSON.parse(JSON.stringify(value)));
+      assert.equal(prettyJson(JSON.stringify(value)), JSON.stringify(JSON.parse(JSON.stringify(value)), undefined, 2));
+    }),
+  );
+});
+
+test('numbers and strings keep their spelling', () => {
+  assert.equal(
+    prettyJson('{"a":9007199254740993,"b":[1.10,-0,1E5],"c":"\\u0041","d":{},"e":[ ]}'),
+    '{\n  "a": 9007199254740993,\n  "b": [\n    1.10,\n    -0,\n    1E5\n  ],\n  "c": "\\u0041",\n  "d": {},\n  "e": []\n}',
+  );
+});
+
+test('a member is found by its name, whatever it holds', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.string(), fc.jsonValue(), (others, name, value) => {
+      const object = { ...others, [name]: value };
+      for (const text of [JSON.stringify(object), spaced(object)]) {
+        assert.deepEqual(JSON.parse(memberText(text, name)!), JSON.parse(JSON.stringify(value)));
+      }
+    }),
+  );
+});
+
+test('a member is text of the original', () => {
+  assert.equal(memberText(' { "id" : 1 , "result" : { "n" : 1.10 } }', 'result'), '{ "n" : 1.10 }');
+  assert.equal(memberText('{"a":1,"a":2}', 'a'), '2');
+  assert.equal(memberText('{"__proto__":[1]}', '__proto__'), '[1]');
+});
+
+test('what is no object has no members, and a name inside a string is none', () => {
+  assert.equal(memberText('[{"a":1}]', 'a'), undefined);
+  assert.equal(memberText('{"x":{"a":1},"y":"\\"a\\":2"}', 'a'), undefined);
+  assert.equal(memberText('{}', 'a'), undefined);
+});
+
+test('numbers are found outside of strings only', () => {
+  assert.deepEqual([...numbersIn('{"1":-2.5e3,"x":"7 \\" 8","y":[9,true]}')], ['-2.5e3', '9']);
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createObserver, type Passed } from './observer.ts';
+import { createTraceLines } from './trace-lines.ts';
+
+const observer = () => {
+  const seen = createObserver();
+  const pass = (kind: Passed['kind'], text: string): boolean => seen.see({ kind, at: 0, text });
+  return { seen, pass };
+};
+const request = (id: unknown, method: string): string => JSON.stringify({ jsonrpc: '2.0', id, method });
+
+test('a result is kept as the server wrote it', () => {
+  const { seen, pass } = observer();
+  pass('sent', request(1, 'tools/call'));
+  assert.equal(seen.waitingFor, 'tools/call');
+  pass('received', '{"id":1, "result" : {"n":9007199254740993, "x": 1.10},"jsonrpc":"2.0"}');
+  assert.equal(seen.resultOf('tools/call'), '{"n":9007199254740993, "x": 1.10}');
+  assert.equal(seen.waitingFor, undefined);
+});
+
+test('the pages of a list are kept, of anything else the last answer', () => {
+  const { seen, pass } = observer();
+  for (const [id, method] of [
+    [1, 'tools/list'],
+    [2, 'tools/list'],
+    [3, 'tools/call'],
+    [4, 'tools/call'],
+  ] as const) {
+    pass('sent', request(id, method));
+    pass('received', `{"jsonrpc":"2.0","id":${id},"result":{"page":${id}}}`);
+  }
+  assert.deepEqual(seen.pagesOf('tools/list'), ['{"page":1}', '{"page":2}']);
+  assert.deepEqual(seen.pagesOf('tools/call'), ['{"page":4}']);
+});
+
+test('a question of the server is not its result, nor is an error or the answer to something else', () => {
+  const { seen, pass } = observer();
+  pass('sent', request('a', 'tools/call'));
+  pass('received', '{"jsonrpc":"2.0","id":"b","result":{}}');
+  pass('received', '{"jsonrpc":"2.0","id":"a","result":{"resultType":"input_required"}}');
+  pass('sent', request('c', 'tools/call'));
+  pass('received', '{"jsonrpc":"2.0","id":"c","error":{"code":-32602,"message":"no"}}');
+  assert.equal(seen.resultOf('tools/call'), undefined);
+});
+
+test('answers of a batch are found', () => {
+  const { seen, pass } = observer();
+  pass('sent', request(1, 'ping'));
+  assert.equal(pass('received', '[{"jsonrpc":"2.0","method":"x"},{"jsonrpc":"2.0","id":1,"result":{"a":1}}]'), false);
+  assert.equal(seen.resultOf('ping'), '{"a":1}');
+});
+
+test('what is no JSON-RPC message is junk, JSON or not', () => {
+  const { seen, pass } = observer();
+  for (const text of ['Listening', '{"level":30}', '[]', '{"jsonrpc":"1.0"}', '"x"', 'null', '{'])
+    assert.equal(pass('received', text), true, text);
+  assert.equal(seen.junk, 7);
+  assert.equal(seen.strayLast, true);
+  assert.equal(seen.worstJunk, '{');
+  pass('received', '{"jsonrpc":"2.0","method":"x"}');
+  assert.equal(seen.strayLast, false);
+  assert.equal(seen.worstJunk, 'Listening');
+});
+
+test('a process that was started again owes nothing', () => {
+  const { seen, pass } = observer();
+  pass('sent', request(1, 'server/discover'));
+  pass('open', 'node x');
+  pass('sent', request(2, 'initialize'));
+  assert.equal(seen.waitingFor, 'initialize');
+});
+
+test('of stderr the end is kept', () => {
+  const { seen, pass } = observer();
+  for (let i = 0; i < 2_000; i++) pass('stderr', `line ${i}\n`);
+  assert.ok(seen.stderr.length <= 4_000);
+  assert.match(seen.stderr, /line 1999$/);
+});
+
+test('a trace line has its time, its direction and nothing a terminal acts on', () => {
+  const trace = createTraceLines();
+  assert.deepEqual(trace.lines({ kind: 'open', at: 100, text: 'node x' }, false), ['      0.0 ms  start  node x']);
+  assert.deepEqual(trace.lines({ kind: 'sent', at: 101.25, text: '{}' }, false), ['      1.3 ms  → {}']);
+  assert.deepEqual(trace.lines({ kind: 'received', at: 112, text: '{"a":"\u001b[2J"}' }, false), [
+    '     12.0 ms  ← {"a":"\\u001b[2J"}',
+  ]);
+  assert.deepEqual(trace.lines({ kind: 'received', at: 113, text: 'Ready' }, true), [
+    '     13.0 ms  not protocol, on stdout: Ready',
+  ]);
+  assert.deepEqual(trace.lines({ kind: 'exit', at: 114, text: 'exited with code 3' }, false), [
+    '     14.0 ms  exit   exited with code 3',
+  ]);
+});
+
+test('stderr is cut into lines, wherever the pieces end', () => {
+  const trace = createTraceLines();
+  const stderr = (at: number, text: string): string[] => trace.lines({ kind: 'stderr', at, text }, false);
+  assert.deepEqual(stderr(0, 'one\ntw'), ['      0.0 ms  stderr | one']);
+  assert.deepEqual(stderr(5, 'o\r\nthree'), ['      0.0 ms  stderr | two']);
+  assert.deepEqual(trace.lines({ kind: 'exit', at: 9, text: 'exited with code 0' }, false), [
+    '      5.0 ms  stderr | three',
+    '      9.0 ms  exit   exited with code 0',
+  ]);
+  assert.deepEqual(trace.rest(), []);
+});

@@ -1,0 +1,144 @@
+// A debugger that lies is worse than none: whoever broke a rule is named, with what shows it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { failureIn, peer, tenon } from './run-tenon.ts';
+
+test('structured content that violates the tool’s own schema is the server’s fault, and is shown', async () => {
+  const run = await tenon(['call', 'measure', ...peer('bad-output')]);
+  assert.equal(run.code, 6);
+  assert.deepEqual(JSON.parse(run.stdout), {
+    content: [{ type: 'text', text: '21' }],
+    structuredContent: { celsius: 'warm' },
+  });
+  const { message, blame, evidence } = failureIn(run);
+  assert.equal(blame, 'server');
+  assert.match(String(message), /^The server broke the protocol: .*output schema.*celsius/);
+  assert.equal(evidence, 'structuredContent: {"celsius":"warm"}');
+});
+
+for (const [mode, reason] of [
+  ['no-result', /either "result" or "error"/],
+  ['bad-result', /content/],
+] as const) {
+  test(`an answer that is none (${mode}) is the server’s fault, with the message as evidence`, async () => {
+    const run = await tenon(['call', 'args', ...peer(mode)]);
+    assert.equal(run.code, 6);
+    const { message, blame, evidence } = failureIn(run);
+    assert.equal(blame, 'server');
+    assert.match(String(message), reason);
+    assert.match(String(evidence), /^\{"jsonrpc":"2.0","id":\d+/);
+  });
+}
+
+test('a banner on stdout is reported with its text, and the call works', async () => {
+  const run = await tenon(['call', 'measure', ...peer('banner')]);
+  assert.equal(run.code, 0);
+  assert.match(
+    run.stderr,
+    /^tenon: warning: the server wrote to stdout what is not protocol: Server listening on port 3000 /,
+  );
+  assert.match(run.stderr, /2 lines on stdout were not protocol/);
+  assert.doesNotMatch(run.stderr, /\u001b/);
+});
+
+test('structured logs on stdout are no messages either', async () => {
+  const run = await tenon(['list', 'tools', ...peer('logs')]);
+  assert.equal(run.code, 0);
+  assert.equal(run.stderr.match(/warning/g)?.length, 1);
+  assert.match(run.stderr, /not protocol: \{"level":30,"msg":"listening"\}/);
+});
+
+test('--quiet says nothing about a banner', async () => {
+  const run = await tenon(['call', 'measure', '--quiet', ...peer('banner')]);
+  assert.deepEqual([run.code, run.stderr], [0, '']);
+});
+
+test('a server that writes only a banner is told by it', async () => {
+  const run = await tenon(['list', '--timeout', '2000', ...peer('only-banner')]);
+  assert.equal(run.code, 7);
+  const { blame, evidence, fix } = failureIn(run);
+  assert.equal(blame, 'server');
+  assert.match(String(evidence), /Server listening on port 3000/);
+  assert.match(String(fix), /log to stderr/);
+});
+
+test('an answer that was cut off is blamed when nothing else comes', async () => {
+  const run = await tenon(['call', 'args', '--timeout', '2000', ...peer('not-json')]);
+  assert.equal(run.code, 7);
+  const { blame, evidence } = failureIn(run);
+  assert.equal(blame, 'server');
+  assert.match(String(evidence), /"result":$/);
+});
+
+test('a child that dies at its start is told with exit code and stderr', async () => {
+  const run = await tenon(['list', ...peer('dies')]);
+  assert.equal(run.code, 4);
+  assert.equal(run.stdout, '');
+  const { code, exit, exitCode, signal, stderr, blame } = failureIn(run);
+  assert.deepEqual(
+    { code, exit, exitCode, signal, blame },
+    { code: 'server_exited', exit: 4, exitCode: 3, signal: null, blame: 'server' },
+  );
+  assert.equal(stderr, 'Reading configuration\nDATABASE_URL missing');
+});
+
+test('a child that dies in a call is told with what it was asked', async () => {
+  const crash = await tenon(['call', 'args', ...peer('crash')]);
+  assert.equal(crash.code, 4);
+  assert.deepEqual(
+    [failureIn(crash)['message'], failureIn(crash)['exitCode'], failureIn(crash)['stderr']],
+    ['The server exited with code 7 before it answered tools/call', 7, 'out of cheese'],
+  );
+  const killed = await tenon(['call', 'args', ...peer('killed')]);
+  assert.deepEqual([killed.code, failureIn(killed)['signal'], failureIn(killed)['exitCode']], [4, 'SIGKILL', null]);
+});
+
+test('a server that ends after an answer is not quietly started again', async () => {
+  const call = await tenon(['call', 'args', ...peer('ends-after-list')]);
+  assert.deepEqual([call.code, failureIn(call)['code'], failureIn(call)['exitCode']], [4, 'server_exited', 0]);
+});
+
+test('a program that does not exist is told at once', async () => {
+  const run = await tenon(['list', '--', 'no-such-program-anywhere', 'x']);
+  assert.equal(run.code, 4);
+  const { code, message, blame } = failureIn(run);
+  assert.deepEqual([code, blame], ['not_started', 'you']);
+  assert.match(String(message), /'no-such-program-anywhere'.*ENOENT/);
+});
+
+test('a silent server is a timeout that says what was asked', async () => {
+  const run = await tenon(['list', '--timeout', '400', ...peer('silent')]);
+  assert.equal(run.code, 7);
+  assert.match(String(failureIn(run)['message']), /No answer to (server\/discover|initialize) for 400 ms/);
+});
+
+test('a call without an answer is a timeout', async () => {
+  const run = await tenon(['call', 'args', '--timeout', '2000', ...peer('slow')]);
+  assert.deepEqual([run.code, failureIn(run)['code']], [7, 'timeout']);
+  assert.match(String(failureIn(run)['message']), /tools\/call/);
+});
+
+test('a tool that fails gives its result and its own exit code', async () => {
+  const run = await tenon(['call', 'fail', ...peer('ok')]);
+  assert.equal(run.code, 5);
+  assert.equal((JSON.parse(run.stdout) as { isError: boolean }).isError, true);
+  assert.deepEqual(
+    [failureIn(run)['blame'], failureIn(run)['message']],
+    ['tool', 'The tool fail failed: It did not work'],
+  );
+});
+
+test('an error of the server is passed on as it came, and a typing mistake is found', async () => {
+  const run = await tenon(['call', 'mesure', ...peer('ok')]);
+  assert.equal(run.code, 8);
+  const { rpc, blame, fix } = failureIn(run);
+  assert.deepEqual(rpc, { code: -32602, message: 'No such tool' });
+  assert.deepEqual([blame, fix], ['you', 'Did you mean measure?']);
+});
+
+test('a revision the server does not speak is no fault of anybody', async () => {
+  const run = await tenon(['list', '--revision', '2026-07-28', ...peer('ok')]);
+  assert.equal(run.code, 4);
+  assert.match(String(failureIn(run)['message']), /does not speak 2026-07-28/);
+});

@@ -1,0 +1,136 @@
+// The server is stopped, soon, and whatever happens.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { failureIn, type Outcome, peer, TENON, tenon } from './run-tenon.ts';
+
+const pidIn = ({ stderr }: Pick<Outcome, 'stderr'>): number => {
+  const pid = Number(/pid (\d+)/.exec(stderr)?.[1]);
+  assert.ok(pid > 0);
+  return pid;
+};
+
+/** A process that has ended stays in the table until its parent, which may be slow, has looked at it. */
+const isZombie = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+  } catch {
+    return false;
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return !isZombie(pid);
+  } catch {
+    return false;
+  }
+};
+
+const gone = async (pid: number): Promise<boolean> => {
+  for (let waited = 0; waited < 2_000; waited += 50) {
+    if (!isAlive(pid)) return true;
+    await sleep(50);
+  }
+  return false;
+};
+
+test('the answer is printed first, then a server that does not want to end is ended', async () => {
+  const run = await tenon(['call', 'measure', '--trace', ...peer('stubborn', '0', 'pid')]);
+  assert.equal(run.code, 0);
+  assert.match(run.stderr, /exit {3}ended by SIGKILL/);
+  // The default of a client is more than two seconds.
+  assert.ok(run.stopMs < 1_000, `${run.stopMs} ms`);
+  assert.equal(await gone(pidIn(run)), true);
+});
+
+test('a server that ends with its input is not killed', async () => {
+  const run = await tenon(['list', '--trace', ...peer('ok')]);
+  assert.match(run.stderr, /exit {3}exited with code 0/);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  test(`${signal} ends the call and the server`, async () => {
+    let sent = false;
+    const run = await tenon(['call', 'args', '--trace', ...peer('slow', '0', 'pid')], {
+      onStderr(stderr, kill) {
+        if (sent || !stderr.includes('tools/call')) return;
+        sent = true;
+        kill(signal);
+      },
+    });
+    if (signal === 'SIGINT') {
+      assert.deepEqual([run.code, failureIn(run)['code']], [130, 'interrupted']);
+      assert.match(run.stderr, /→ .*notifications\/cancelled/);
+    }
+    assert.equal(await gone(pidIn(run)), true);
+  });
+}
+
+test('a server whose tenon was killed outright sees its input end', async () => {
+  let sent = false;
+  const run = await tenon(['call', 'args', '--trace', ...peer('slow', '0', 'pid')], {
+    onStderr(stderr, kill) {
+      if (sent || !stderr.includes('tools/call')) return;
+      sent = true;
+      kill('SIGKILL');
+    },
+  });
+  assert.equal(await gone(pidIn(run)), true);
+});
+
+test('thousands of messages in one call are shown and do not hold it up', async () => {
+  const started = performance.now();
+  const run = await tenon(['call', 'measure', '--log-level', 'info', '--trace', ...peer('flood', '5000')]);
+  assert.equal(run.code, 0);
+  assert.equal(run.stderr.match(/^\[info\] message \d+$/gm)?.length, 5_000);
+  assert.equal(run.stderr.match(/ms {2}← .*notifications\/message/g)?.length, 5_000);
+  assert.ok(performance.now() - started < 15_000);
+});
+
+test('no log messages are asked for, and none shown, without --log-level', async () => {
+  const run = await tenon(['call', 'measure', '--trace', ...peer('flood', '3')]);
+  assert.doesNotMatch(run.stderr, /logging\/setLevel/);
+  assert.doesNotMatch(run.stderr, /^\[info\]/m);
+  const asked = await tenon(['call', 'measure', '--trace', '--log-level', 'error', ...peer('ok')]);
+  assert.match(asked.stderr, /→ .*logging\/setLevel.*"level":"error"/);
+});
+
+test('--trace shows all that passes, and what is not protocol', async () => {
+  const { stderr } = await tenon(['call', 'measure', '--trace', ...peer('banner', '0', 'pid')]);
+  const lines = stderr.trimEnd().split('\n');
+  for (const line of lines)
+    assert.match(line, /^ *\d+\.\d ms {2}(start {2}|→ \{|← \{|not protocol, on stdout: |stderr \| |exit {3})/);
+  const kinds = [
+    'start  ',
+    '→ .*server/discover',
+    'stdout: Server listening',
+    'stdout: Ready \\\\u001b',
+    'stderr \\| pid',
+    '← .*-32601',
+    '→ .*initialize',
+    '→ .*tools/call',
+    '← .*celsius',
+    'exited with code 0',
+  ];
+  for (const kind of kinds) assert.match(stderr, new RegExp(kind));
+  const times = lines.map((line) => Number.parseFloat(line));
+  assert.ok(times.every((time) => time >= 0));
+});
+
+test('a reader that stops reading is no failure', async () => {
+  const child = spawn(process.execPath, [TENON, 'list', '--text', ...peer('ok')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  assert.deepEqual([code, stderr], [0, '']);
+});

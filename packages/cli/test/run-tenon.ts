@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+/** The command as it is built and published. */
+export const TENON = join(here, '../dist/tenon.js');
+
+export const fixture = (name: string): string => join(here, 'fixtures', name);
+
+/** The command line of the server that is wrong in the way its mode says. */
+export const peer = (mode: string, ...rest: readonly string[]): string[] => [
+  '--',
+  process.execPath,
+  fixture('peer.mjs'),
+  mode,
+  ...rest,
+];
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** Milliseconds from the start of the command to its first byte on stdout. */
+  readonly answeredMs: number;
+  /** Milliseconds from the first byte on stdout to the end of the process. */
+  readonly stopMs: number;
+}
+
+export interface RunOptions {
+  readonly node?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Given to the command's stdin; otherwise it has none. */
+  readonly input?: string;
+  /** Is called with all of stderr whenever some comes. */
+  readonly onStderr?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
+}
+
+/** Runs `tenon` with pipes, as another program would. */
+export const tenon = (args: readonly string[], options: RunOptions = {}): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const started = performance.now();
+    const child = spawn(options.node ?? process.execPath, [TENON, ...args], {
+      cwd: options.cwd,
+      env: { ...process.env, ...options.env },
+      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      timeout: 60_000,
+    });
+    let stdout = '';
+    let stderr = '';
+    let answered = Number.NaN;
+    child.stdin?.end(options.input);
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      if (stdout === '') answered = performance.now();
+      stdout += text;
+    });
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      options.onStderr?.(stderr, (signal) => child.kill(signal));
+    });
+    child.on('error', reject);
+    child.on('close', (code) =>
+      resolve({ code, stdout, stderr, answeredMs: answered - started, stopMs: performance.now() - answered }),
+    );
+  });
+
+/** The failure that the command reported: the last line on stderr. */
+export const failureIn = ({ stderr }: Outcome): Record<string, unknown> => {
+  const last = stderr.trimEnd().split('\n').at(-1)!;
+  return (JSON.parse(last) as { error: Record<string, unknown> }).error;
+};
+
+/** The text of a tool result that was printed as JSON. */
+export const textIn = ({ stdout }: Outcome): string => {
+  const { content } = JSON.parse(stdout) as { content: { text: string }[] };
+  return content[0]!.text;
+};
