@@ -48,7 +48,12 @@ export interface Server<Tools extends Record<string, Tool> = Record<string, Tool
   changed(uri: string): void;
 }
 
-type TypesOf<T> = T extends Tool<infer Input, infer Output> ? { readonly input: Input; readonly output: Output } : never;
+// A server without tools of its own may get some from a provider, or later: nothing is known of them.
+type TypesOf<T> = [T] extends [never]
+  ? { readonly input: unknown; readonly output: unknown }
+  : T extends Tool<infer Input, infer Output>
+    ? { readonly input: Input; readonly output: Output }
+    : never;
 
 /** What the engine sees of a server. */
 export interface Internals {
