@@ -1,246 +1,237 @@
+import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import type { Contract } from '../protocol/contract.ts';
+import type { Implementation, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from '../protocol/entities.ts';
+import type { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
-import { isLogLevel } from '../protocol/log.ts';
-import {
-  LIST_KEY,
-  type CallToolResult,
-  type Completion,
-  type GetPromptResult,
-  type ListMethod,
-  type Lists,
-  type ReadResourceResult,
-} from '../protocol/results.ts';
-import type { ToolEntry } from '../protocol/entities.ts';
-import { createAnswerer } from './answer.ts';
-import { createCache, createCacheStore, noCache } from './cache.ts';
+import { isLogLevel, type LogLevel } from '../protocol/log.ts';
+import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
+import type { Era, Revision } from '../protocol/revision.ts';
+import { type Answerer, createAnswerer } from './answer.ts';
+import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { Conversation, Listener } from './conversation.ts';
-import { openExchange } from './exchange.ts';
-import { openLifeline } from './lifeline.ts';
-import { listing, type Page } from './lists.ts';
+import { Exchange } from './exchange.ts';
+import { Lifeline } from './lifeline.ts';
 import type { Agreed, Dialer } from './negotiate.ts';
-import { offerProblem } from './offers.ts';
-import { type ClientOptions, settingsOf } from './options.ts';
-import { createOutputs } from './output.ts';
-import { createReport } from './report.ts';
-import { checkedRoots } from './roots.ts';
-import { compileOutput } from './schemas.ts';
-import { openSession } from './session.ts';
-import { isEmpty } from './topics.ts';
-import type { Agreement, CallOptions, Client, FetchOptions, Listing } from './types.ts';
+import { type ClientOptions, type Settings, settingsOf } from './options.ts';
+import { createReport, type Report } from './report.ts';
+import { Requests } from './requests.ts';
+import { checkedRoots, type RootsOption } from './roots.ts';
+import { Session } from './session.ts';
+import { isEmpty, type ListName } from './topics.ts';
+import type { Agreement, CallOptions, Client, FetchOptions, Listing, Watch } from './types.ts';
 import { valueOf } from './value.ts';
-import { createWatches } from './watch.ts';
+import { Watches } from './watch.ts';
 
 /** Older browsers have no symbol of that name yet. */
 const ASYNC_DISPOSE: typeof Symbol.asyncDispose = Symbol.asyncDispose ?? Symbol.for('Symbol.asyncDispose');
 
-const checkOptions = ({ timeout, maxTimeout }: CallOptions): void => {
-  if (timeout !== undefined && !(timeout > 0))
-    throw new TypeError(`timeout must be a positive number of milliseconds, got ${timeout}`);
-  if (maxTimeout !== undefined && !(maxTimeout > 0))
-    throw new TypeError(`maxTimeout must be a positive number of milliseconds, got ${maxTimeout}`);
-};
+const cacheOf = (dialer: Dialer, { cache, clock, limits }: Settings): Cache =>
+  cache === false
+    ? noCache
+    : createCache(cache ?? createCacheStore(limits.cacheEntries), clock, limits, dialer.server, dialer.partition);
 
-/** Connects to a server and gives the client. What a target is, and how it is reached, is the dialer's. */
-export const openClient = async <C extends Contract>(dialer: Dialer, options: ClientOptions): Promise<Client<C>> => {
-  const settings = settingsOf(options);
-  const report = createReport(settings.log);
-  const answerer = createAnswerer(settings);
-  const { clock, limits } = settings;
-  const kept = settings.cache === false ? undefined : (settings.cache ?? createCacheStore(limits.cacheEntries));
-  const cache = kept === undefined ? noCache : createCache(kept, clock, limits, dialer.server, dialer.partition);
-  const watches = createWatches(limits.subscriptionUris, (topics) => {
-    if (lifeline?.live !== undefined) lifeline.live.follow(topics);
-    else lifeline?.wake();
-  });
-  let agreement: Agreement;
-  let { logLevel } = settings;
+class RealClient implements Omit<Client, 'call' | 'result'> {
+  readonly closed: Promise<ConnectionError | undefined>;
+  readonly #settings: Settings;
+  readonly #report: Report;
+  readonly #answerer: Answerer;
+  readonly #cache: Cache;
+  readonly #watches: Watches;
+  readonly #lifeline: Lifeline;
+  readonly #requests: Requests;
+  #agreement!: Agreement;
+  #logLevel: LogLevel | undefined;
 
-  const listener: Listener = {
-    ...watches,
-    listChanged(list) {
-      cache.listChanged(list);
-      if (list === 'tools') outputs.outdated();
-      watches.listChanged(list);
-    },
-    updated(uri) {
-      cache.updated(uri);
-      watches.updated(uri);
-    },
-  };
+  constructor(dialer: Dialer, options: ClientOptions) {
+    const settings = settingsOf(options);
+    this.#settings = settings;
+    this.#logLevel = settings.logLevel;
+    this.#report = createReport(settings.log);
+    this.#answerer = createAnswerer(settings);
+    this.#cache = cacheOf(dialer, settings);
+    this.#watches = new Watches(settings.limits.subscriptionUris, (topics) => {
+      if (this.#lifeline.live !== undefined) this.#lifeline.live.follow(topics);
+      else this.#lifeline.wake();
+    });
+    this.#lifeline = new Lifeline({
+      dialer,
+      settings,
+      report: this.#report,
+      begin: (agreed, again) => this.#begin(agreed, again),
+      ended: () => {
+        this.#watches.lost(this.#watches.topics);
+        return !isEmpty(this.#watches.topics);
+      },
+    });
+    this.#requests = new Requests(settings, this.#report, this.#lifeline, this.#cache);
+    this.closed = this.#lifeline.closed.then((reason) => {
+      this.#watches.end(reason);
+      return reason;
+    });
+  }
 
-  const begin = ({ calls, agreement: agreed }: Agreed, again: boolean): Conversation => {
-    agreement = agreed;
-    const opening = { calls, agreement: agreed, settings: { ...settings, logLevel }, answerer, listener, report };
-    const conversation = agreed.era === 'modern' ? openExchange(opening) : openSession(opening);
+  connect(): Promise<void> {
+    return this.#lifeline.connect();
+  }
+
+  get revision(): Revision {
+    return this.#agreement.revision;
+  }
+
+  get era(): Era {
+    return this.#agreement.era;
+  }
+
+  get server(): Implementation | undefined {
+    return this.#agreement.server;
+  }
+
+  get capabilities(): ServerCapabilities {
+    return this.#agreement.capabilities;
+  }
+
+  get instructions(): string | undefined {
+    return this.#agreement.instructions;
+  }
+
+  async call(name: string, args?: JsonObject, options: CallOptions = {}): Promise<unknown> {
+    return valueOf(await this.#requests.call(name, args, options));
+  }
+
+  result(name: string, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
+    return this.#requests.call(name, args, options);
+  }
+
+  tools(options?: FetchOptions): Listing<ToolEntry> {
+    return this.#requests.list('tools/list', options);
+  }
+
+  resources(options?: FetchOptions): Listing<ResourceEntry> {
+    return this.#requests.list('resources/list', options);
+  }
+
+  templates(options?: FetchOptions): Listing<TemplateEntry> {
+    return this.#requests.list('resources/templates/list', options);
+  }
+
+  prompts(options?: FetchOptions): Listing<PromptEntry> {
+    return this.#requests.list('prompts/list', options);
+  }
+
+  async read(uri: string, options: FetchOptions = {}): Promise<ReadResourceResult> {
+    return (await this.#requests.fetch('resources/read', { uri }, options)).result as unknown as ReadResourceResult;
+  }
+
+  async prompt(
+    name: string,
+    args?: Readonly<Record<string, string>>,
+    options: CallOptions = {},
+  ): Promise<GetPromptResult> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    return (await this.#requests.send('prompts/get', params, options)) as unknown as GetPromptResult;
+  }
+
+  async complete(
+    ref: { readonly prompt: string } | { readonly template: string },
+    argument: string,
+    typed: string,
+    resolved?: Readonly<Record<string, string>>,
+    options: CallOptions = {},
+  ): Promise<Completion> {
+    const params = {
+      ref: 'prompt' in ref ? { type: 'ref/prompt', name: ref.prompt } : { type: 'ref/resource', uri: ref.template },
+      argument: { name: argument, value: typed },
+      ...(resolved === undefined ? {} : { context: { arguments: resolved } }),
+    };
+    return (await this.#requests.send('completion/complete', params, options))['completion'] as Completion;
+  }
+
+  watch(what: string, { signal }: { readonly signal?: AbortSignal } = {}): Watch {
+    return this.#watches.open(what, signal);
+  }
+
+  async setRoots(roots: RootsOption): Promise<void> {
+    if (this.#settings.capabilities.roots === undefined) {
+      throw new TypeError('This client was connected without `roots`, so the server does not know that it has some');
+    }
+    if (typeof roots !== 'function') checkedRoots(roots);
+    this.#answerer.roots = roots;
+    await this.#lifeline.live?.rootsChanged();
+  }
+
+  async setLogLevel(level: LogLevel): Promise<void> {
+    if (!isLogLevel(level)) throw new TypeError(`There is no log level '${String(level)}'`);
+    this.#logLevel = level;
+    await (await this.#requests.conversation({})).setLogLevel(level);
+  }
+
+  async request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
+    return (await this.#requests.conversation(options)).raw(method, params, options);
+  }
+
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    await (await this.#requests.conversation({})).calls.notify(method, params);
+  }
+
+  async ping(options: CallOptions = {}): Promise<void> {
+    await (await this.#requests.conversation(options)).ping(options);
+  }
+
+  async close(): Promise<void> {
+    await this.#lifeline.close();
+    await this.closed;
+  }
+
+  [ASYNC_DISPOSE](): Promise<void> {
+    return this.close();
+  }
+
+  #begin({ calls, agreement }: Agreed, again: boolean): Conversation {
+    this.#agreement = agreement;
+    const opening = {
+      calls,
+      agreement,
+      settings: { ...this.#settings, logLevel: this.#logLevel },
+      answerer: this.#answerer,
+      listener: this.#listener(),
+      report: this.#report,
+    };
+    const conversation = agreement.era === 'modern' ? new Exchange(opening) : new Session(opening);
     if (again) {
-      cache.clear();
-      outputs.outdated();
-      conversation.follow(watches.topics);
+      this.#cache.clear();
+      this.#requests.outputs.outdated();
+      conversation.follow(this.#watches.topics);
     }
     return conversation;
-  };
+  }
 
-  const ask = (
-    conversation: Conversation,
-    method: string,
-    params: JsonObject,
-    options: CallOptions,
-    onRound?: () => void,
-  ): Promise<JsonObject> => {
-    const problem = offerProblem(conversation.agreement, method);
-    return problem === undefined ? conversation.request(method, params, options, onRound) : Promise.reject(problem);
-  };
-
-  const request = (
-    method: string,
-    params: JsonObject,
-    options: CallOptions,
-    onRound?: () => void,
-  ): Promise<JsonObject> => {
-    checkOptions(options);
-    const { live } = lifeline;
-    if (live !== undefined) return ask(live, method, params, options, onRound);
-    return lifeline.reach(options).then((conversation) => ask(conversation, method, params, options, onRound));
-  };
-
-  /** A request whose result may be kept. */
-  const fetch = async (method: string, params: JsonObject, options: FetchOptions): Promise<Page> => {
-    const results = agreement.era === 'modern' ? cache : noCache;
-    const known = options.fresh === true ? undefined : results.get(method, params);
-    if (known !== undefined) return { result: known, cached: true };
-    let keep = results.keep(method, params);
-    // What is answered in several rounds depends on the answers.
-    const result = await request(method, params, options, () => {
-      keep = () => {};
-    });
-    keep(result);
-    return { result, cached: false };
-  };
-
-  const list = <M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> =>
-    listing(
-      method,
-      {
-        async fetch(params, fresh) {
-          if (lifeline.live === undefined) await lifeline.reach(options);
-          if (offerProblem(agreement, method) !== undefined)
-            return { result: { [LIST_KEY[method]]: [] }, cached: false };
-          const page = await fetch(method, params ?? {}, { ...options, fresh });
-          if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) outputs.learn(tool);
-          return page;
-        },
-        forget: () => cache.forget(method),
+  /** What the server announces concerns what is kept, too. */
+  #listener(): Listener {
+    const watches = this.#watches;
+    return {
+      listChanged: (list: ListName) => {
+        this.#cache.listChanged(list);
+        if (list === 'tools') this.#requests.outputs.outdated();
+        watches.listChanged(list);
       },
-      limits.pages,
-      options.fresh,
-    );
+      updated: (uri: string) => {
+        this.#cache.updated(uri);
+        watches.updated(uri);
+      },
+      watching: (topics) => watches.watching(topics),
+      lost: (topics) => watches.lost(topics),
+      refused: (topics, reason) => watches.refused(topics, reason),
+    };
+  }
+}
 
-  const outputs = createOutputs({
-    clock,
-    report,
-    most: limits.elements,
-    list: () => list('tools/list', { fresh: true }),
-    compile: (schema) =>
-      compileOutput(schema, (warning) =>
-        report('warn', 'schema', `A part of an output schema is not checked: ${warning}`),
-      ),
-  });
-
-  const result = async (name: string, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> => {
-    const params = args === undefined ? { name } : { name, arguments: args };
-    const result = (await request('tools/call', params, options)) as unknown as CallToolResult;
-    const checked = outputs.check(name, result);
-    if (checked !== undefined) await checked;
-    return result;
-  };
-
-  const live = async (options: CallOptions = {}): Promise<Conversation> => {
-    checkOptions(options);
-    return lifeline.live ?? (await lifeline.reach(options));
-  };
-
-  const lifeline = await openLifeline({
-    dialer,
-    settings,
-    report,
-    begin,
-    ended() {
-      watches.lost(watches.topics);
-      return !isEmpty(watches.topics);
-    },
-  });
-  const closed = lifeline.closed.then((reason) => {
-    watches.end(reason);
-    return reason;
-  });
-
-  const client = {
-    get revision() {
-      return agreement.revision;
-    },
-    get era() {
-      return agreement.era;
-    },
-    get server() {
-      return agreement.server;
-    },
-    get capabilities() {
-      return agreement.capabilities;
-    },
-    get instructions() {
-      return agreement.instructions;
-    },
-    call: async (name: string, args?: JsonObject, options?: CallOptions) => valueOf(await result(name, args, options)),
-    result,
-    tools: (options?: FetchOptions) => list('tools/list', options),
-    resources: (options?: FetchOptions) => list('resources/list', options),
-    templates: (options?: FetchOptions) => list('resources/templates/list', options),
-    prompts: (options?: FetchOptions) => list('prompts/list', options),
-    read: async (uri: string, options: FetchOptions = {}) =>
-      (await fetch('resources/read', { uri }, options)).result as unknown as ReadResourceResult,
-    prompt: async (name: string, args?: Readonly<Record<string, string>>, options: CallOptions = {}) =>
-      (await request(
-        'prompts/get',
-        args === undefined ? { name } : { name, arguments: args },
-        options,
-      )) as unknown as GetPromptResult,
-    async complete(
-      ref: { readonly prompt: string } | { readonly template: string },
-      argument: string,
-      typed: string,
-      resolved?: Readonly<Record<string, string>>,
-      options: CallOptions = {},
-    ) {
-      const params = {
-        ref: 'prompt' in ref ? { type: 'ref/prompt', name: ref.prompt } : { type: 'ref/resource', uri: ref.template },
-        argument: { name: argument, value: typed },
-        ...(resolved === undefined ? {} : { context: { arguments: resolved } }),
-      };
-      return (await request('completion/complete', params, options))['completion'] as Completion;
-    },
-    watch: (what: string, { signal }: { readonly signal?: AbortSignal } = {}) => watches.open(what, signal),
-    async setRoots(roots: NonNullable<ClientOptions['roots']>) {
-      if (settings.capabilities.roots === undefined)
-        throw new TypeError('This client was connected without `roots`, so the server does not know that it has some');
-      if (typeof roots !== 'function') checkedRoots(roots);
-      answerer.roots = roots;
-      await lifeline.live?.rootsChanged();
-    },
-    async setLogLevel(level: unknown) {
-      if (!isLogLevel(level)) throw new TypeError(`There is no log level '${String(level)}'`);
-      logLevel = level;
-      await (await live()).setLogLevel(level);
-    },
-    request: async (method: string, params?: JsonObject, options: CallOptions = {}) =>
-      (await live(options)).raw(method, params, options),
-    notify: async (method: string, params?: JsonObject) => (await live()).calls.notify(method, params),
-    ping: async (options: CallOptions = {}) => (await live(options)).ping(options),
-    async close() {
-      await lifeline.close();
-      await closed;
-    },
-    closed,
-    [ASYNC_DISPOSE]: () => client.close(),
-  };
+/**
+ * Connects to a server and gives the client. What the server is, and how it is reached, is the dialer's.
+ * Throws and rejects as `connect` does.
+ */
+export const openClient = async <C extends Contract>(dialer: Dialer, options: ClientOptions): Promise<Client<C>> => {
+  const client = new RealClient(dialer, options);
+  await client.connect();
+  // The contract exists for the compiler only.
   return client as unknown as Client<C>;
 };

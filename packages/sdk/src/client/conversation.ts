@@ -56,3 +56,9 @@ export const termsOf = (settings: Settings, options: CallOptions, last: number):
   signal: options.signal,
   onProgress: options.onProgress,
 });
+
+/** Is told what of a list was left out because it is malformed. */
+export const leftOut =
+  ({ report }: Opening) =>
+  (problem: string): void =>
+    report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);

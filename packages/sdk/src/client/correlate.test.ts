@@ -6,7 +6,7 @@ import type { JsonObject, Request, RequestId } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { type FakeClock, fakeClock } from '../testing/fake-clock.ts';
-import { type Calls, correlate, type Terms } from './correlate.ts';
+import { Calls, type Terms } from './correlate.ts';
 import type { Link, Receiver } from './link.ts';
 import { createReport } from './report.ts';
 
@@ -30,7 +30,7 @@ const bench = (link: Partial<Link> = {}): Bench => {
   const sent: JsonObject[] = [];
   const cancelled: { id: RequestId; reason: string }[] = [];
   let receiver!: Receiver;
-  const calls = correlate(
+  const calls = new Calls(
     {
       start: (given) => void (receiver = given),
       send: (message) => void sent.push(message as unknown as JsonObject),
@@ -220,7 +220,7 @@ test('[PROG-3] [PROG-6] progress that does not grow, or of nothing that runs, is
   assert.deepEqual(seen, [2]);
   assert.deepEqual(
     log.map(({ event }) => event),
-    ['bad-progress', 'bad-progress', 'bad-progress', 'stray-progress', 'stray-progress', 'stray-progress'],
+    ['bad-progress', 'bad-progress', 'bad-progress', 'stray-progress', 'stray-progress', 'bad-progress'],
   );
   clock.tick(100);
   await assert.rejects(waiting, TimeoutError);

@@ -2,24 +2,11 @@ import { abortError, ConnectionError, TimeoutError } from '../protocol/errors.ts
 import { backOff } from './back-off.ts';
 import { sleep } from './clock.ts';
 import type { Conversation } from './conversation.ts';
-import type { Calls } from './correlate.ts';
+import { again, type Calls } from './correlate.ts';
 import { type Agreed, type Dialer, negotiate } from './negotiate.ts';
 import type { Settings } from './options.ts';
 import type { Report } from './report.ts';
 import type { CallOptions } from './types.ts';
-
-/** The connection of a client, which may end and be made again. */
-export interface Lifeline {
-  /** The connection there is. */
-  readonly live: Conversation | undefined;
-  /** The connection there is, or the next one. */
-  reach(options: CallOptions): Promise<Conversation>;
-  /** Makes a new connection now, if there is none. */
-  wake(): void;
-  close(): Promise<void>;
-  /** Resolves when there will be no connection any more: with the reason, or undefined after `close`. */
-  readonly closed: Promise<ConnectionError | undefined>;
-}
 
 export interface LifelineOptions {
   readonly dialer: Dialer;
@@ -37,128 +24,135 @@ const QUICK_MS = 10_000;
 const MOST_FAILURES = 5;
 
 /**
- * Connects, and connects again when a server ended unexpectedly: at once if it had run well, else after 1, 2, 4 … 60 s, and after five failures
- * in a row no more. Rejects if the first connection cannot be made. See "Unexpected termination" of the stdio transport.
+ * The connection of a client, which may end and be made again: at once if the server had run well, else after 1, 2, 4 … 60 s, and after
+ * five failures in a row no more. See "Unexpected termination" of the stdio transport.
  */
-export const openLifeline = async (options: LifelineOptions): Promise<Lifeline> => {
-  const { dialer, settings, report, begin } = options;
-  const { clock } = settings;
-  const closing = new AbortController();
-  let live: Conversation | undefined;
-  let since = 0;
-  let failures = 0;
-  let notBefore = 0;
-  let coming: Promise<Conversation> | undefined;
-  let over: ConnectionError | undefined;
-  let tellClosed: (reason: ConnectionError | undefined) => void;
-  const closed = new Promise<ConnectionError | undefined>((resolve) => {
-    tellClosed = resolve;
-  });
+export class Lifeline {
+  /** Resolves when there will be no connection any more: with the reason, or undefined after `close`. */
+  readonly closed: Promise<ConnectionError | undefined>;
+  readonly #options: LifelineOptions;
+  readonly #closing = new AbortController();
+  #live: Conversation | undefined;
+  #since = 0;
+  #failures = 0;
+  #notBefore = 0;
+  #coming: Promise<Conversation> | undefined;
+  #over: ConnectionError | undefined;
+  #tellClosed!: (reason: ConnectionError | undefined) => void;
 
-  const adopt = (agreed: Agreed, again: boolean): Conversation => {
-    since = clock.now();
-    const conversation = begin(agreed, again);
-    live = conversation;
-    void agreed.calls.ended.then((error) => lost(agreed.calls, error));
-    return conversation;
-  };
-
-  const finish = (error: ConnectionError, reason: ConnectionError | undefined): void => {
-    if (over !== undefined) return;
-    over = error;
-    tellClosed(reason);
-  };
-
-  const failed = (error: Error): void => {
-    failures++;
-    notBefore = clock.now() + backOff(failures);
-    if (failures < MOST_FAILURES) return;
-    const gone = new ConnectionError(
-      `The server ended or failed ${failures} times in a row and is not started again: ${error.message}`,
-      {
-        cause: error.cause ?? error,
-      },
-    );
-    report('error', 'given-up', gone.message, gone.cause);
-    finish(gone, gone);
-  };
-
-  const lost = (calls: Calls, error: ConnectionError): void => {
-    live = undefined;
-    const needed = options.ended();
-    if (closing.signal.aborted) return;
-    calls
-      .close()
-      .catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
-    if (!dialer.restarts) return finish(error, error);
-    report('warn', 'connection-lost', error.message, error.cause);
-    if (clock.now() - since < QUICK_MS) failed(error);
-    else failures = notBefore = 0;
-    if (needed && over === undefined) void wake();
-  };
-
-  const reconnect = async (): Promise<Conversation> => {
-    for (;;) {
-      const pause = notBefore - clock.now();
-      if (pause > 0) await sleep(clock, pause, closing.signal);
-      try {
-        return adopt(await negotiate(dialer, settings, report, closing.signal), true);
-      } catch (error) {
-        if (closing.signal.aborted) throw over ?? error;
-        report('warn', 'restart-failed', (error as Error).message, (error as Error).cause);
-        failed(error as Error);
-        if (over !== undefined) throw over;
-      }
-    }
-  };
-
-  const wake = (): Promise<Conversation> => {
-    if (coming !== undefined) return coming;
-    coming = reconnect().finally(() => {
-      coming = undefined;
+  constructor(options: LifelineOptions) {
+    this.#options = options;
+    this.closed = new Promise((resolve) => {
+      this.#tellClosed = resolve;
     });
-    coming.catch(() => {});
-    return coming;
-  };
+  }
 
-  const reach = ({ signal, timeout = settings.timeout }: CallOptions): Promise<Conversation> => {
-    if (over !== undefined) return Promise.reject(new ConnectionError(over.message, { cause: over.cause ?? over }));
-    if (live !== undefined) return Promise.resolve(live);
+  /** Makes the first connection. Rejects if there is none to be had. */
+  async connect(): Promise<void> {
+    const { dialer, settings, report } = this.#options;
+    this.#adopt(await negotiate(dialer, settings, report, settings.signal), false);
+  }
+
+  /** The connection there is. */
+  get live(): Conversation | undefined {
+    return this.#live;
+  }
+
+  /** The connection there is, or the next one. */
+  reach({ signal, timeout = this.#options.settings.timeout }: CallOptions): Promise<Conversation> {
+    if (this.#over !== undefined) return Promise.reject(again(this.#over));
+    if (this.#live !== undefined) return Promise.resolve(this.#live);
+    const { clock } = this.#options.settings;
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(abortError(signal));
       const abort = (): void => reject(abortError(signal!));
-      const timer =
-        timeout === Infinity
-          ? undefined
-          : clock.setTimeout(() => reject(new TimeoutError(`No connection to the server for ${timeout} ms`)), timeout);
+      const late = (): void => reject(new TimeoutError(`No connection to the server for ${timeout} ms`));
+      const timer = timeout === Infinity ? undefined : clock.setTimeout(late, timeout);
       signal?.addEventListener('abort', abort, { once: true });
-      wake()
-        .then(resolve, reject)
-        .finally(() => {
-          clock.clearTimeout(timer);
-          signal?.removeEventListener('abort', abort);
-        });
+      const settled = (): void => {
+        clock.clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+      };
+      this.#connectAgain().then(resolve, reject).finally(settled);
     });
-  };
+  }
 
-  adopt(await negotiate(dialer, settings, report, settings.signal), false);
+  /** Makes a new connection now, if there is none. */
+  wake(): void {
+    if (this.#live === undefined && this.#over === undefined) void this.#connectAgain();
+  }
 
-  return {
-    get live() {
-      return live;
-    },
-    reach,
-    wake: () => {
-      if (live === undefined && over === undefined) void wake();
-    },
-    async close() {
-      const first = !closing.signal.aborted;
-      const calls = live?.calls;
-      finish(new ConnectionError('The client is closed'), undefined);
-      if (first) closing.abort(new ConnectionError('The client is closed'));
-      await calls?.close('The client is closed');
-      await coming?.catch(() => {});
-    },
-    closed,
-  };
-};
+  async close(): Promise<void> {
+    const calls = this.#live?.calls;
+    const closed = new ConnectionError('The client is closed');
+    this.#finish(closed, undefined);
+    if (!this.#closing.signal.aborted) this.#closing.abort(closed);
+    await calls?.close('The client is closed');
+    await this.#coming?.catch(() => {});
+  }
+
+  #adopt(agreed: Agreed, again: boolean): Conversation {
+    this.#since = this.#options.settings.clock.now();
+    this.#live = this.#options.begin(agreed, again);
+    void agreed.calls.ended.then((error) => this.#lost(agreed.calls, error));
+    return this.#live;
+  }
+
+  #lost(calls: Calls, error: ConnectionError): void {
+    const { dialer, settings, report } = this.#options;
+    this.#live = undefined;
+    const needed = this.#options.ended();
+    if (this.#closing.signal.aborted) return;
+    calls
+      .close()
+      .catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
+    if (!dialer.restarts) return this.#finish(error, error);
+    report('warn', 'connection-lost', error.message, error.cause);
+    if (settings.clock.now() - this.#since < QUICK_MS) this.#failed(error);
+    else this.#failures = this.#notBefore = 0;
+    if (needed) this.wake();
+  }
+
+  #failed(error: Error): void {
+    const { settings, report } = this.#options;
+    this.#failures++;
+    this.#notBefore = settings.clock.now() + backOff(this.#failures);
+    if (this.#failures < MOST_FAILURES) return;
+    const message = `The server ended or failed ${this.#failures} times in a row and is not started again: ${error.message}`;
+    const gone = new ConnectionError(message, { cause: error.cause ?? error });
+    report('error', 'given-up', gone.message, gone.cause);
+    this.#finish(gone, gone);
+  }
+
+  #connectAgain(): Promise<Conversation> {
+    if (this.#coming !== undefined) return this.#coming;
+    this.#coming = this.#reconnect().finally(() => {
+      this.#coming = undefined;
+    });
+    this.#coming.catch(() => {});
+    return this.#coming;
+  }
+
+  async #reconnect(): Promise<Conversation> {
+    const { dialer, settings, report } = this.#options;
+    const { signal } = this.#closing;
+    for (;;) {
+      const pause = this.#notBefore - settings.clock.now();
+      if (pause > 0) await sleep(settings.clock, pause, signal);
+      try {
+        return this.#adopt(await negotiate(dialer, settings, report, signal), true);
+      } catch (error) {
+        if (signal.aborted) throw this.#over ?? error;
+        report('warn', 'restart-failed', (error as Error).message, (error as Error).cause);
+        this.#failed(error as Error);
+        if (this.#over !== undefined) throw this.#over;
+      }
+    }
+  }
+
+  #finish(error: ConnectionError, reason: ConnectionError | undefined): void {
+    if (this.#over !== undefined) return;
+    this.#over = error;
+    this.#tellClosed(reason);
+  }
+}

@@ -1,9 +1,9 @@
-import { CODE, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
+import { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, isRequestId, type JsonObject, type Notification, type RequestId } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 import { backOff } from './back-off.ts';
-import { type Timer } from './clock.ts';
+import type { Timer } from './clock.ts';
 import type { Opening } from './conversation.ts';
 import type { Terms } from './correlate.ts';
 import {
@@ -17,13 +17,7 @@ import {
   without,
 } from './topics.ts';
 
-/** The subscriptions of an exchange: one `subscriptions/listen` for everything that is watched. */
-export interface Listens {
-  follow(topics: Topics): void;
-  /** Takes a notification that belongs, or claims to belong, to a subscription; false for any other. */
-  take(message: Notification): boolean;
-}
-
+/** One `subscriptions/listen`. */
 interface Listen {
   readonly id: number;
   readonly asked: Topics;
@@ -56,160 +50,170 @@ const grantedOf = (asked: Topics, filter: unknown): Topics => {
   };
 };
 
+const covers = ({ lists, uris }: Topics, list: ListName | undefined, uri: unknown): boolean =>
+  list === undefined ? typeof uri === 'string' && [...uris].some((watched) => concerns(watched, uri)) : lists.has(list);
+
 /** A listen that lived so long was a good one: the next failure is the first again. */
 const GOOD_MS = 60_000;
 
+type Send = (id: number, params: JsonObject, terms: Terms) => Promise<JsonObject>;
+
 /**
- * Keeps one subscription open for what is wanted. When that changes, a new one is opened before the old one is cancelled, so nothing is missed
- * in between. One that the server ends is opened again. See "Subscriptions" of the specification.
+ * The subscriptions of an exchange: keeps one open for all that is wanted. When that changes, a new one is opened before the old one is
+ * cancelled, so nothing is missed in between. One that the server ends is opened again. See "Subscriptions" of the specification.
  */
-export const createListens = (
-  { calls, settings, listener, report }: Opening,
-  send: (id: number, params: JsonObject, terms: Terms) => Promise<JsonObject>,
-): Listens => {
-  const { clock } = settings;
-  const open = new Map<RequestId, Listen>();
-  let wanted = NO_TOPICS;
-  let current: Listen | undefined;
-  let opening: Listen | undefined;
-  let scheduled = false;
-  let failures = 0;
-  let timer: Timer;
-  let waiting = false;
-  let over = false;
+export class Listens {
+  readonly #opening: Opening;
+  readonly #send: Send;
+  readonly #open = new Map<RequestId, Listen>();
+  #wanted = NO_TOPICS;
+  /** The one that is acknowledged, and the one that will take its place. */
+  #current: Listen | undefined;
+  #next: Listen | undefined;
+  #scheduled = false;
+  #failures = 0;
+  /** Is set while a new one has to wait. */
+  #pause: Timer;
+  #over = false;
 
-  const end = (listen: Listen): void => {
-    open.delete(listen.id);
-    if (current === listen) current = undefined;
-    if (opening === listen) opening = undefined;
-  };
-
-  const drop = (listen: Listen | undefined): void => {
-    if (listen === undefined) return;
-    end(listen);
-    listen.cancel.abort('no longer watched');
-  };
-
-  const schedule = (): void => {
-    if (scheduled || waiting || over) return;
-    scheduled = true;
-    queueMicrotask(() => {
-      scheduled = false;
-      refresh();
+  constructor(opening: Opening, send: Send) {
+    this.#opening = opening;
+    this.#send = send;
+    void opening.calls.ended.then(() => {
+      this.#over = true;
+      opening.settings.clock.clearTimeout(this.#pause);
     });
-  };
+  }
 
-  const refresh = (): void => {
-    if (over || opening !== undefined) return;
-    if (isEmpty(wanted)) return drop(current);
-    if (current !== undefined && sameTopics(current.granted!, wanted)) return;
-    start(wanted);
-  };
+  /** Makes the server announce exactly these. */
+  follow(topics: Topics): void {
+    this.#wanted = topics;
+    this.#schedule();
+  }
 
-  const start = (asked: Topics): void => {
+  /** Takes a notification that belongs, or claims to belong, to a subscription; false for any other. */
+  take({ method, params }: Notification): boolean {
+    if (method === 'notifications/cancelled') return this.#cancelled(params);
+    const list = listOfNotification(method);
+    const isAck = method === 'notifications/subscriptions/acknowledged';
+    if (list === undefined && !isAck && method !== 'notifications/resources/updated') return false;
+    const id = metaOf(params)[META.subscriptionId];
+    const listen = isRequestId(id) ? this.#open.get(id) : undefined;
+    if (listen === undefined) this.#unsolicited(method);
+    else if (isAck) this.#acknowledged(listen, params);
+    else this.#changed(listen, method, list, params?.['uri']);
+    return true;
+  }
+
+  /** Once for everything that changes in the same turn. */
+  #schedule(): void {
+    if (this.#scheduled || this.#pause !== undefined || this.#over) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      this.#refresh();
+    });
+  }
+
+  #refresh(): void {
+    if (this.#over || this.#next !== undefined) return;
+    if (isEmpty(this.#wanted)) return this.#drop(this.#current);
+    if (this.#current === undefined || !sameTopics(this.#current.granted!, this.#wanted)) this.#start(this.#wanted);
+  }
+
+  #start(asked: Topics): void {
+    const { calls, settings } = this.#opening;
+    const { clock, timeout } = settings;
     const listen: Listen = { id: calls.nextId(), asked, cancel: new AbortController(), granted: undefined, since: 0 };
-    open.set(listen.id, listen);
-    opening = listen;
-    const late = clock.setTimeout(() => {
-      if (listen.granted === undefined)
-        failed(listen, new TimeoutError('The server did not acknowledge the subscription in time'), true);
-    }, settings.timeout);
-    send(
-      listen.id,
-      { notifications: filterOf(asked) },
-      { timeout: Infinity, last: Infinity, signal: listen.cancel.signal },
-    )
+    this.#open.set(listen.id, listen);
+    this.#next = listen;
+    const late = clock.setTimeout(() => this.#tooLate(listen), timeout);
+    const terms = { timeout: Infinity, last: Infinity, signal: listen.cancel.signal };
+    this.#send(listen.id, { notifications: filterOf(asked) }, terms)
       .then(
-        () => ended(listen),
-        (error: Error) => failed(listen, error, false),
+        () => this.#ended(listen),
+        (error: Error) => this.#failed(listen, error),
       )
       .finally(() => clock.clearTimeout(late));
-  };
+  }
 
-  /** The subscription is over although it is wanted. */
-  const ended = (listen: Listen): void => {
-    if (open.get(listen.id) !== listen) return;
-    const lived = listen.granted === undefined ? 0 : clock.now() - listen.since;
-    end(listen);
-    if (listen.granted !== undefined && current === undefined) listener.lost(listen.granted);
-    failures = lived >= GOOD_MS ? 0 : failures + 1;
-    waiting = true;
-    timer = clock.setTimeout(() => {
-      waiting = false;
-      refresh();
-    }, backOff(failures));
-  };
+  #tooLate(listen: Listen): void {
+    if (listen.granted !== undefined) return;
+    this.#failed(listen, new TimeoutError('The server did not acknowledge the subscription in time'));
+    listen.cancel.abort('timeout');
+  }
 
-  const failed = (listen: Listen, error: Error, cancel: boolean): void => {
-    if (open.get(listen.id) !== listen) return;
-    if (error.name === 'ConnectionError' || listen.granted !== undefined) return ended(listen);
-    end(listen);
-    if (cancel) listen.cancel.abort('timeout');
-    listener.refused(listen.asked, error);
-    schedule();
-  };
-
-  const acknowledged = (listen: Listen, params: JsonObject | undefined): void => {
-    if (listen.granted !== undefined)
+  #acknowledged(listen: Listen, params: JsonObject | undefined): void {
+    const { listener, report, settings } = this.#opening;
+    if (listen.granted !== undefined) {
       return report('warn', 'bad-subscription', 'A subscription was acknowledged twice');
+    }
     listen.granted = grantedOf(listen.asked, params?.['notifications']);
-    listen.since = clock.now();
-    opening = undefined;
-    drop(current);
-    current = listen;
+    listen.since = settings.clock.now();
+    this.#next = undefined;
+    this.#drop(this.#current);
+    this.#current = listen;
     const missing = without(listen.asked, listen.granted);
     listener.watching(listen.granted);
-    if (!isEmpty(missing))
+    if (!isEmpty(missing)) {
       listener.refused(missing, new ProtocolError(CODE.methodNotFound, 'The server does not announce changes of this'));
-    if (isEmpty(listen.granted)) drop(listen);
-    schedule();
-  };
+    }
+    if (isEmpty(listen.granted)) this.#drop(listen);
+    this.#schedule();
+  }
 
-  const unsolicited = (method: string): true => {
-    report('warn', 'unsolicited', `A change nobody asked to be told of is ignored: ${shown(method, 60)}`);
+  #changed(listen: Listen, method: string, list: ListName | undefined, uri: unknown): void {
+    const { listener } = this.#opening;
+    if (listen.granted === undefined || !covers(listen.granted, list, uri)) this.#unsolicited(method);
+    else if (list === undefined) listener.updated(uri as string);
+    else listener.listChanged(list);
+  }
+
+  #cancelled(params: JsonObject | undefined): true {
+    const id = params?.['requestId'];
+    const listen = isRequestId(id) ? this.#open.get(id) : undefined;
+    if (listen === undefined) this.#unsolicited('notifications/cancelled');
+    else this.#opening.calls.fail(listen.id, new PeerError('The server ended the subscription'));
     return true;
-  };
+  }
 
-  const changed = (listen: Listen, method: string, params: JsonObject | undefined): void => {
-    const list = listOfNotification(method);
-    const uri = params?.['uri'];
-    if (list !== undefined && listen.granted!.lists.has(list)) listener.listChanged(list);
-    else if (
-      list === undefined &&
-      typeof uri === 'string' &&
-      [...listen.granted!.uris].some((watched) => concerns(watched, uri))
-    )
-      listener.updated(uri);
-    else unsolicited(method);
-  };
+  #unsolicited(method: string): void {
+    this.#opening.report('warn', 'unsolicited', `${shown(method, 60)} of nothing that was asked for is ignored`);
+  }
 
-  void calls.ended.then(() => {
-    over = true;
-    clock.clearTimeout(timer);
-  });
+  #failed(listen: Listen, error: Error): void {
+    if (this.#open.get(listen.id) !== listen) return;
+    if (error instanceof ConnectionError || listen.granted !== undefined) return this.#ended(listen);
+    this.#forget(listen);
+    this.#opening.listener.refused(listen.asked, error);
+    this.#schedule();
+  }
 
-  return {
-    follow(topics) {
-      wanted = topics;
-      schedule();
-    },
-    take({ method, params }) {
-      if (method === 'notifications/cancelled') {
-        const id = params?.['requestId'];
-        const listen = isRequestId(id) ? open.get(id) : undefined;
-        if (listen === undefined) return unsolicited(method);
-        calls.fail(listen.id, new PeerError('The server ended the subscription'));
-        return true;
-      }
-      const about = method === 'notifications/resources/updated' || listOfNotification(method) !== undefined;
-      const isAck = method === 'notifications/subscriptions/acknowledged';
-      if (!about && !isAck) return false;
-      const id = metaOf(params)[META.subscriptionId];
-      const listen = isRequestId(id) ? open.get(id) : undefined;
-      if (listen === undefined || (about && listen.granted === undefined)) return unsolicited(method);
-      if (isAck) acknowledged(listen, params);
-      else changed(listen, method, params);
-      return true;
-    },
-  };
-};
+  /** The subscription is over although it is wanted: again, after a pause. */
+  #ended(listen: Listen): void {
+    if (this.#open.get(listen.id) !== listen) return;
+    const { clock } = this.#opening.settings;
+    const lived = listen.granted === undefined ? 0 : clock.now() - listen.since;
+    this.#forget(listen);
+    if (listen.granted !== undefined && this.#current === undefined) this.#opening.listener.lost(listen.granted);
+    this.#failures = lived >= GOOD_MS ? 0 : this.#failures + 1;
+    if (this.#over) return;
+    this.#pause = clock.setTimeout(() => {
+      this.#pause = undefined;
+      this.#refresh();
+    }, backOff(this.#failures));
+  }
+
+  #forget(listen: Listen): void {
+    this.#open.delete(listen.id);
+    if (this.#current === listen) this.#current = undefined;
+    if (this.#next === listen) this.#next = undefined;
+  }
+
+  /** Ends a subscription that is no longer wanted. */
+  #drop(listen: Listen | undefined): void {
+    if (listen === undefined) return;
+    this.#forget(listen);
+    listen.cancel.abort('no longer watched');
+  }
+}

@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
-import { type Calls, correlate } from './correlate.ts';
+import { Calls } from './correlate.ts';
 import { processEras } from './eras.ts';
 import { handshake } from './handshake.ts';
 import type { Link } from './link.ts';
@@ -144,7 +144,7 @@ const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAbort
         throw new ConnectionError('This connection cannot be made again');
       await dialed.current?.close();
       stopIfAborted();
-      dialed.current = correlate(await dialer.open(), settings.clock, report, settings.limits);
+      dialed.current = new Calls(await dialer.open(), settings.clock, report, settings.limits);
       stopIfAborted();
       return dialed.current;
     },

@@ -1,14 +1,17 @@
-import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
+import type { LogLevel } from '../protocol/log.ts';
 import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
 import { decodeResult } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
-import { type Conversation, lastOf, type Opening, termsOf } from './conversation.ts';
+import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
+import type { Calls } from './correlate.ts';
 import { takeCharge } from './handshake.ts';
 import { createNotices, unreadable } from './notices.ts';
-import { createServerRequests } from './server-requests.ts';
-import { createSubscriptions } from './subscriptions.ts';
-import type { CallOptions } from './types.ts';
+import { createServerRequests, type ServerRequests } from './server-requests.ts';
+import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import type { Topics } from './topics.ts';
+import type { Agreement, CallOptions } from './types.ts';
 
 /** Params with the `_meta` a caller asked for. */
 const withMeta = (
@@ -22,60 +25,69 @@ const withMeta = (
 };
 
 /** A connection on a revision with a handshake: what was agreed holds for every request, and the server sends requests too. */
-export const openSession = (opening: Opening): Conversation => {
-  const { calls, agreement, settings, listener, report } = opening;
-  const { revision, capabilities } = agreement;
+export class Session implements Conversation {
+  readonly agreement: Agreement;
+  readonly calls: Calls;
+  readonly #opening: Opening;
+  readonly #subscriptions: Subscriptions;
+  readonly #requests: ServerRequests;
+  readonly #notices: (message: Notification) => void;
 
-  const raw: Conversation['raw'] = (method, params, options) => {
-    const id = calls.nextId();
-    return calls.request(
-      id,
-      method,
-      withMeta(params, id, options),
-      termsOf(settings, options, lastOf(settings, options)),
-    );
-  };
-  const leftOut = (problem: string): void =>
-    report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);
+  constructor(opening: Opening) {
+    const { agreement, calls, settings, listener, report } = opening;
+    const { revision, capabilities } = agreement;
+    this.agreement = agreement;
+    this.calls = calls;
+    this.#opening = opening;
+    this.#subscriptions = createSubscriptions(capabilities, listener, (method, uri) => this.raw(method, { uri }, {}));
+    this.#requests = createServerRequests(opening);
+    this.#notices = createNotices(settings, report);
+    takeCharge(calls, {
+      batch: featuresOf(revision).batch,
+      request: this.#requests.take,
+      notification: (message) => this.#notice(message),
+      unreadable: unreadable(report),
+    });
+    void calls.ended.then(this.#requests.stop);
+    if (settings.logLevel !== undefined && capabilities.logging !== undefined) {
+      this.setLogLevel(settings.logLevel).catch((error: unknown) =>
+        report('warn', 'log-level', 'The server did not take the log level', error),
+      );
+    }
+  }
 
-  const subscriptions = createSubscriptions(capabilities, listener, (method, uri) => raw(method, { uri }, {}));
-  const requests = createServerRequests(opening);
-  const notices = createNotices(settings, report);
-  takeCharge(calls, {
-    batch: featuresOf(revision).batch,
-    request: requests.take,
-    notification(message) {
-      if (message.method === 'notifications/cancelled') requests.cancel(message.params);
-      else if (!subscriptions.take(message)) notices(message);
-    },
-    unreadable: unreadable(report),
-  });
-  void calls.ended.then(requests.stop);
-
-  const setLogLevel: Conversation['setLogLevel'] = async (level) => {
-    await raw('logging/setLevel', { level }, {});
-  };
-  if (settings.logLevel !== undefined && capabilities.logging !== undefined) {
-    setLogLevel(settings.logLevel).catch((error: unknown) =>
-      report('warn', 'log-level', 'The server did not take the log level', error),
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const { revision } = this.agreement;
+    return this.raw(method, encodeParams(method, params, revision), options).then((result) =>
+      decodeResult(method, result, revision, { report: leftOut(this.#opening) }),
     );
   }
 
-  return {
-    agreement,
-    calls,
-    raw,
-    request: (method, params, options) =>
-      raw(method, encodeParams(method, params, revision), options).then((result) =>
-        decodeResult(method, result, revision, { report: leftOut }),
-      ),
-    follow: subscriptions.follow,
-    async ping(options) {
-      await raw('ping', undefined, options);
-    },
-    setLogLevel,
-    async rootsChanged() {
-      await calls.notify('notifications/roots/list_changed');
-    },
-  };
-};
+  raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
+    const { settings } = this.#opening;
+    const id = this.calls.nextId();
+    const terms = termsOf(settings, options, lastOf(settings, options));
+    return this.calls.request(id, method, withMeta(params, id, options), terms);
+  }
+
+  follow(topics: Topics): void {
+    this.#subscriptions.follow(topics);
+  }
+
+  async ping(options: CallOptions): Promise<void> {
+    await this.raw('ping', undefined, options);
+  }
+
+  async setLogLevel(level: LogLevel): Promise<void> {
+    await this.raw('logging/setLevel', { level }, {});
+  }
+
+  async rootsChanged(): Promise<void> {
+    await this.calls.notify('notifications/roots/list_changed');
+  }
+
+  #notice(message: Notification): void {
+    if (message.method === 'notifications/cancelled') this.#requests.cancel(message.params);
+    else if (!this.#subscriptions.take(message)) this.#notices(message);
+  }
+}

@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
-import type { Progress } from './correlate.ts';
+import type { Progress } from './progress.ts';
 import type { RootsOption } from './roots.ts';
 
 /** The conditions of one call. */

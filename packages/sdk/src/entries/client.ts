@@ -17,7 +17,7 @@ export type {
   ServerLog,
   UrlQuestion,
 } from '../client/options.ts';
-export type { Progress } from '../client/correlate.ts';
+export type { Progress } from '../client/progress.ts';
 export type { CacheEntry, CacheStore } from '../client/cache.ts';
 export { createCacheStore } from '../client/cache.ts';
 export type { EraMemory } from '../client/eras.ts';

@@ -1,0 +1,24 @@
+import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
+
+/** How far a request has come, as the server reports it. */
+export interface Progress {
+  /** Grows with each report. */
+  readonly progress: number;
+  /** What `progress` will reach, if known. */
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** A progress notification: of which request, and how far. Undefined if it says neither. */
+export const readProgress = (
+  params: JsonObject | undefined,
+): { readonly token: RequestId; readonly report: Progress } | undefined => {
+  const { progressToken, progress, total, message } = params ?? {};
+  if (progressToken === undefined || typeof progress !== 'number') return undefined;
+  const report = {
+    progress,
+    ...(typeof total === 'number' ? { total } : {}),
+    ...(typeof message === 'string' ? { message } : {}),
+  };
+  return { token: progressToken as RequestId, report };
+};

@@ -1,0 +1,116 @@
+import type { ToolEntry } from '../protocol/entities.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
+import { type Cache, noCache } from './cache.ts';
+import type { Conversation } from './conversation.ts';
+import type { Lifeline } from './lifeline.ts';
+import { listing, type Page } from './lists.ts';
+import { offerProblem } from './offers.ts';
+import type { Settings } from './options.ts';
+import { createOutputs, type Outputs } from './output.ts';
+import type { Report } from './report.ts';
+import { compileOutput } from './schemas.ts';
+import type { CallOptions, FetchOptions, Listing } from './types.ts';
+
+/** Throws a `TypeError` for times that are none. */
+export const checkOptions = ({ timeout, maxTimeout }: CallOptions): void => {
+  for (const [name, value] of [
+    ['timeout', timeout],
+    ['maxTimeout', maxTimeout],
+  ] as const) {
+    if (value !== undefined && !(value > 0))
+      throw new TypeError(`${name} must be a positive number of milliseconds, got ${value}`);
+  }
+};
+
+/** Sends the requests of a client over whatever connection there is, with its cache in front and the check of results behind. */
+export class Requests {
+  /** What is known of the results tools promise. */
+  readonly outputs: Outputs;
+  readonly #settings: Settings;
+  readonly #lifeline: Lifeline;
+  readonly #cache: Cache;
+
+  constructor(settings: Settings, report: Report, lifeline: Lifeline, cache: Cache) {
+    this.#settings = settings;
+    this.#lifeline = lifeline;
+    this.#cache = cache;
+    this.outputs = createOutputs({
+      clock: settings.clock,
+      report,
+      most: settings.limits.elements,
+      list: () => this.list('tools/list', { fresh: true }),
+      compile: (schema) =>
+        compileOutput(schema, (warning) =>
+          report('warn', 'schema', `A part of an output schema is not checked: ${warning}`),
+        ),
+    });
+  }
+
+  /** The connection there is, or the next one. */
+  async conversation(options: CallOptions): Promise<Conversation> {
+    checkOptions(options);
+    return this.#lifeline.live ?? this.#lifeline.reach(options);
+  }
+
+  /** Sends a request if the server offers what it asks for. `onRound` is called when the server asks something first. */
+  send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
+    const { live } = this.#lifeline;
+    if (live === undefined || options.timeout !== undefined || options.maxTimeout !== undefined) {
+      return this.conversation(options).then((conversation) => ask(conversation, method, params, options, onRound));
+    }
+    return ask(live, method, params, options, onRound);
+  }
+
+  /** Calls a tool, and checks what it gives back. */
+  async call(name: string, args: JsonObject | undefined, options: CallOptions): Promise<CallToolResult> {
+    const params = args === undefined ? { name } : { name, arguments: args };
+    const result = (await this.send('tools/call', params, options)) as unknown as CallToolResult;
+    const checked = this.outputs.check(name, result);
+    if (checked !== undefined) await checked;
+    return result;
+  }
+
+  /** A request whose result may be kept. */
+  async fetch(method: string, params: JsonObject, options: FetchOptions): Promise<Page> {
+    const { agreement } = await this.conversation(options);
+    const cache = agreement.era === 'modern' ? this.#cache : noCache;
+    const kept = options.fresh === true ? undefined : cache.get(method, params);
+    if (kept !== undefined) return { result: kept, cached: true };
+    let keep = cache.keep(method, params);
+    const result = await this.send(method, params, options, () => {
+      // What is answered in several rounds depends on the answers.
+      keep = () => {};
+    });
+    keep(result);
+    return { result, cached: false };
+  }
+
+  list<M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> {
+    const pages = {
+      fetch: (params: JsonObject | undefined, fresh: boolean) => this.#page(method, params, { ...options, fresh }),
+      forget: () => this.#cache.forget(method),
+    };
+    return listing(method, pages, this.#settings.limits.pages, options.fresh);
+  }
+
+  async #page(method: ListMethod, params: JsonObject | undefined, options: FetchOptions): Promise<Page> {
+    const { agreement } = await this.conversation(options);
+    // What is not offered has no entries.
+    if (offerProblem(agreement, method) !== undefined) return { result: { [LIST_KEY[method]]: [] }, cached: false };
+    const page = await this.fetch(method, params ?? {}, options);
+    if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) this.outputs.learn(tool);
+    return page;
+  }
+}
+
+const ask = (
+  conversation: Conversation,
+  method: string,
+  params: JsonObject,
+  options: CallOptions,
+  onRound?: () => void,
+): Promise<JsonObject> => {
+  const problem = offerProblem(conversation.agreement, method);
+  return problem === undefined ? conversation.request(method, params, options, onRound) : Promise.reject(problem);
+};
