@@ -395,6 +395,47 @@ test("a peer's schema may have small faults and patterns that are left out, with
   assert.deepEqual(compileSchema({ pattern: '(?<=x)y' }, { onUnsafePattern: 'skip' }).validate(''), []);
 });
 
+test('what is left out counts for the value wherever it stands', () => {
+  const unsafe = { pattern: '(?<=x)y' };
+  const accepts: [schema: JsonSchema, value: unknown][] = [
+    [{ not: unsafe }, 'a'],
+    [{ not: { allOf: [{ anyOf: [unsafe] }] } }, 'a'],
+    [{ not: { not: { not: unsafe } } }, 'a'],
+    [{ not: { patternProperties: { '(?<=x)y': false }, minProperties: 1 } }, { xy: 1 }],
+    [{ oneOf: [unsafe, { type: 'string' }] }, 'a'],
+    [{ oneOf: [unsafe, unsafe] }, 'xy'],
+    [{ if: unsafe, then: false }, 'a'],
+    [{ if: unsafe, else: false }, 'xy'],
+    [{ contains: unsafe, maxContains: 1 }, ['a', 'b']],
+    [{ contains: unsafe, minContains: 2 }, ['xy', 'xy']],
+    [
+      { if: { properties: { k: unsafe } }, then: { properties: { a: true } }, unevaluatedProperties: false },
+      { k: 'xy', a: 1 },
+    ],
+    [{ patternProperties: { '(?<=x)y': true }, unevaluatedProperties: false }, { xy: 1 }],
+  ];
+  const refuses: typeof accepts = [
+    [{ not: { ...unsafe, type: 'number' } }, 7],
+    [{ oneOf: [unsafe, { type: 'string' }, { minLength: 1 }] }, 'a'],
+    [{ oneOf: [{ ...unsafe, minLength: 2 }, { type: 'number' }] }, 'a'],
+    [{ contains: { ...unsafe, minLength: 2 } }, ['a']],
+    [{ contains: { type: ['string', 'number'], ...unsafe }, maxContains: 1 }, [1, 2]],
+  ];
+  for (const [schema, value] of accepts)
+    assert.deepEqual(compileSchema(schema, { untrusted: true }).validate(value), [], JSON.stringify(schema));
+  for (const [schema, value] of refuses)
+    assert.notDeepEqual(compileSchema(schema, { untrusted: true }).validate(value), [], JSON.stringify(schema));
+});
+
+test('a place that no keyword makes a schema may be referred to more than once', () => {
+  const schema = {
+    components: { deep: { n: { $id: 'n', type: 'number' } } },
+    properties: { a: { $ref: '#/components/deep/n' }, b: { $ref: '#/components/deep/n' } },
+  };
+  assert.ok(valid(schema, { a: 1, b: 1 }));
+  assert.equal(complaint(schema, { a: 1, b: 'x' }), 'b: must be a number, got a string');
+});
+
 test('issues say where and what, in words for a model', () => {
   const schema = {
     type: 'object',

@@ -54,7 +54,7 @@ export const DEFAULT_SCHEMA_LIMITS: SchemaLimits = {
   depth: 64,
   subschemas: 10_000,
   compileSteps: 500_000,
-  validateSteps: 3_000_000,
+  validateSteps: 2_000_000,
   issues: 20,
 };
 
