@@ -29,5 +29,16 @@ export interface LogEntry {
   readonly details?: unknown;
 }
 
+/** The same log, but it never throws: a log that fails must not bring down what it reports. */
+export const harmless =
+  (log: Logger): Logger =>
+  (entry) => {
+    try {
+      log(entry);
+    } catch {
+      // There is nobody left to tell.
+    }
+  };
+
 /** The logger that is used when none is given. */
 export const silent: Logger = () => {};

@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
-import { silent } from '../protocol/log.ts';
+import { harmless, silent } from '../protocol/log.ts';
 import { type Maybe, then } from '../protocol/maybe.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
@@ -39,7 +39,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 /** Makes the engine of a server. */
 export const createEngine = (app: Server, options: EngineOptions = {}): Engine => {
   const of = app[SERVER];
-  const log = options.log ?? silent;
+  const log = options.log === undefined ? silent : harmless(options.log);
   const finishers = new Map<Revision, Finisher>(REVISIONS.map((revision) => [revision, createFinisher(revision, of.info)]));
   const engine: Engine = {
     of,

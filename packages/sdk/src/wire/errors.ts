@@ -15,7 +15,7 @@ const MODERN: ReadonlySet<number> = new Set([CODE.headerMismatch, CODE.missingCa
 
 /**
  * An error with a code that `revision` defines or leaves to applications. A reserved code that means nothing there becomes -32603
- * (an unknown resource: -32602 in the modern era); message and data stay. See "Error codes" of the base protocol.
+ * (an unknown resource: -32602 in the modern era), and so does one that is no integer; message and data stay. See "Error codes" of the base protocol.
  */
 export const encodeError = (error: ErrorObject, revision: Revision): ErrorObject => {
   const code = codeIn(featuresOf(revision), error.code);
@@ -23,6 +23,7 @@ export const encodeError = (error: ErrorObject, revision: Revision): ErrorObject
 };
 
 const codeIn = (features: Features, code: number): number => {
+  if (!Number.isSafeInteger(code)) return CODE.internalError;
   const reserved = code >= -32_768 && code <= -32_000;
   if (!reserved || JSON_RPC.has(code)) return code;
   if (code === CODE.resourceNotFound) return features.resourceNotFound;

@@ -69,6 +69,8 @@ export interface Dialog {
   greet(revision: Revision, capabilities?: object): Promise<Message>;
   /** What came and was not taken, once the server had the time to say everything it has to say. */
   rest(): Promise<Message[]>;
+  /** What came and was not taken up to now. */
+  leftover(): Message[];
   /** Says that nothing comes any more. */
   end(): Promise<void>;
 }
@@ -78,6 +80,8 @@ export interface DialogOptions extends ServeOptions {
   readonly judgedAs?: Revision;
   /** What the oracle may have against the server: what cannot be said right in the words of the revision. */
   readonly except?: RegExp;
+  /** Do without the oracle: for messages in such numbers, or such disorder, that it has no say. */
+  readonly unjudged?: boolean;
 }
 
 /** Waits until something is so. */
@@ -112,7 +116,11 @@ export const assertWellFormed = (message: Message): void => {
 };
 
 /** Serves `app` to the test. When the test is over, the oracle must have nothing against what the server said. */
-export const dialog = (t: TestContext, app: Server, { judgedAs, except, ...options }: DialogOptions = {}): Dialog => {
+export const dialog = (
+  t: TestContext,
+  app: Server,
+  { judgedAs, except, unjudged = false, ...options }: DialogOptions = {},
+): Dialog => {
   const [near, far] = memoryPair();
   const oracle = createOracle(judgedAs ?? 'auto', { judge: 'server-to-client' });
   const log: LogEntry[] = [];
@@ -127,7 +135,7 @@ export const dialog = (t: TestContext, app: Server, { judgedAs, except, ...optio
     for await (const item of near.incoming) {
       assert.equal(typeof item, 'string');
       texts.push(item as string);
-      oracle.observe('server-to-client', item);
+      if (!unjudged) oracle.observe('server-to-client', item);
       for (const message of [JSON.parse(item as string) as Message | Message[]].flat()) {
         assertWellFormed(message);
         received.push(message);
@@ -141,7 +149,7 @@ export const dialog = (t: TestContext, app: Server, { judgedAs, except, ...optio
 
   const send = (message: unknown): void => {
     const text = typeof message === 'string' ? message : JSON.stringify(message);
-    oracle.observe('client-to-server', text);
+    if (!unjudged) oracle.observe('client-to-server', text);
     void near.send(text);
   };
 
@@ -192,6 +200,7 @@ export const dialog = (t: TestContext, app: Server, { judgedAs, except, ...optio
       for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
       return untaken.splice(0);
     },
+    leftover: () => untaken.splice(0),
     async end() {
       await near.close();
       await served.done;
@@ -207,4 +216,32 @@ export const dialog = (t: TestContext, app: Server, { judgedAs, except, ...optio
     assert.deepEqual(problems, [], 'the official schemas have nothing against what the server sent');
   });
   return it;
+};
+
+/** Requests in the way of one revision, so that a test can be the same for all. */
+export interface Speaker {
+  readonly modern: boolean;
+  ask(method: string, params?: object, id?: string | number): Promise<Message>;
+  /** Sends a request without waiting for its answer. */
+  start(id: string | number, method: string, params?: object): void;
+  /** The server answers still. */
+  alive(): Promise<void>;
+}
+
+/** Begins a conversation in `revision`: goes through the handshake where it has one. */
+export const speak = async (it: Dialog, revision: Revision, capabilities: object = {}): Promise<Speaker> => {
+  const modern = revision === MODERN;
+  if (!modern) assert.equal((await it.greet(revision, capabilities)).result?.['protocolVersion'], revision);
+  const whole = (params: { readonly _meta?: object } | undefined) =>
+    modern ? claimed(params, params?._meta, capabilities) : params;
+  const speaker: Speaker = {
+    modern,
+    ask: (method, params, id) => it.request(method, whole(params), id),
+    start: (id, method, params) =>
+      it.send({ jsonrpc: '2.0', id, method, ...(whole(params) === undefined ? {} : { params: whole(params) }) }),
+    async alive() {
+      assert.ok((await speaker.ask(modern ? 'server/discover' : 'ping')).result);
+    },
+  };
+  return speaker;
 };

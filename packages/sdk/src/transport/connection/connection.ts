@@ -159,7 +159,7 @@ export class Connection {
       if (inBatch && (route.kind === 'modern' || route.kind === 'initialize')) throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       this.#serve(message, route, reply);
     } catch (error) {
-      reply(errorText(id, this.#errorOf(message.method, error)));
+      reply(this.#failure(message, error));
     }
   }
 
@@ -173,7 +173,7 @@ export class Connection {
     void settle<string, void>(
       () => this.#answer(message, route, call, reply),
       (result) => this.#answered(call, reply, responseText(message.id, result)),
-      (error) => this.#answered(call, reply, error === LISTENING ? undefined : errorText(message.id, encodeError(this.#errorOf(message.method, error), call.revision))),
+      (error) => this.#answered(call, reply, error === LISTENING ? undefined : this.#failure(message, error, call.revision)),
     );
   }
 
@@ -223,6 +223,17 @@ export class Connection {
     if (session === undefined || !session.initialized) return;
     if (!('uri' in change)) void this.#outbox.send(notificationText(`notifications/${change.list}/list_changed`));
     else if (session.subscribed.has(change.uri)) void this.#outbox.send(notificationText('notifications/resources/updated', { uri: change.uri }));
+  }
+
+  /** The text of an error response. It never throws, whatever a handler threw. */
+  #failure({ id, method }: Request, error: unknown, revision?: Revision): string {
+    try {
+      const told = this.#errorOf(method, error);
+      return errorText(id, revision === undefined ? told : encodeError(told, revision));
+    } catch (cause) {
+      // Data that JSON cannot say, or an object that throws when it is looked at.
+      return errorText(id, this.#errorOf(method, cause));
+    }
   }
 
   #errorOf(method: string, error: unknown): { code: number; message: string; data?: unknown } {

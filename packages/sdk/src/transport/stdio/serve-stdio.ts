@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { LogEntry, Logger } from '../../protocol/log.ts';
 import type { Server } from '../../server/define.ts';
 import { serve, type ServeOptions } from '../serve.ts';
@@ -24,8 +25,13 @@ export const serveStdio = async (app: Server, options: StdioOptions = {}): Promi
   await runUntilClosed(served, options);
 };
 
+/** Longest text of what a handler threw, in characters. */
+const MOST_DETAILS = 16_384;
+
 const stderrLog: Logger = ({ level, event, message, details }: LogEntry): void => {
   if (level === 'debug') return;
-  const more = details instanceof Error ? `\n${details.stack ?? details.message}` : details === undefined ? '' : ` ${String(details)}`;
-  process.stderr.write(`[${level}] ${event}: ${message}${more}\n`);
+  // Anything can be thrown. `inspect` runs no code of the value: no getters, no `toString`.
+  const more = details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${inspect(details, { depth: 4 })}`;
+  const cut = more.length > MOST_DETAILS ? `${more.slice(0, MOST_DETAILS)}…` : more;
+  process.stderr.write(`[${level}] ${event}: ${message}${cut}\n`);
 };
