@@ -16,24 +16,6 @@ export type ElicitationField = {
   readonly [keyword: string]: unknown;
 };
 
-/** What a form may use; the first revision with elicitation had less. */
-export interface ElicitationFeatures {
-  /** `$schema` at the root. */
-  readonly schemaKeyword: boolean;
-  /** `default` on other fields than booleans. */
-  readonly defaults: boolean;
-  /** Choices with titles as `oneOf`; before, as `enum` with `enumNames`. */
-  readonly titledEnums: boolean;
-  /** Fields with several choices. */
-  readonly multiSelect: boolean;
-}
-
-/** The two subsets, named as the revisions' feature table names them. */
-export const ELICITATION_SUBSETS: Readonly<Record<'form' | 'full', ElicitationFeatures>> = {
-  form: { schemaKeyword: false, defaults: false, titledEnums: false, multiSelect: false },
-  full: { schemaKeyword: true, defaults: true, titledEnums: true, multiSelect: true },
-};
-
 /** One choice. */
 export interface Choice {
   readonly value: string;

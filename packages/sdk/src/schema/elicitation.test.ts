@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { adaptSchema } from './adapt.ts';
-import {
-  applyDefaults,
-  checkAnswer,
-  downgradeElicitation,
-  ELICITATION_SUBSETS,
-  toElicitationSchema,
-} from './elicitation.ts';
+import { applyDefaults, checkAnswer } from './elicitation-answer.ts';
+import { toElicitationSchema } from './elicitation.ts';
 import { formatIssues } from './issue.ts';
 import { SchemaError } from './schema-error.ts';
 
@@ -220,24 +215,4 @@ test('a form that makes no sense is checked as far as it makes any', () => {
   );
   assert.deepEqual(checkAnswer({ properties: { a: { type: 'string', minLength: 'x', enum: 7 } } }, { a: 'x' }), []);
   assert.equal(formatIssues(checkAnswer({ required: ['__proto__'] }, {})), '__proto__: is required');
-});
-
-test('[ELIC-15] a form for the first revision with elicitation', () => {
-  const { many: _, titledMany: __, ...properties } = SUBSET.properties;
-  assert.deepEqual(downgradeElicitation({ ...SUBSET, properties }, ELICITATION_SUBSETS.form), {
-    type: 'object',
-    properties: {
-      name: { type: 'string', title: 'Name', description: 'Who', minLength: 1, maxLength: 9 },
-      mail: { type: 'string', format: 'email' },
-      age: { type: 'integer', minimum: 0, maximum: 150 },
-      score: { type: 'number' },
-      sure: { type: 'boolean', default: true },
-      plain: { type: 'string', enum: ['a', 'b'] },
-      titled: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
-      legacy: { type: 'string', enum: ['a', 'b'], enumNames: ['A', 'B'] },
-    },
-    required: ['name'],
-  });
-  assert.equal(downgradeElicitation(SUBSET, ELICITATION_SUBSETS.form), undefined, 'several choices have no older form');
-  assert.deepEqual(downgradeElicitation(SUBSET, ELICITATION_SUBSETS.full), SUBSET);
 });

@@ -8,11 +8,6 @@ import { FORMATS } from './formats.ts';
 import { quoted } from './issue.ts';
 import { SchemaError } from './schema-error.ts';
 
-export { applyDefaults, checkAnswer } from './elicitation-answer.ts';
-export { downgradeElicitation } from './elicitation-downgrade.ts';
-export { ELICITATION_SUBSETS } from './elicitation-fields.ts';
-export type { ElicitationFeatures, ElicitationSchema } from './elicitation-fields.ts';
-
 /**
  * Puts an object schema into the subset a form may use: flat properties that are strings, numbers, booleans, one choice
  * or several choices of strings (https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema).

@@ -3,6 +3,7 @@ import { type Contracted, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
 import { type Changes, createChanges } from './changes.ts';
+import { checkEntry } from './entry.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
@@ -102,6 +103,11 @@ export const server = <
 
 const build = (options: ServerOptions): Internals => {
   if (typeof options?.name !== 'string' || options.name === '') throw new DefinitionError('A server needs a name');
+  try {
+    checkEntry({ icons: options.icons });
+  } catch (cause) {
+    throw new DefinitionError(`The server '${options.name}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
   const { pageSize = 1_000, providers = [] } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1) throw new DefinitionError('pageSize must be a positive integer');
   const changes = createChanges();

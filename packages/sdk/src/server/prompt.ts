@@ -7,7 +7,7 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkMeta, present } from './entry.ts';
+import { checkEntry, present } from './entry.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
@@ -64,7 +64,7 @@ export const prompt = <const In extends Schema | undefined = undefined>(
 
 const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   const { options } = prompt;
-  checkMeta(options.meta);
+  checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const args = input === undefined ? undefined : promptArguments(input.json);
   for (const argument of Object.keys(options.complete ?? {})) {

@@ -5,7 +5,7 @@ import type { CacheScope } from '../protocol/results.ts';
 import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
-import { checkMeta, present } from './entry.ts';
+import { checkEntry, present } from './entry.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
@@ -117,7 +117,7 @@ export const resource = <V = any>(options: ResourceOptions, handler: (variables:
 
 const compileResource = (uri: string, resource: Resource): CompiledResource => {
   const { options } = resource;
-  checkMeta(options.meta);
+  checkEntry(options);
   const template = /[{}]/.test(uri) ? parseTemplate(uri) : undefined;
   const problem = publishedUriProblem(uri, template !== undefined);
   if (problem !== undefined) throw new TypeError(problem);

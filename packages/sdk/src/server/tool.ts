@@ -5,7 +5,7 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkMeta, present } from './entry.ts';
+import { checkEntry, present } from './entry.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -90,7 +90,7 @@ const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 const compileTool = (name: string, tool: Tool): CompiledTool => {
   if (!TOOL_NAME.test(name)) throw new TypeError('a tool name has 1 to 128 letters, digits, "_", "-" or "."');
   const { options } = tool;
-  checkMeta(options.meta);
+  checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
   if (input !== undefined && input.json['type'] !== 'object') throw new TypeError('the root of its input schema must be an object ("type": "object")');

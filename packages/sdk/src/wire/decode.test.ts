@@ -293,3 +293,12 @@ test("the server's name is found in _meta, or in the body where older drafts hav
   assert.deepEqual(serverInfoOf({ serverInfo: info }), info);
   assert.equal(serverInfoOf({ _meta: { [META.serverInfo]: { name: 's' } } }), undefined);
 });
+
+test('[BASE-71, BASE-72] icons from anywhere but https: and data: are left out and reported', () => {
+  const reports: string[] = [];
+  const sources = ['https://a/b.png', 'data:image/png;base64,AA==', 'http://a/b.png', 'javascript:alert(1)', 'file:///etc/passwd', 'HTTPS://a/c.png', ' data:,', 'ftp://a'];
+  const tool = { name: 'a', inputSchema: { type: 'object' }, icons: sources.map((src) => ({ src })) };
+  const { tools } = decodeResult('tools/list', { tools: [tool] }, '2025-11-25', { report: (problem) => reports.push(problem) });
+  assert.deepEqual((tools as { icons: { src: string }[] }[])[0]!.icons.map(({ src }) => src), ['https://a/b.png', 'data:image/png;base64,AA==', 'HTTPS://a/c.png']);
+  assert.equal(reports.length, 5);
+});

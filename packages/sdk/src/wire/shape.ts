@@ -1,3 +1,4 @@
+import { isIconSource } from '../protocol/content.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 
 /** A value of a peer is not what it has to be; the message says where: `tools[3].inputSchema must be an object`. */
@@ -26,6 +27,12 @@ export const text: Shape = check((value) => typeof value === 'string', 'a string
 export const number: Shape = check((value) => typeof value === 'number', 'a number');
 export const flag: Shape = check((value) => typeof value === 'boolean', 'a boolean');
 export const object: Shape = check(isObject, 'an object');
+
+/** Where an icon may come from (Icons, base protocol): anything else is not even looked at. */
+export const iconSource: Shape = check(
+  (value) => typeof value === 'string' && isIconSource(value),
+  'an https: or data: URI',
+);
 
 /** One of some strings. */
 export const oneOf = (...words: readonly string[]): Shape =>

@@ -1,9 +1,9 @@
-import { flag, listOf, listOfSome, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
+import { flag, iconSource, listOf, listOfSome, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
 
 const role = oneOf('user', 'assistant');
 const meta = object;
 const annotations = members({}, { audience: listOf(text), priority: number, lastModified: text });
-const icons = listOfSome(members({ src: text }, { mimeType: text, sizes: listOf(text), theme: text }));
+const icons = listOfSome(members({ src: iconSource }, { mimeType: text, sizes: listOf(text), theme: text }));
 const named = { title: text, description: text, icons, _meta: meta };
 const described = { ...named, mimeType: text, annotations };
 
