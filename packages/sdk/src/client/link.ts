@@ -1,4 +1,4 @@
-import type { Channel } from '../protocol/channel.ts';
+import { type Channel, waitOf } from '../protocol/channel.ts';
 import type { Notification, Request, RequestId, Response } from '../protocol/jsonrpc.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -63,7 +63,7 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
     receiver.end(undefined);
   };
 
-  const send: Link['send'] = (message) => channel.send(encodeJson(message));
+  const send: Link['send'] = (message) => waitOf(channel.send(encodeJson(message)));
 
   return {
     start: (receiver) => void read(receiver),

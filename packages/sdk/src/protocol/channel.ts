@@ -25,3 +25,9 @@ export interface Channel {
 export interface ChannelProblem {
   readonly problem: string;
 }
+
+/** What `send` gave, if it is something to wait for: `(text) => port.postMessage(text)` gives whatever it is given. */
+export const waitOf = (sent: unknown): Promise<void> | undefined =>
+  typeof (sent as PromiseLike<void> | null | undefined)?.then === 'function'
+    ? Promise.resolve(sent as PromiseLike<void>)
+    : undefined;

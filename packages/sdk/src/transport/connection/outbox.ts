@@ -1,4 +1,4 @@
-import type { Channel } from '../../protocol/channel.ts';
+import { type Channel, waitOf } from '../../protocol/channel.ts';
 import type { Logger } from '../../protocol/log.ts';
 
 /** What goes out on a channel. After the first failure nothing more is tried. */
@@ -27,7 +27,7 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
     send(text) {
       if (broken) return undefined;
       try {
-        const sent = channel.send(text);
+        const sent = waitOf(channel.send(text));
         if (sent === undefined) return undefined;
         const settled: Promise<void> = sent.then(undefined, fail).then(() => {
           if (blocked === settled) blocked = undefined;

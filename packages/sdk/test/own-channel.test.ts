@@ -1,0 +1,35 @@
+// Channels as people write them: `send` hands on whatever the function under it returns.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from '../src/entries/client.ts';
+import { type Channel, revisions, serve, server, tool } from '../src/entries/index.ts';
+import { memoryPair } from '../src/entries/testing.ts';
+
+const app = server({ name: 'own', tools: { hello: tool({}, () => 'Hello') } });
+
+/** The same channel, whose `send` returns `give(…)` of what it returned before. */
+const giving = (channel: Channel, give: (sent: void | Promise<void>) => unknown): Channel => ({
+  send: (text) => give(channel.send(text)) as void,
+  incoming: channel.incoming,
+  close: () => channel.close(),
+});
+
+const kinds = new Map<string, (sent: void | Promise<void>) => unknown>([
+  ['true, as streams do', () => true],
+  ['null', () => null],
+  ['a thenable that is no promise', (sent) => ({ then: (done: () => void) => void Promise.resolve(sent).then(done) })],
+]);
+
+for (const revision of revisions) {
+  for (const [what, give] of kinds) {
+    test(`a channel whose send returns ${what} works on both sides on ${revision}`, async () => {
+      const [near, far] = memoryPair();
+      const served = serve(app, giving(far, give));
+      const client = await connect<typeof app>(giving(near, give), { revision });
+      assert.equal(client.revision, revision);
+      assert.equal(await client.call('hello'), 'Hello');
+      await client.close();
+      await served.done;
+    });
+  }
+}
