@@ -378,7 +378,7 @@ test('[BASE-79] [STDIO-8] [BASE-78] in the modern era a request of the server ge
   await client.close();
 });
 
-test('[BASE-16] arrays of messages are taken on 2025-03-26, and on no other', async () => {
+test('[BASE-16] [BASE-18] arrays of messages are taken on 2025-03-26, and on no other', async () => {
   for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'] as const) {
     const { client, peer } = await connectScripted(agreesOn(revision), { revision });
     await peer.send([

@@ -9,6 +9,7 @@ import { fakeClock } from '../testing/fake-clock.ts';
 import { agreesOn, type PeerMessage, type Script } from '../testing/scripted-peer.ts';
 
 const MODERN = '2026-07-28';
+const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {}, logging: {} };
 const done = { resultType: 'complete', content: [{ type: 'text', text: 'done' }] };
 const form = {
@@ -32,11 +33,7 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
     },
     { info: { name: 'me', version: '3' }, roots: ['file:///a'] },
   );
-  await client.call(
-    't',
-    { a: 1 },
-    { meta: { traceparent: '00-x', [META.protocolVersion]: 'forged' }, onProgress() {} },
-  );
+  await client.call('t', { a: 1 }, { meta: { traceparent: TRACE, [META.protocolVersion]: 'forged' }, onProgress() {} });
   await client.tools().all();
   await client.read('u:1');
   await client.prompt('p', { a: 'b' });
@@ -51,7 +48,7 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
     assert.deepEqual(meta[META.clientCapabilities], { roots: {} });
     assert.deepEqual(meta[META.clientInfo], { name: 'me', version: '3' });
   }
-  assert.equal(metaOf(requests[1]!)['traceparent'], '00-x');
+  assert.equal(metaOf(requests[1]!)['traceparent'], TRACE);
   assert.deepEqual(requests[6]!.params?.['z'], 1);
   await client.close();
 });
@@ -84,7 +81,7 @@ test('[BASE-23] a missing resultType means complete', async () => {
   await client.close();
 });
 
-test('[BASE-22] [BASE-21] A-87: an unknown resultType is an invalid response', async () => {
+test('[BASE-22] [BASE-21] [VERS-15] A-87: an unknown resultType is an invalid response', async () => {
   for (const resultType of ['task', 'partial', 7, null]) {
     const { client } = await modern({ 'tools/call': { ...done, resultType } });
     await assert.rejects(client.call('t'), PeerError);
@@ -399,5 +396,42 @@ test('the value of a call is its structure, else its text, else its blocks', asy
   assert.deepEqual(await client.call('structure'), { a: 1 });
   assert.equal(await client.call('text'), 'a\nb');
   assert.deepEqual(await client.call('blocks'), results['blocks']!['content']);
+  await client.close();
+});
+
+test('[BASE-51] [BASE-53] [BASE-54] [BASE-57] a key of _meta that breaks the rules, or trace context that is none, is not sent', async () => {
+  const { client, peer } = await modern({ 'tools/call': done });
+  const bad: Record<string, unknown>[] = [
+    { '1com.example/a': 1 },
+    { 'com.example-/a': 1 },
+    { 'com..example/a': 1 },
+    { 'com.example/-a': 1 },
+    { 'a b': 1 },
+    { 'dev.mcp/a': 1 },
+    { traceparent: '00-x' },
+    { traceparent: `00-${'0'.repeat(32)}-b7ad6b7169203331-01` },
+    { traceparent: 7 },
+    { baggage: {} },
+  ];
+  for (const meta of bad) await assert.rejects(client.call('t', {}, { meta }), TypeError, JSON.stringify(meta));
+  assert.equal(peer.calls('tools/call').length, 0);
+  for (const meta of [
+    { traceparent: TRACE, tracestate: 'a=1', baggage: 'k=v' },
+    { 'com.example/a.b-c_1': 1 },
+    { 'com.example/': 1 },
+  ]) {
+    await client.call('t', {}, { meta });
+  }
+  await client.close();
+});
+
+test('[VERS-14] [VERS-18] extensions are declared by a name with a prefix, on each request', async () => {
+  for (const id of ['nameless', '1bad/x', 'com.mcp/x', '/']) {
+    await assert.rejects(modern({}, { extensions: { [id]: {} } }), TypeError, id);
+  }
+  const extensions = { 'com.example/thing': { a: 1 }, 'io.modelcontextprotocol/ui': {} };
+  const { client, peer } = await modern({ 'tools/call': done }, { extensions });
+  await client.call('t');
+  assert.deepEqual(metaOf(peer.calls('tools/call')[0]!)[META.clientCapabilities], { extensions });
   await client.close();
 });

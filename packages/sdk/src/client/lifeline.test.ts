@@ -205,6 +205,29 @@ test('what the server may have changed meanwhile is not taken from the cache aft
   await client.close();
 });
 
+test('[PAGE-7] [CACHE-17] a walk through a list that a restart interrupts begins again, without cursors of the session before', async () => {
+  for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
+    const { client, clock, peers, crash } = await bench((attempt) => ({
+      ...agreesOn(revision, { capabilities }),
+      'tools/list': ({ params }) =>
+        params?.['cursor'] === undefined
+          ? { tools: [{ name: 'a', inputSchema: {} }], nextCursor: `s${attempt}`, ttlMs: 60_000, cacheScope: 'private' }
+          : { tools: [{ name: 'b', inputSchema: {} }] },
+    }));
+    const found: string[] = [];
+    await clock.advance(60_000);
+    for await (const { name } of client.tools()) {
+      if (found.push(name) === 1) await crash();
+    }
+    assert.deepEqual(found, ['a', 'b']);
+    assert.deepEqual(
+      peers[1]!.calls('tools/list').map(({ params }) => params?.['cursor']),
+      [undefined, 's1'],
+    );
+    await client.close();
+  }
+});
+
 test('the pause between starts grows to a minute, and differs a little', () => {
   assert.equal(backOff(0), 0);
   assert.deepEqual(

@@ -70,7 +70,7 @@ test('[VERS-37] capabilities that are not known are let be', async () => {
 });
 
 for (const revision of LEGACY) {
-  test(`[VERS-1] [VERS-2] [LIFE-1] [LIFE-2] [LIFE-5] [LIFE-6] a server that does not know server/discover gets initialize on the same pipe: ${revision}`, async () => {
+  test(`[VERS-1] [VERS-2] [LIFE-1] [LIFE-2] [LIFE-3] [LIFE-5] [LIFE-6] a server that does not know server/discover gets initialize on the same pipe: ${revision}`, async () => {
     const { client, peer } = await connectScripted(agreesOn(revision, { instructions: 'x' }));
     assert.equal(client.revision, revision);
     assert.equal(client.era, 'legacy');
@@ -78,6 +78,7 @@ for (const revision of LEGACY) {
     assert.deepEqual(methods(peer), ['server/discover', 'initialize', 'notifications/initialized']);
     const params = peer.received[1]!['params'] as JsonObject;
     assert.equal(params['protocolVersion'], '2025-11-25');
+    assert.ok(peer.texts.every((text) => text.startsWith('{')));
     assert.ok(isObject(params['capabilities']) && isObject(params['clientInfo']));
     await client.close();
   });

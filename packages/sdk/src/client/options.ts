@@ -8,6 +8,7 @@ import type { ElicitResult, ElicitValue, SampleParams, SampleResult } from '../p
 import type { CacheStore } from './cache.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
+import { extensionProblem } from './request-meta.ts';
 import { checkedRoots, type RootsOption } from './roots.ts';
 import type { TraceEntry } from './trace.ts';
 
@@ -114,7 +115,7 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** Where it is remembered which servers do not know modern revisions. Default: in this process. */
   readonly eras?: EraMemory;
-  /** Source of time. @internal */
+  /** Source of time: for tests, see `fakeClock` of `tenon/testing`. */
   readonly clock?: Clock;
 }
 
@@ -142,7 +143,7 @@ export interface Settings {
 }
 
 /** The version of this package. */
-export const VERSION = '0.1.0';
+const VERSION = '0.1.0';
 
 const capabilitiesOf = ({ elicit, answers, sample, roots, extensions }: ClientOptions): ClientCapabilities => {
   const modes =
@@ -185,6 +186,10 @@ export const settingsOf = (options: ClientOptions): Settings => {
   }
   if (logLevel !== undefined && !isLogLevel(logLevel))
     throw new TypeError(`There is no log level '${String(logLevel)}'`);
+  for (const id of Object.keys(options.extensions ?? {})) {
+    const problem = extensionProblem(id);
+    if (problem !== undefined) throw new TypeError(`This is no name of an extension: ${problem}`);
+  }
   if (Array.isArray(roots)) checkedRoots(roots as readonly (Root | string)[]);
   const limits = withLimits(options.limits);
   const timeout = milliseconds('timeout', options.timeout ?? limits.requestMs);

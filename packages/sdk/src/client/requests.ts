@@ -4,24 +4,29 @@ import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../p
 import { type Cache, noCache } from './cache.ts';
 import type { Conversation } from './conversation.ts';
 import type { Lifeline } from './lifeline.ts';
-import { listing, type Page } from './lists.ts';
+import { listing, type Page, StaleCursor } from './lists.ts';
 import { offerProblem } from './offers.ts';
 import type { Settings } from './options.ts';
 import { createOutputs, type Outputs } from './output.ts';
+import { checkMeta } from './request-meta.ts';
 import type { Report } from './report.ts';
 import { compileOutput } from './schemas.ts';
 import type { CallOptions, FetchOptions, Listing } from './types.ts';
 
-/** Throws a `TypeError` for times that are none. */
-export const checkOptions = ({ timeout, maxTimeout }: CallOptions): void => {
-  for (const [name, value] of [
-    ['timeout', timeout],
-    ['maxTimeout', maxTimeout],
-  ] as const) {
-    if (value !== undefined && !(value > 0))
-      throw new TypeError(`${name} must be a positive number of milliseconds, got ${value}`);
-  }
+/** Throws a `TypeError` for options that cannot be meant. */
+const checkOptions = ({ timeout, maxTimeout, meta }: CallOptions): void => {
+  checkTime('timeout', timeout);
+  checkTime('maxTimeout', maxTimeout);
+  if (meta !== undefined) checkMeta(meta);
 };
+
+const checkTime = (name: string, value: number | undefined): void => {
+  if (value === undefined || value > 0) return;
+  throw new TypeError(`${name} must be a positive number of milliseconds, got ${value}`);
+};
+
+const needsCheck = ({ timeout, maxTimeout, meta }: CallOptions): boolean =>
+  timeout !== undefined || maxTimeout !== undefined || meta !== undefined;
 
 /** Sends the requests of a client over whatever connection there is, with its cache in front and the check of results behind. */
 export class Requests {
@@ -56,10 +61,8 @@ export class Requests {
   /** Sends a request if the server offers what it asks for. `onRound` is called when the server asks something first. */
   send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { live } = this.#lifeline;
-    if (live === undefined || options.timeout !== undefined || options.maxTimeout !== undefined) {
-      return this.conversation(options).then((conversation) => ask(conversation, method, params, options, onRound));
-    }
-    return ask(live, method, params, options, onRound);
+    if (live !== undefined && !needsCheck(options)) return ask(live, method, params, options, onRound);
+    return this.conversation(options).then((conversation) => ask(conversation, method, params, options, onRound));
   }
 
   /** Calls a tool, and checks what it gives back. */
@@ -73,31 +76,39 @@ export class Requests {
 
   /** A request whose result may be kept. */
   async fetch(method: string, params: JsonObject, options: FetchOptions): Promise<Page> {
-    const { agreement } = await this.conversation(options);
-    const cache = agreement.era === 'modern' ? this.#cache : noCache;
+    const from = await this.conversation(options);
+    const cache = from.agreement.era === 'modern' ? this.#cache : noCache;
     const kept = options.fresh === true ? undefined : cache.get(method, params);
-    if (kept !== undefined) return { result: kept, cached: true };
+    if (kept !== undefined) return { result: kept, cached: true, from };
     let keep = cache.keep(method, params);
     const result = await this.send(method, params, options, () => {
       // What is answered in several rounds depends on the answers.
       keep = () => {};
     });
     keep(result);
-    return { result, cached: false };
+    return { result, cached: false, from };
   }
 
   list<M extends ListMethod>(method: M, options: FetchOptions = {}): Listing<Lists[M]['entry']> {
     const pages = {
-      fetch: (params: JsonObject | undefined, fresh: boolean) => this.#page(method, params, { ...options, fresh }),
+      fetch: (params: JsonObject | undefined, fresh: boolean, from: object | undefined) =>
+        this.#page(method, params, { ...options, fresh }, from),
       forget: () => this.#cache.forget(method),
     };
     return listing(method, pages, this.#settings.limits.pages, options.fresh);
   }
 
-  async #page(method: ListMethod, params: JsonObject | undefined, options: FetchOptions): Promise<Page> {
-    const { agreement } = await this.conversation(options);
+  async #page(
+    method: ListMethod,
+    params: JsonObject | undefined,
+    options: FetchOptions,
+    before: object | undefined,
+  ): Promise<Page> {
+    const from = await this.conversation(options);
+    if (before !== undefined && before !== from) throw new StaleCursor('The connection is another one');
     // What is not offered has no entries.
-    if (offerProblem(agreement, method) !== undefined) return { result: { [LIST_KEY[method]]: [] }, cached: false };
+    const offered = offerProblem(from.agreement, method) === undefined;
+    if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
     const page = await this.fetch(method, params ?? {}, options);
     if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) this.outputs.learn(tool);
     return page;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -85,12 +85,39 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`one's own channel of three members is enough: ${revision}`, async () => {
+  test(`[BASE-81] [BASE-82] one's own channel of three members is enough: ${revision}`, async () => {
     const [near, far] = memoryPair();
     serve(app, far);
     const own: Channel = { send: (text) => near.send(text), incoming: near.incoming, close: () => near.close() };
     await using client = await connect(own, { revision });
     assert.equal(await client.call('add', { a: 1, b: 2 }), '3');
+  });
+}
+
+for (const revision of REVISIONS) {
+  test(`[CANC-3] [CANC-13] [CANC-17] an aborted call is cancelled by a notification that names its request: ${revision}`, async () => {
+    const sent: { method?: string; id?: unknown; params?: Record<string, unknown> }[] = [];
+    const received: string[] = [];
+    await using client = await connect(app, {
+      revision,
+      onTrace: ({ kind, text }) => (kind === 'sent' ? sent.push(JSON.parse(text) as object) : received.push(text)),
+    });
+    const controller = new AbortController();
+    const slow = client.call('slow', {}, { signal: controller.signal });
+    await client.ping();
+    controller.abort('changed my mind');
+    await assert.rejects(slow, { name: 'AbortError' });
+    assert.equal(await client.call('add', { a: 2, b: 2 }), '4');
+    const { id } = sent.find(({ method }) => method === 'tools/call')!;
+    const cancels = sent.filter(({ method }) => method === 'notifications/cancelled');
+    assert.deepEqual(
+      cancels.map(({ params }) => params),
+      [{ requestId: id, reason: 'changed my mind' }],
+    );
+    assert.equal(
+      received.some((text) => (JSON.parse(text) as { id?: unknown }).id === id),
+      false,
+    );
   });
 }
 
@@ -108,6 +135,20 @@ test('closing a client of a server value aborts what runs in it', async () => {
   await assert.rejects(slow, ConnectionError);
   await assert.rejects(client.call('add', { a: 1, b: 1 }), ConnectionError);
   assert.equal(await client.closed, undefined);
+});
+
+test('a client introduces itself by the name and version of this package', async () => {
+  let first: { params?: { clientInfo?: unknown } } | undefined;
+  await using client = await connect(app, {
+    revision: '2025-11-25',
+    onTrace: ({ text }) => void (first ??= JSON.parse(text) as object),
+  });
+  const { name, version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Record<
+    string,
+    string
+  >;
+  assert.deepEqual(first?.params?.clientInfo, { name, version });
+  assert.equal(client.era, 'legacy');
 });
 
 test('what is no target is a TypeError that says what would be one', async () => {
