@@ -58,29 +58,31 @@ const cases: readonly Case[] = [
   },
 ];
 
-for (const { title, env, processes = 1, ...pairing } of cases) {
-  describe(`${title} ↔ our server`, () => {
-    let run: Run;
-    before(async () => {
-      run = await runOfficialClient(pairing.client, tenonServer, env);
-    });
+describe('official clients on our server', { concurrency: 2 }, () => {
+  for (const { title, env, processes = 1, ...pairing } of cases) {
+    describe(`${title} ↔ our server`, () => {
+      let run: Run;
+      before(async () => {
+        run = await runOfficialClient(pairing.client, tenonServer, env);
+      });
 
-    it(`negotiates ${pairing.revision}`, () => {
-      assert.equal(run.report['revision'], pairing.revision);
-      // The SDK of version 2 asks a process of its own which era it is before it starts the one it talks to.
-      assert.equal(run.conversations.length, processes);
-      assert.equal(judgeServer(run.conversations.at(-1)!).revision, pairing.revision);
-    });
+      it(`negotiates ${pairing.revision}`, () => {
+        assert.equal(run.report['revision'], pairing.revision);
+        // The SDK of version 2 asks a process of its own which era it is before it starts the one it talks to.
+        assert.equal(run.conversations.length, processes);
+        assert.equal(judgeServer(run.conversations.at(-1)!).revision, pairing.revision);
+      });
 
-    it('does everything both sides have', () => {
-      assert.deepEqual(comparable(run.report, pairing), comparable(expectedReport(pairing), pairing));
-    });
+      it('does everything both sides have', () => {
+        assert.deepEqual(comparable(run.report, pairing), comparable(expectedReport(pairing), pairing));
+      });
 
-    it('receives nothing that the official schema of the revision rejects', () => {
-      for (const conversation of run.conversations) assert.deepEqual(judgeServer(conversation).problems, []);
+      it('receives nothing that the official schema of the revision rejects', () => {
+        for (const conversation of run.conversations) assert.deepEqual(judgeServer(conversation).problems, []);
+      });
     });
-  });
-}
+  }
+});
 
 describe('official clients that have no revision in common with our server', () => {
   const modernOnly = { REVISIONS: '2026-07-28' };

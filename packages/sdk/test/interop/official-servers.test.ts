@@ -30,38 +30,40 @@ const commandOf = (server: 'v1' | 'v2') => ({
   graceMs: 500,
 });
 
-for (const { server, pinned, revision } of cases) {
-  const pairing: Pairing = { client: 'tenon', server, revision };
-  describe(`our client ${pinned === undefined ? '' : `pinned to ${pinned} `}↔ official ${server} server`, () => {
-    let tapped: Tapped;
-    let report: Report;
-    before(async () => {
-      const eras = createEraMemory();
-      tapped = await connectTapped(commandOf(server), pinned === undefined ? { eras } : { eras, revision: pinned });
-      report = await perform(tapped.peer);
-    });
-    after(() => tapped.client.close());
+describe('our client on official servers', { concurrency: 2 }, () => {
+  for (const { server, pinned, revision } of cases) {
+    const pairing: Pairing = { client: 'tenon', server, revision };
+    describe(`our client ${pinned === undefined ? '' : `pinned to ${pinned} `}↔ official ${server} server`, () => {
+      let tapped: Tapped;
+      let report: Report;
+      before(async () => {
+        const eras = createEraMemory();
+        tapped = await connectTapped(commandOf(server), pinned === undefined ? { eras } : { eras, revision: pinned });
+        report = await perform(tapped.peer);
+      });
+      after(() => tapped.client.close());
 
-    it(`negotiates ${revision} with one process`, () => {
-      assert.equal(tapped.client.revision, revision);
-      assert.equal(tapped.processes(), 1);
-      const opening = tapped.sent.slice(0, 2);
-      if (revision === '2026-07-28') assert.equal(opening[0], 'server/discover');
-      else if (pinned === undefined) assert.deepEqual(opening, ['server/discover', 'initialize']);
-      else assert.equal(opening[0], 'initialize');
-      assert.equal(tapped.sent.includes('initialize'), revision !== '2026-07-28');
-    });
+      it(`negotiates ${revision} with one process`, () => {
+        assert.equal(tapped.client.revision, revision);
+        assert.equal(tapped.processes(), 1);
+        const opening = tapped.sent.slice(0, 2);
+        if (revision === '2026-07-28') assert.equal(opening[0], 'server/discover');
+        else if (pinned === undefined) assert.deepEqual(opening, ['server/discover', 'initialize']);
+        else assert.equal(opening[0], 'initialize');
+        assert.equal(tapped.sent.includes('initialize'), revision !== '2026-07-28');
+      });
 
-    it('does everything both sides have', () => {
-      assert.deepEqual(comparable(report, pairing), comparable(expectedReport(pairing), pairing));
-    });
+      it('does everything both sides have', () => {
+        assert.deepEqual(comparable(report, pairing), comparable(expectedReport(pairing), pairing));
+      });
 
-    it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
-      assert.deepEqual(tapped.problems(), []);
-      assert.deepEqual(tapped.complaints, []);
+      it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
+        assert.deepEqual(tapped.problems(), []);
+        assert.deepEqual(tapped.complaints, []);
+      });
     });
-  });
-}
+  }
+});
 
 describe('our client on an official server it has met before', () => {
   it('[VERS-31] does not ask a legacy server for its era a second time', async () => {

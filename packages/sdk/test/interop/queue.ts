@@ -2,7 +2,7 @@
 
 /** `take` rejects when nothing comes within `waitMs`. */
 export const queue = <T>(
-  waitMs = 5_000,
+  waitMs = 10_000,
 ): { put(value: T): void; take(): Promise<T>; readonly waiting: readonly T[] } => {
   const values: T[] = [];
   let reader: ((value: T) => void) | undefined;

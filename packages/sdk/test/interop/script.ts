@@ -150,7 +150,7 @@ const calls = async (peer: Peer, step: Step): Promise<void> => {
 
 const conversation = async (peer: Peer, step: Step): Promise<void> => {
   for (const [name, restMs] of [
-    ['progress', 20],
+    ['progress', 50],
     ['progress right before the result', 0],
   ] as const) {
     await step(name, async () => {
