@@ -8,68 +8,32 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/encode.ts';
+import { type Asked, Refusal } from './answerer.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, SampleContext, Settings } from './options.ts';
 import { type RootsOption, checkedRoots } from './roots.ts';
 import { samplingProblem } from './sampling.ts';
 
-/** The server asked for what it may not ask for, or asked badly. Its fault, and told to it as such. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: number;
-
-  constructor(code: number, message: string) {
-    super(message);
-    this.code = code;
-  }
+/** What an answer depends on beside the question. */
+export interface Circumstances {
+  readonly revision: Revision;
+  readonly server: Implementation | undefined;
+  readonly signal: AbortSignal;
+  readonly settings: Settings;
+  readonly roots: RootsOption | undefined;
 }
 
-/** A question of the server, whichever way it came. */
-export interface Asked {
-  readonly method: string;
-  readonly params: JsonObject;
-  /** What the server calls it. */
-  readonly name: string | undefined;
-}
-
-/** Answers what a server asks: the same on both eras. */
-export interface Answerer {
-  /**
-   * The answer in the words of `revision`. Throws a `Refusal` for a question that may not be asked, and what the handler threw.
-   */
-  answer(
-    asked: Asked,
-    revision: Revision,
-    server: Implementation | undefined,
-    signal: AbortSignal,
-  ): Promise<JsonObject>;
-  /** What `roots/list` answers. */
-  roots: RootsOption | undefined;
-}
-
-export const createAnswerer = (settings: Settings): Answerer => {
-  const answerer: Answerer = {
-    roots: settings.roots,
-    async answer(asked, revision, server, signal) {
-      const context = { signal, server, meta: metaOf(asked.params) };
-      const answer = await answerTo(asked, revision, context, settings, answerer.roots);
-      return encodeAnswer(asked.method, answer, revision);
-    },
+/** The answer to a question, in the words of the revision. Throws a `Refusal` for one that may not be asked, and what the handler threw. */
+export const answerTo = async (asked: Asked, circumstances: Circumstances): Promise<JsonObject> => {
+  const { revision, server, signal, settings, roots } = circumstances;
+  const context = { signal, server, meta: metaOf(asked.params) };
+  const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
+    if (asked.method === 'elicitation/create') return elicit(questionOf(asked, revision, settings), context, settings);
+    if (asked.method === 'sampling/createMessage') return sample(asked.params, context, settings);
+    if (asked.method === 'roots/list') return listRoots(roots, settings);
+    throw new Refusal(CODE.methodNotFound, `Unknown method ${shown(asked.method, 60)}`);
   };
-  return answerer;
-};
-
-const answerTo = (
-  asked: Asked,
-  revision: Revision,
-  context: AskContext,
-  settings: Settings,
-  roots: RootsOption | undefined,
-): ElicitResult | RootsResult | SampleResult | Promise<ElicitResult | RootsResult | SampleResult> => {
-  if (asked.method === 'elicitation/create') return elicit(questionOf(asked, revision, settings), context, settings);
-  if (asked.method === 'sampling/createMessage') return sample(asked.params, context, settings);
-  if (asked.method === 'roots/list') return listRoots(roots, settings);
-  throw new Refusal(CODE.methodNotFound, `Unknown method ${shown(asked.method, 60)}`);
+  return encodeAnswer(asked.method, await answer(), revision);
 };
 
 /** Reads an elicitation. A missing mode means a form. */

@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, type LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
-import { type Answerer, createAnswerer } from './answer.ts';
+import { type Answerer, createAnswerer } from './answerer.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { Conversation, Listener } from './conversation.ts';
 import { Exchange } from './exchange.ts';

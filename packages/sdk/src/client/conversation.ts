@@ -1,6 +1,6 @@
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
-import type { Answerer } from './answer.ts';
+import type { Answerer } from './answerer.ts';
 import type { Calls, Terms } from './correlate.ts';
 import type { Settings } from './options.ts';
 import type { Report } from './report.ts';

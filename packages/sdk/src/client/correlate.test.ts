@@ -20,6 +20,8 @@ interface Bench {
   /** What the peer sends. */
   receive(value: unknown): void;
   reply(id: RequestId, result?: JsonObject): void;
+  /** Input that was no message. */
+  junk(text: string): void;
   end(error?: unknown): void;
   request(terms?: Partial<Terms>, method?: string): Promise<JsonObject>;
 }
@@ -52,6 +54,7 @@ const bench = (link: Partial<Link> = {}): Bench => {
     receive,
     reply: (id, result = {}) => receive({ jsonrpc: '2.0', id, result }),
     end: (error) => receiver.end(error),
+    junk: (text) => receiver.problem(text),
     request: (terms, method = 'tools/call') =>
       calls.request(calls.nextId(), method, {}, { timeout: 1_000, last: 10_000, ...terms }),
   };
@@ -164,6 +167,16 @@ test('[LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] a request without answe
   );
   assert.deepEqual(cancelled, [{ id: 1, reason: 'timeout' }]);
   assert.equal(clock.timers, 0);
+});
+
+test('a request that timed out while input was lost says so, a later one does not', async () => {
+  const { request, clock, junk } = bench();
+  const during = request();
+  junk('A line of 20000000 bytes was skipped');
+  const after = request();
+  clock.tick(1_000);
+  await assert.rejects(during, /lost meanwhile: A line of 20000000 bytes/);
+  await assert.rejects(after, (error) => !/lost/.test((error as Error).message));
 });
 
 test('[LIFE-8] [CANC-2] initialize is never cancelled on the wire', async () => {

@@ -87,8 +87,8 @@ export class Calls {
   #next = 1;
   #held = 0;
   #over: ConnectionError | undefined;
-  /** The last input that was no message: why an answer may be missing. */
-  #lost: string | undefined;
+  /** The last input that was no message, and the id of the first request after it: why an answer may be missing. */
+  #lost = { text: '', next: 0 };
   #tellEnd!: (error: ConnectionError) => void;
 
   constructor(link: Link, clock: Clock, report: Report, limits: Limits) {
@@ -194,7 +194,7 @@ export class Calls {
 
   #junk(text: string): void {
     this.#hear();
-    this.#lost = text;
+    this.#lost = { text, next: this.#next };
     this.#report('warn', 'junk', `Input of the server that is no message is ignored: ${text}`);
   }
 
@@ -277,7 +277,7 @@ export class Calls {
     const text = absolute
       ? `No answer to ${method} in the time it may take at all`
       : `No answer to ${method} for ${terms.timeout} ms`;
-    const hint = this.#lost === undefined ? '' : `. Input was lost meanwhile: ${this.#lost}`;
+    const hint = (id as number) < this.#lost.next ? `. Input was lost meanwhile: ${this.#lost.text}` : '';
     this.#abandon(id, pending, new TimeoutError(text + hint), 'timeout');
   }
 

@@ -7,7 +7,7 @@ import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/claim.ts';
 import { decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
-import { Refusal } from './answer.ts';
+import { Refusal } from './answerer.ts';
 import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
 import type { Calls, Terms } from './correlate.ts';
 import { takeCharge } from './handshake.ts';

@@ -370,6 +370,8 @@ test('[LIFE-11] [LIFE-8] a server that does not answer initialize is given up, w
 
 test('what a server sends right behind its answer to initialize is not lost, and ping is answered before', async () => {
   const logs: unknown[] = [];
+  let answered!: (response: JsonObject) => void;
+  const soon = new Promise<JsonObject>((resolve) => (answered = resolve));
   const { client, peer } = await connectScripted(
     {
       ...agreesOn('2025-06-18', { capabilities: { logging: {} } }),
@@ -378,7 +380,7 @@ test('what a server sends right behind its answer to initialize is not lost, and
         await peer.notify('notifications/message', { level: 'info', data: 'before' });
         await peer.respond(id, agreesOn('2025-06-18', { capabilities: { logging: {} } })['initialize'] as JsonObject);
         await peer.notify('notifications/message', { level: 'info', data: 'behind' });
-        await peer.send({ jsonrpc: '2.0', id: 'soon', method: 'roots/list' });
+        answered(await peer.request('roots/list'));
       },
     },
     { onLog: ({ data }) => logs.push(data), roots: ['file:///a'] },
@@ -389,7 +391,7 @@ test('what a server sends right behind its answer to initialize is not lost, and
     peer.received.find(({ id }) => id === 'early'),
     { jsonrpc: '2.0', id: 'early', result: {} },
   );
-  assert.deepEqual(peer.received.find(({ id }) => id === 'soon')?.['result'], { roots: [{ uri: 'file:///a' }] });
+  assert.deepEqual((await soon)['result'], { roots: [{ uri: 'file:///a' }] });
   await client.close();
 });
 

@@ -211,6 +211,20 @@ test('a trace shows every text in both directions with a time', async () => {
   assert.ok(entries.every(({ at }, index) => index === 0 || at >= entries[index - 1]!.at));
 });
 
+test('a log, a trace or a handler that throws breaks nothing', async () => {
+  const fail = (): never => {
+    throw new Error('mine');
+  };
+  await using client = await connect(app, {
+    revision: '2025-11-25',
+    log: fail,
+    onTrace: fail,
+    onLog: fail,
+    onNotification: fail,
+  });
+  assert.equal(await client.call('add', { a: 1, b: 2 }, { onProgress: fail }), '3');
+});
+
 const folder = mkdtempSync(join(tmpdir(), 'tenon-connect-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
 const sdk = (path: string): string => pathToFileURL(join(import.meta.dirname, '..', path)).href;

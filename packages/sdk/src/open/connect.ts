@@ -1,6 +1,7 @@
 import { openClient } from '../client/client.ts';
 import { systemClock } from '../client/clock.ts';
 import type { ClientOptions } from '../client/options.ts';
+import type { TraceEntry } from '../client/trace.ts';
 import type { Client } from '../client/types.ts';
 import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contract.ts';
 import type { Principal } from '../protocol/exchange.ts';
@@ -18,6 +19,17 @@ export interface ConnectOptions extends ClientOptions {
   /** How a server value of this program is served. */
   readonly serve?: ServeOptions;
 }
+
+/** Whoever looks on must not break what it looks at. */
+const harmlessTrace =
+  (trace: (entry: TraceEntry) => void) =>
+  (entry: TraceEntry): void => {
+    try {
+      trace(entry);
+    } catch {
+      // Nobody else sees it.
+    }
+  };
 
 /**
  * Connects to a server and gives a client, whatever the server is and speaks: a server value of this program, a command that is started
@@ -47,7 +59,7 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
   const dialer = await dialerOf(sortTarget(target), {
     limits: withLimits(options.limits),
     clock,
-    trace: onTrace,
+    trace: onTrace && harmlessTrace(onTrace),
     restart,
     principal,
     serve: { ...(options.log === undefined ? {} : { log: options.log }), ...serve },
