@@ -25,6 +25,8 @@ export interface Exchange {
   readonly meta: Meta;
   /** Aborted when the caller cancelled, or is gone. */
   readonly signal: AbortSignal;
+  /** The same as `signal.aborted`, for those who need no signal. */
+  readonly cancelled: boolean;
   /** Log messages below this level are not wanted; undefined: none are. */
   readonly logLevel: LogLevel | undefined;
   /** Sends a notification that belongs to this call. Dropped once the call is answered or cancelled. */

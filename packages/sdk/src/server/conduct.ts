@@ -23,13 +23,19 @@ export const conduct = <T>(
   call: CallName,
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> => {
-  if (exchange.request !== undefined) return then(run(createCallContext(exchange, waiting(exchange))), (value) => ({ value }));
+  if (exchange.request !== undefined) return then(begin(exchange, waiting(exchange), run), (value) => ({ value }));
   const { requestState, inputResponses } = params;
   if (inputResponses !== undefined && !isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
   if (requestState === undefined) return round(conductor, exchange, call, undefined, undefined, run);
   return load()
     .then(({ openState }) => openState(requestState, exchange, call, conductor))
     .then((state) => round(conductor, exchange, call, state, inputResponses, run));
+};
+
+const begin = <T>(exchange: Exchange, asking: Asking, run: (ctx: CallContext) => Maybe<T>): Maybe<T> => {
+  // Whoever cancelled while arguments were checked or state was opened wants nothing done any more, and gets no answer.
+  if (exchange.cancelled) throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
+  return run(createCallContext(exchange, asking));
 };
 
 /** Makes the desk when the handler turns to it: most never do. */
@@ -71,7 +77,7 @@ const round = <T>(
     return suspend(desk, exchange, call, conductor);
   };
   return settle<T, Outcome<T>>(
-    () => run(createCallContext(exchange, asking)),
+    () => begin(exchange, asking, run),
     (value) => ended(undefined, false, () => ({ value })),
     (error) =>
       ended(error, true, () => {

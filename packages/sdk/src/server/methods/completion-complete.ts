@@ -24,7 +24,7 @@ export const completeArgument = async (engine: Engine, params: JsonObject, excha
   try {
     return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(exchange, resolved))) };
   } catch (error) {
-    throw failedWith(engine, `Completion of '${shown(name)}'`, error);
+    throw failedWith(engine, exchange, `Completion of '${shown(name)}'`, error);
   }
 };
 

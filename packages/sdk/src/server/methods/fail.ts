@@ -1,10 +1,11 @@
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
 import type { Engine } from '../engine.ts';
 import { reportFailure } from '../failure.ts';
 
 /** What a peer hears when a resource, a prompt or a completion failed: what the author meant for it, or a short id. */
-export const failedWith = (engine: Engine, what: string, error: unknown): ProtocolError => {
+export const failedWith = (engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError => {
   if (error instanceof ProtocolError) return error;
   if (error instanceof ToolError) return new ProtocolError(CODE.internalError, error.message);
-  return new ProtocolError(CODE.internalError, `${what} failed. The details are in the server's log under error ${reportFailure(what, error, engine.log)}.`);
+  return new ProtocolError(CODE.internalError, `${what} failed. The details are in the server's log under error ${reportFailure(what, error, engine.log, exchange)}.`);
 };

@@ -64,6 +64,6 @@ const entriesOf = async (engine: Engine, method: ListMethod, exchange: Exchange)
   try {
     return await engine.catalog.entries(method, engine.viewer(exchange), () => createContext(exchange));
   } catch (error) {
-    throw failedWith(engine, `The list ${method}`, error);
+    throw failedWith(engine, exchange, `The list ${method}`, error);
   }
 };

@@ -25,7 +25,7 @@ export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Ex
     const result = resultOf(outcome.value, prompt.entry.description);
     return { result: encodePromptResult(result, exchange.revision) };
   } catch (error) {
-    throw failedWith(engine, `Prompt '${shown(name)}'`, error);
+    throw failedWith(engine, exchange, `Prompt '${shown(name)}'`, error);
   }
 };
 

@@ -28,7 +28,7 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
     if (items.length === 0) throw notFound(uri, exchange);
     return { result: encodeReadResult({ contents: items }, exchange.revision), cache: options.cache ?? {} };
   } catch (error) {
-    throw failedWith(engine, `Resource '${shown(uri)}'`, error);
+    throw failedWith(engine, exchange, `Resource '${shown(uri)}'`, error);
   }
 };
 

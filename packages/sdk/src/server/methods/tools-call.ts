@@ -26,7 +26,7 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
     return settle<Raw, Raw>(
       () => then(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
       (raw) => raw,
-      (error) => finish(fail(engine, tool, error), tool, exchange),
+      (error) => finish(fail(engine, exchange, tool, error), tool, exchange),
     );
   });
 };
@@ -42,10 +42,10 @@ const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: E
 });
 
 /** An error of the tool goes to the model; an error of the protocol to the peer; anything else to the operator. */
-const fail = (engine: Engine, { name }: CompiledTool, error: unknown): CallToolResult => {
+const fail = (engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult => {
   if (error instanceof ProtocolError) throw error;
   if (error instanceof ToolError) return error.result ?? toolFailure(error.message);
-  return toolFailure(`The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log)}.`);
+  return toolFailure(`The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, exchange)}.`);
 };
 
 /** Turns what the handler returned into a result. A value that is not what the tool promised is a failure of the tool. */

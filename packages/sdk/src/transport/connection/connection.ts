@@ -81,7 +81,7 @@ export class Connection {
     this.#forget();
     this.#session?.close();
     for (const call of this.#running.values()) call.cancel('The connection was closed');
-    for (const { listen, revision, reply } of this.#listens.values()) reply(farewell(listen, { revision }));
+    for (const { listen, revision, reply } of this.#listens.values()) reply(farewell(listen, this.#engine, revision));
     this.#listens.clear();
     await this.#outbox.blocked;
   }
@@ -204,10 +204,10 @@ export class Connection {
   }
 
   async #listen(message: Request, { revision }: Caller, call: RunningCall, reply: Reply): Promise<never> {
-    const { subscriptions } = this.#engine.limits;
-    if (this.#listens.size >= subscriptions) throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
     const filter = await honoured(this.#engine, message.params ?? {}, call);
     if (call.cancelled) throw LISTENING;
+    const { subscriptions } = this.#engine.limits;
+    if (this.#listens.size >= subscriptions) throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
     const listen = { id: message.id, filter };
     void this.#outbox.send(acknowledgement(listen));
     this.#listens.set(message.id, { listen, revision, reply });

@@ -2,7 +2,9 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { isObject, type JsonObject, type RequestId } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { Change } from '../../server/changes.ts';
+import { encodedInfo } from '../../server/create-engine.ts';
 import type { Engine } from '../../server/engine.ts';
 import { complete } from '../../wire/encode.ts';
 import { notificationText, responseText } from '../../wire/text.ts';
@@ -61,7 +63,7 @@ export const noticeFor = ({ id, filter }: Listen, change: Change): string | unde
 };
 
 /** The result that ends a subscription in good order. */
-export const farewell = ({ id }: Listen, exchange: Pick<Exchange, 'revision'>): string =>
-  responseText(id, JSON.stringify(complete(tagged(id), exchange.revision, {})));
+export const farewell = ({ id }: Listen, engine: Engine, revision: Revision): string =>
+  responseText(id, JSON.stringify(complete(tagged(id), revision, { serverInfo: encodedInfo(engine, revision) })));
 
 const tagged = (id: RequestId): JsonObject => ({ _meta: { [META.subscriptionId]: id } });

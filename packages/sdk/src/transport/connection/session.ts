@@ -36,6 +36,8 @@ export interface SessionLine {
 }
 
 interface Waiting {
+  /** Sends the request. */
+  start(): void;
   resolve(result: JsonObject): void;
   reject(error: Error): void;
 }
@@ -47,41 +49,44 @@ export const createSession = (
   limits: Limits,
 ): Session => {
   const waiting = new Map<RequestId, Waiting>();
+  /** A server sends no requests before the client is ready (Lifecycle, Initialization). */
+  const early = new Set<Waiting>();
   let initialized = false;
-  let announce: (() => void) | undefined;
-  let greeted: Promise<void> | undefined;
   let closed = false;
-
-  // A server sends no requests before the client is ready (Lifecycle, Initialization).
-  const ready = async (): Promise<void> => {
-    if (initialized) return;
-    greeted ??= new Promise((resolve) => (announce = resolve));
-    await greeted;
-  };
 
   const send = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new ConnectionError('The client is gone'));
       if (signal.aborted) return reject(abortError(signal));
-      const id = line.nextId();
-      const giveUp = (error: Error): void => {
-        finish();
-        void line.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
-        reject(error);
-      };
-      const onAbort = (): void => giveUp(abortError(signal));
-      const timer = setTimeout(() => giveUp(new TimeoutError(`The client did not answer ${method} in time`)), limits.requestMaxMs);
+      let id: RequestId | undefined;
       const finish = (): void => {
-        waiting.delete(id);
+        early.delete(waiter);
+        if (id !== undefined) waiting.delete(id);
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
       };
-      signal.addEventListener('abort', onAbort);
-      waiting.set(id, {
+      const waiter: Waiting = {
+        start() {
+          id = line.nextId();
+          waiting.set(id, waiter);
+          try {
+            void line.send(requestText(id, method, params));
+          } catch (error) {
+            waiter.reject(error as Error);
+          }
+        },
         resolve: (result) => (finish(), resolve(result)),
         reject: (error) => (finish(), reject(error)),
-      });
-      void line.send(requestText(id, method, params));
+      };
+      const giveUp = (error: Error): void => {
+        waiter.reject(error);
+        if (id !== undefined) void line.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+      };
+      const onAbort = (): void => giveUp(abortError(signal));
+      const timer = setTimeout(() => giveUp(new TimeoutError(`The client did not answer ${method} in time`)), limits.requestMaxMs);
+      signal.addEventListener('abort', onAbort);
+      if (initialized) waiter.start();
+      else early.add(waiter);
       return undefined;
     });
 
@@ -94,12 +99,12 @@ export const createSession = (
     },
     markInitialized() {
       initialized = true;
-      announce?.();
+      for (const waiter of early) waiter.start();
+      early.clear();
     },
     async request(method, params, signal) {
       const encoded = encodeInputRequest(method, params, agreed.revision);
       if ('unsupported' in encoded) throw new ToolError(encoded.unsupported);
-      await ready();
       return send(method, encoded.params, signal);
     },
     settle({ id, result, error }) {
@@ -111,8 +116,7 @@ export const createSession = (
     },
     close() {
       closed = true;
-      announce?.();
-      for (const waiter of waiting.values()) waiter.reject(new ConnectionError('The client is gone'));
+      for (const waiter of [...early, ...waiting.values()]) waiter.reject(new ConnectionError('The client is gone'));
     },
   };
 };
