@@ -33,7 +33,7 @@ const base: Report = {
     tools: { listChanged: true },
   },
   tools: [
-    ...['add', 'cancellations', 'chatter', 'confirm', 'contents', 'crash', 'echo', 'fail', 'grow', 'numbers'],
+    ...['add', 'both', 'cancellations', 'chatter', 'confirm', 'contents', 'crash', 'echo', 'fail', 'grow', 'numbers'],
     ...['progress', 'roots', 'sample', 'sample_tools', 'shrink', 'slow', 'touch', 'two', 'typed', 'visit'],
   ],
   'tools: echo': {
@@ -75,12 +75,15 @@ const base: Report = {
   'elicit: decline': { action: 'decline' },
   'elicit: cancel': { action: 'cancel' },
   'ask: two': 'one two',
+  'ask: both': 'one two',
   'ask: visit': 'accept',
   'ask: sample': 'parrot: Be brief. Say hi',
   'ask: sample_tools': 'toolUse weather {"city":"Oslo"}',
   'ask: roots': 'a=file:///srv/a b=file:///srv/with%20space',
 
-  resources: ['config://app', 'pixel://1', 'note:///1', 'note:///2'],
+  'ask: a call that is cancelled takes its question back': { rejected: true, withdrawn: 1 },
+
+  resources: ['config://app', 'pixel://1', 'secret://1', 'note:///1', 'note:///2'],
   'resources: config': {
     name: 'config',
     title: 'Configuration',
@@ -91,6 +94,7 @@ const base: Report = {
   'read: text': [{ uri: 'config://app', mimeType: 'application/json', text: menu.config }],
   'read: bytes': [{ uri: 'pixel://1', mimeType: 'image/png', blob: menu.pixel }],
   'read: by template': [{ uri: 'note:///2', mimeType: 'text/plain', text: 'Note 2' }],
+  'read: after a question': [{ uri: 'secret://1', text: 'opened with one' }],
   prompts: [
     {
       name: 'greet',
@@ -99,11 +103,13 @@ const base: Report = {
       arguments: [argument('name', true), argument('tone', false)],
     },
     { name: 'places', arguments: [argument('country', true), argument('city', true)] },
+    { name: 'asking' },
     { name: 'media' },
   ],
   'prompt: arguments': { description: 'A greeting', messages: [user('Greet Ada (formal)')] },
   'prompt: an optional argument left out': { description: 'A greeting', messages: [user('Greet Ada (plain)')] },
   'prompt: every content': asPrompt(menu.blocks),
+  'prompt: after a question': [user('asked for one')],
   'complete: prompt': ['formal', 'friendly', 'funny'],
   'complete: with context': ['Pisa', 'Parma'],
   'complete: template': ['1', '10'],
@@ -145,6 +151,10 @@ const questions = (revision: Revision): Report => ({
         'elicit: decline': failed,
         'elicit: cancel': failed,
         'ask: two': failed,
+        'ask: both': failed,
+        'ask: a call that is cancelled takes its question back': { rejected: false, withdrawn: 0 },
+        'read: after a question': { code: -32603 },
+        'prompt: after a question': { code: -32603 },
       }
     : {}),
 });
@@ -212,7 +222,7 @@ const officialServer: Report = {
 /** Version 1 has neither icons nor structured values that are no objects, and answers for unknown tools as if they had failed. */
 const serverV1 = (client: Maker): Report => ({
   ...officialServer,
-  tools: (base['tools'] as string[]).filter((name) => name !== 'numbers'),
+  tools: [...(base['tools'] as string[]).filter((name) => name !== 'numbers'), 'impatient', 'ping'].toSorted(),
   'tools: echo': { ...(base['tools: echo'] as object), icons: undefined },
   'call: structured array': undefined,
   'refused: unknown tool': failed,

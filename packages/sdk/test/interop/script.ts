@@ -8,6 +8,7 @@ type Json = Record<string, unknown>;
 /** What the script needs of a client. Lists follow pages; failures of the protocol throw an error with a `code`. */
 export interface Peer {
   readonly revision: string;
+  readonly user: User;
   readonly server: Json | undefined;
   readonly capabilities: Json;
   readonly instructions: string | undefined;
@@ -49,18 +50,42 @@ export interface PeerWatch {
 /** One entry per thing tried. */
 export type Report = Record<string, unknown>;
 
-/** How the user of every client answers. */
-export const answer = (message: string): Json => {
-  if (message === 'First?') return { action: 'accept', content: { first: 'one' } };
-  if (message === 'Second?') return { action: 'accept', content: { second: 'two' } };
-  if (message === menu.page.message) return { action: 'accept' };
-  if (message === 'Confirm (accept)?') {
-    return { action: 'accept', content: { name: 'Ada', age: 36, plan: 'pro', news: false } };
-  }
-  // Leaves two members with defaults out.
-  if (message === 'Confirm (defaults)?') return { action: 'accept', content: { name: 'Ada', age: 36 } };
-  return { action: message === 'Confirm (cancel)?' ? 'cancel' : 'decline' };
+/** The user of every client. */
+export interface User {
+  answer(message: string, signal: AbortSignal): Json | Promise<Json>;
+  /** How many questions were taken back while they were open. */
+  readonly withdrawn: number;
+}
+
+/** Somebody who always answers the same; one question they leave open until it is taken back. */
+export const newUser = (): User => {
+  let withdrawn = 0;
+  return {
+    get withdrawn() {
+      return withdrawn;
+    },
+    answer: (message, signal) =>
+      answers.get(message) ??
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          withdrawn++;
+          resolve({ action: 'cancel' });
+        });
+      }),
+  };
 };
+
+const accept = (content?: Json): Json => ({ action: 'accept', ...(content === undefined ? {} : { content }) });
+const answers: ReadonlyMap<string, Json> = new Map([
+  ['First?', accept({ first: 'one' })],
+  ['Second?', accept({ second: 'two' })],
+  [menu.page.message, accept()],
+  ['Confirm (accept)?', accept({ name: 'Ada', age: 36, plan: 'pro', news: false })],
+  // Leaves two members with defaults out.
+  ['Confirm (defaults)?', accept({ name: 'Ada', age: 36 })],
+  ['Confirm (decline)?', { action: 'decline' }],
+  ['Confirm (cancel)?', { action: 'cancel' }],
+]);
 
 /** How the model of every client answers: it repeats the last text, or uses the first tool. */
 export const sample = (params: Json): Json => {
@@ -197,12 +222,20 @@ const questions = async (peer: Peer, step: Step): Promise<void> => {
       return result['isError'] === true ? pick(result, ['isError']) : JSON.parse(textOf(result));
     });
   }
-  for (const name of ['two', 'visit', 'sample', 'sample_tools', 'roots']) {
+  for (const name of ['two', 'both', 'visit', 'sample', 'sample_tools', 'roots']) {
     await step(`ask: ${name}`, async () => {
       const result = await peer.call(name);
       return result['isError'] === true ? pick(result, ['isError']) : textOf(result);
     });
   }
+  await step('ask: a call that is cancelled takes its question back', async () => {
+    const before = peer.user.withdrawn;
+    const rejected = await peer
+      .call('confirm', { how: 'never' }, { signal: AbortSignal.timeout(150) })
+      .then(...rejects);
+    for (let tries = 0; tries < 20 && peer.user.withdrawn === before; tries++) await menu.rest(50);
+    return { rejected, withdrawn: peer.user.withdrawn - before };
+  });
 };
 
 const data = async (peer: Peer, step: Step): Promise<void> => {
@@ -218,6 +251,7 @@ const data = async (peer: Peer, step: Step): Promise<void> => {
   await step('read: text', () => resource('config://app'));
   await step('read: bytes', () => resource('pixel://1'));
   await step('read: by template', () => resource('note:///2'));
+  await step('read: after a question', () => resource('secret://1'));
   await step('prompts', async () =>
     (await peer.prompts()).map((prompt) => ({
       ...pick(prompt, ['name', 'title', 'description']),
@@ -231,6 +265,7 @@ const data = async (peer: Peer, step: Step): Promise<void> => {
     pick(await peer.prompt('greet', { name: 'Ada' }), ['description', 'messages']),
   );
   await step('prompt: every content', async () => (await peer.prompt('media'))['messages']);
+  await step('prompt: after a question', async () => (await peer.prompt('asking'))['messages']);
   const values = async (...wanted: Parameters<Peer['complete']>): Promise<unknown> =>
     (await peer.complete(...wanted))['values'];
   await step('complete: prompt', () => values({ prompt: 'greet' }, 'tone', 'f'));

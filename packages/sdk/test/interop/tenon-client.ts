@@ -3,7 +3,7 @@
 import { type Client, connect, type ConnectOptions, type Target } from '../../src/entries/client.ts';
 import type { LogLevel } from '../../src/entries/index.ts';
 import { createOracle } from '../oracle/oracle.ts';
-import { answer, type Peer, roots, sample } from './script.ts';
+import { newUser, type Peer, roots, sample, type User } from './script.ts';
 
 type Json = Record<string, unknown>;
 
@@ -26,12 +26,13 @@ const deliberate = /"method":"nothing\/here"|"cursor":"nowhere"|"uri":7/;
 
 export const connectTapped = async (target: Target, options: ConnectOptions = {}): Promise<Tapped> => {
   const oracle = createOracle(options.revision ?? 'auto', { judge: 'client-to-server' });
+  const user = newUser();
   const complaints: string[] = [];
   const sent: string[] = [];
   let processes = 0;
   const logs: Json[] = [];
   const client: Client = await connect(target, {
-    elicit: { handler: ({ message }) => answer(message) as never, url: true },
+    elicit: { handler: ({ message }, { signal }) => user.answer(message, signal) as never, url: true },
     sample: { handler: (params) => sample(params as never) as never, tools: true },
     roots,
     onLog: (message) => logs.push(JSON.parse(JSON.stringify(message)) as Json),
@@ -51,7 +52,7 @@ export const connectTapped = async (target: Target, options: ConnectOptions = {}
   });
   return {
     client,
-    peer: peerOf(client, logs),
+    peer: peerOf(client, user, logs),
     problems: () => oracle.problems.filter((problem) => !deliberate.test(problem)),
     complaints,
     sent,
@@ -60,7 +61,8 @@ export const connectTapped = async (target: Target, options: ConnectOptions = {}
   };
 };
 
-const peerOf = (client: Client, logs: readonly Json[]): Peer => ({
+const peerOf = (client: Client, user: User, logs: readonly Json[]): Peer => ({
+  user,
   revision: client.revision,
   server: client.server as unknown as Json | undefined,
   capabilities: client.capabilities as Json,
