@@ -31,7 +31,7 @@ export const runOfficialClient = async (
   const folder = mkdtempSync(join(tmpdir(), 'tenon-interop-'));
   try {
     const command = [process.execPath, fixture('tee.mjs'), folder, ...server];
-    const { stdout, stderr } = await run([fixture(`official-${client}-client.mjs`), ...command], env);
+    const { stdout, stderr } = await runProgram([fixture(`official-${client}-client.mjs`), ...command], env);
     const conversations = readdirSync(folder)
       .toSorted()
       .map((file) => linesOf(readFileSync(join(folder, file), 'utf8')).map((line) => JSON.parse(line) as Line));
@@ -43,7 +43,11 @@ export const runOfficialClient = async (
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
 
-const run = (args: string[], env: Readonly<Record<string, string>>): Promise<{ stdout: string; stderr: string }> =>
+/** Runs a program of the fixtures with the Node that runs us. */
+export const runProgram = (
+  args: string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ stdout: string; stderr: string }> =>
   new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
     execFile(process.execPath, args, options, (error, stdout, stderr) => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { comparable, expectedReport, type Pairing, type Revision } from './expected.ts';
-import { fixture, judgeServer, type Run, runOfficialClient, tenonServer } from './official-client.ts';
+import { fixture, judgeServer, type Run, runOfficialClient, runProgram, tenonServer } from './official-client.ts';
 
 const legacy: readonly Revision[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 
@@ -94,6 +94,13 @@ describe('official clients that have no revision in common with our server', () 
   it('the v2 client fails when it is pinned to 2026-07-28 and the server is older', async () => {
     const older = { MODE: '2026-07-28', REVISIONS: '2025-11-25' };
     await assert.rejects(runOfficialClient('v2', tenonServer, older), /ERA_NEGOTIATION_FAILED|-32022|pin/i);
+  });
+});
+
+describe('our server when it is stopped', () => {
+  it('ends the subscriptions of the official v2 client with an answer', async () => {
+    const { stdout } = await runProgram([fixture('official-v2-listener.mjs'), ...tenonServer]);
+    assert.equal(stdout, 'graceful');
   });
 });
 

@@ -75,3 +75,18 @@ describe('our client on an official server it has met before', () => {
     }
   });
 });
+
+describe('our client when an official server turns to it', () => {
+  it('[PING-1] answers a ping', async () => {
+    await using tapped = await connectTapped(commandOf('v1'));
+    assert.equal(await tapped.client.call('ping'), '{}');
+  });
+
+  it('takes a question back when the server loses patience, and goes on', async () => {
+    await using tapped = await connectTapped(commandOf('v1'));
+    await assert.rejects(tapped.client.call('impatient'), { name: 'ToolError', message: /timed out/i });
+    assert.equal(tapped.peer.user.withdrawn, 1);
+    assert.equal(await tapped.client.call('echo', { text: 'still here' }), 'still here');
+    assert.deepEqual(tapped.problems(), []);
+  });
+});
