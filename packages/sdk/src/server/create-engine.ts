@@ -7,7 +7,7 @@ import { withLimits } from '../protocol/limits.ts';
 import { harmless, silent } from '../protocol/log.ts';
 import { type Maybe, then } from '../protocol/maybe.ts';
 import { methodOf } from '../protocol/methods.ts';
-import { featuresOf, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { memoryStore } from '../store/memory.ts';
 import { encodeImplementation, encodeServerCapabilities, inputRequired } from '../wire/encode.ts';
@@ -48,7 +48,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     store: options.store ?? memoryStore(),
     limits: withLimits(options.limits),
     log,
-    revisions: options.revisions ?? REVISIONS,
+    revisions: spoken(options.revisions),
     pageSize: of.pageSize,
     lists: createListCache(),
     // A list that differs between callers is nobody else's.
@@ -65,6 +65,16 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
   };
   prepareSchemas(engine);
   return engine;
+};
+
+/** The revisions to speak, newest first, in whatever order they were named. */
+const spoken = (wanted: readonly Revision[] | undefined): readonly Revision[] => {
+  if (wanted === undefined) return REVISIONS;
+  const unknown = wanted.find((revision) => !isRevision(revision));
+  if (unknown !== undefined || wanted.length === 0) {
+    throw new TypeError(`\`revisions\` names at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `, and nothing like '${String(unknown)}'`}`);
+  }
+  return REVISIONS.filter((revision) => wanted.includes(revision));
 };
 
 /** Long enough for the first answers to go out before the validator is loaded. */

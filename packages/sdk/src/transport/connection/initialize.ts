@@ -14,10 +14,11 @@ import type { Session } from './session.ts';
 /** What a client says in `initialize`, and the revision the two agree on. */
 export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 'revision' | 'capabilities' | 'client'> => {
   const asked = params['protocolVersion'];
-  if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
   const { legacy, modern } = spokenBy(engine.revisions);
   const newest = legacy[0];
-  if (newest === undefined) throw unsupportedVersion(asked, modern);
+  // Whatever is wrong with it besides: the way on are the versions there are (Versioning, Backward compatibility).
+  if (newest === undefined) throw unsupportedVersion(typeof asked === 'string' ? asked : '', modern);
+  if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
   const capabilities = readCapabilities(params['capabilities']);
   if (capabilities === undefined) throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
   const revision = legacy.find((one) => one === asked) ?? newest;
