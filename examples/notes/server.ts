@@ -1,21 +1,24 @@
 // A notebook: tools, resources, a prompt, and a question to the user.
-// Serve it:  npx tenon run examples/notes/server.ts
+// Serve it:    npx tenon run examples/notes/server.ts
+// Look at it:  npx tenon inspect -- npx tenon run examples/notes/server.ts
 import { link, prompt, resource, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
 
 interface Note {
-  readonly id: string;
   readonly title: string;
   readonly body: string;
 }
 
 const notes = new Map<string, Note>([
-  ['1', { id: '1', title: 'Groceries', body: 'Bread, apples, coffee' }],
-  ['2', { id: '2', title: 'Trip', body: 'Train to Lisbon on Friday, 9:40' }],
+  ['1', { title: 'Groceries', body: 'Bread, apples, coffee' }],
+  ['2', { title: 'Trip', body: 'Train to Lisbon on Friday, 9:40' }],
 ]);
-let lastId = 2;
+let lastId = notes.size;
 
 const uriOf = (id: string): string => `note:///${id}`;
+
+const noteResource = (id: string, { title }: Note) =>
+  resource({ name: title, mimeType: 'text/plain' }, () => notes.get(id)?.body);
 
 const app = server({
   name: 'notes',
@@ -25,12 +28,16 @@ const app = server({
 
   tools: {
     add_note: tool(
-      { description: 'Write a note', input: z.object({ title: z.string().min(1), body: z.string() }), destructive: false },
-      ({ title, body }) => {
+      {
+        description: 'Write a note',
+        input: z.object({ title: z.string().min(1), body: z.string() }),
+        destructive: false,
+      },
+      (note) => {
         const id = String(++lastId);
-        notes.set(id, { id, title, body });
-        app.resources.set(uriOf(id), noteResource(id, title));
-        return link(uriOf(id), title, { description: 'The new note' });
+        notes.set(id, note);
+        app.resources.set(uriOf(id), noteResource(id, note));
+        return link(uriOf(id), note.title, { description: 'The new note' });
       },
     ),
 
@@ -45,7 +52,7 @@ const app = server({
         const wanted = text.toLowerCase();
         const found = [];
         let seen = 0;
-        for (const { id, title, body } of notes.values()) {
+        for (const [id, { title, body }] of notes) {
           if (`${title}\n${body}`.toLowerCase().includes(wanted)) found.push({ id, title });
           await ctx.progress(++seen, notes.size);
         }
@@ -58,7 +65,7 @@ const app = server({
       async ({ id }, ctx) => {
         const note = notes.get(id);
         if (note === undefined) throw new ToolError(`There is no note ${id}. Search for it first.`);
-        const { sure } = await ctx.ask('sure', `Delete "${note.title}"?`, z.object({ sure: z.boolean().default(false) }));
+        const { sure } = await ctx.ask('sure', `Delete "${note.title}"?`, z.object({ sure: z.boolean() }));
         if (!sure) return 'Kept it.';
         return ctx.once('delete', () => {
           notes.delete(id);
@@ -79,19 +86,19 @@ const app = server({
       },
       ({ id }) => notes.get(id)?.body,
     ),
-    ...Object.fromEntries([...notes.values()].map(({ id, title }) => [uriOf(id), noteResource(id, title)])),
+    ...Object.fromEntries([...notes].map(([id, note]) => [uriOf(id), noteResource(id, note)])),
   },
 
   prompts: {
     tidy: prompt(
-      { description: 'Sort the notebook', input: z.object({ by: z.string().describe('topic or date') }), complete: { by: ['topic', 'date'] } },
+      {
+        description: 'Sort the notebook',
+        input: z.object({ by: z.string().describe('topic or date') }),
+        complete: { by: ['topic', 'date'] },
+      },
       ({ by }) => `Read all my notes and propose an order by ${by}. Delete nothing without asking.`,
     ),
   },
 });
-
-function noteResource(id: string, title: string) {
-  return resource({ name: title, mimeType: 'text/plain' }, () => notes.get(id)?.body);
-}
 
 export default app;

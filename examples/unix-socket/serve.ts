@@ -1,6 +1,7 @@
 // A transport of one's own: any byte stream with the newline framing of stdio. Here a Unix socket (a named pipe on Windows).
 // One server, many clients: every connection gets its own channel.
-import { createServer, type Server as SocketServer } from 'node:net';
+// Run it:  node examples/unix-socket/serve.ts /tmp/notes.sock
+import { createServer } from 'node:net';
 import { serve, type Served } from 'tenon';
 import { streamChannel } from 'tenon/node';
 import app from '../notes/server.ts';
@@ -8,7 +9,7 @@ import app from '../notes/server.ts';
 /** Serves the notebook on a socket. Resolves when it listens. */
 export const listen = async (path: string): Promise<{ close(): Promise<void> }> => {
   const open = new Set<Served>();
-  const listener: SocketServer = createServer((socket) => {
+  const listener = createServer((socket) => {
     const served = serve(app, streamChannel(socket, socket));
     open.add(served);
     void served.done.then(() => open.delete(served));
@@ -19,8 +20,16 @@ export const listen = async (path: string): Promise<{ close(): Promise<void> }> 
   });
   return {
     async close() {
-      listener.close();
+      const closed = new Promise((resolve) => listener.close(resolve));
       await Promise.all([...open].map((served) => served.close()));
+      await closed;
     },
   };
 };
+
+if (process.argv[1] === import.meta.filename) {
+  const path = process.argv[2] ?? 'notes.sock';
+  const { close } = await listen(path);
+  console.log(`Listening on ${path}; Ctrl-C ends it`);
+  process.once('SIGINT', () => void close());
+}

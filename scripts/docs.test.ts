@@ -1,0 +1,140 @@
+// The documentation tells the truth: its code compiles against the built packages, runs, and prints what it says; its tables are
+// the tables of the code; its links lead somewhere.
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import * as client from 'tenon/client';
+import * as author from 'tenon';
+import * as node from 'tenon/node';
+import * as testing from 'tenon/testing';
+import { DEFAULT_LIMITS } from '../packages/sdk/src/protocol/limits.ts';
+import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision.ts';
+import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
+import { filesUnder, root } from './lib/files.ts';
+import { layOut, readPage, type Snippet } from './lib/snippets.ts';
+
+const paths = filesUnder('.').filter((path) => path.endsWith('.md'));
+const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+const pages = [...texts].map(([path, text]) => readPage(path, text));
+const snippets = pages.flatMap((page) => page.snippets);
+const { folder, remove } = layOut(snippets);
+after(remove);
+
+test('every code block says what it is, and every output what printed it', () => {
+  assert.deepEqual(
+    pages.flatMap(({ problems }) => problems),
+    [],
+  );
+  assert.ok(snippets.length > 30, 'the snippets were found');
+});
+
+test('the code of the documentation compiles, strictly', () => {
+  const tsc = join(root, 'node_modules/typescript7/bin/tsc');
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
+    encoding: 'utf8',
+    cwd: folder,
+  });
+  const at = (name: string): string => snippets.find((snippet) => snippet.name === name)?.page ?? name;
+  assert.equal(
+    stdout.replaceAll(/^([\w-]+\.ts)\((\d+),\d+\)/gm, (_, name: string, line: string) => `${at(name)}:${line}`),
+    '',
+  );
+});
+
+const path = [join(root, 'node_modules/.bin'), dirname(process.execPath), process.env['PATH']].join(
+  process.platform === 'win32' ? ';' : ':',
+);
+
+const runSnippet = async ({ name, language }: Snippet): Promise<string> => {
+  const [file, args] = language === 'ts' ? [process.execPath, [name]] : ['sh', ['-e', name]];
+  const { stdout } = await promisify(execFile)(file, args, {
+    cwd: folder,
+    timeout: 60_000,
+    env: { ...process.env, PATH: path, NO_COLOR: '1' },
+  });
+  return stdout.trimEnd();
+};
+
+describe('the code of the documentation prints what is written under it', { concurrency: 2 }, () => {
+  for (const snippet of snippets.filter(({ run }) => run)) {
+    test(`${snippet.page}, ${snippet.name}`, async () => {
+      assert.equal(await runSnippet(snippet), snippet.output.join('\n').trimEnd());
+    });
+  }
+});
+
+/** The rows of the tables of a page whose first cell is code, by that code. */
+const rowsOf = (page: string): Map<string, string[]> =>
+  new Map(
+    texts
+      .get(page)!
+      .split('\n')
+      .filter((line) => /^\| *`/.test(line))
+      .map((line) =>
+        line
+          .split('|')
+          .slice(1, -1)
+          .map((cell) => cell.trim().replaceAll('`', '')),
+      )
+      .map(([name, ...cells]) => [name!, cells]),
+  );
+
+test('docs/errors.md has every code and every class of error, and no other', () => {
+  const classes = [author, client, node, testing]
+    .flatMap((entry) => Object.entries(entry))
+    .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
+  const names = [...rowsOf('docs/errors.md').keys()];
+  assert.deepEqual(names.filter((name) => /^-?\d+$/.test(name)).sort(), Object.values(client.CODE).map(String).sort());
+  assert.deepEqual(
+    names.filter((name) => name.endsWith('Error')).sort(),
+    [...new Set([...classes, 'AbortError'])].sort(),
+  );
+});
+
+test('docs/limits.md has every limit with its default, and no other', () => {
+  const schema = Object.entries(DEFAULT_SCHEMA_LIMITS).map(([name, value]) => [`schema.${name}`, value] as const);
+  const rows = [...rowsOf('docs/limits.md')].map(([name, [value = '']]) => [name, Number(value.replaceAll(',', ''))]);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries([...Object.entries(DEFAULT_LIMITS), ...schema]));
+});
+
+const shownAs = (value: Features[keyof Features]): string =>
+  typeof value === 'boolean' ? (value ? 'yes' : '–') : value === 'none' ? '–' : String(value);
+
+test('docs/revisions.md has every feature of every revision, and no other', () => {
+  const features = Object.keys(featuresOf(author.revisions[0])) as (keyof Features)[];
+  const expected = features.map((feature) => [
+    feature,
+    author.revisions.map((each) => shownAs(featuresOf(each)[feature])),
+  ]);
+  const rows = [...rowsOf('docs/revisions.md')].map(([name, cells]) => [name, cells.slice(0, author.revisions.length)]);
+  assert.deepEqual(Object.fromEntries(rows), Object.fromEntries(expected));
+});
+
+/** The anchor of a heading, as GitHub makes it. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-');
+
+test('the links of the documentation lead somewhere', () => {
+  const broken: string[] = [];
+  for (const [page, text] of texts) {
+    for (const [, target = ''] of text.matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      const [file, anchor] = target.split('#') as [string, string?];
+      const path = file === '' ? page : join(dirname(page), file).replaceAll('\\', '/');
+      const headings = [...(texts.get(path) ?? '').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+        anchorOf(heading),
+      );
+      if (!existsSync(join(root, path)) || (anchor !== undefined && !headings.includes(anchor)))
+        broken.push(`${page}: ${target}`);
+    }
+  }
+  assert.deepEqual(broken, []);
+});

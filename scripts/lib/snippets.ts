@@ -1,0 +1,129 @@
+// The code blocks of the documentation, as files. What follows ```ts or ```sh in the first line of a block says what it is:
+//   run       it is run, and what it prints is the ```text or ```json block right after it
+//   more      it goes on where the last block of the page stopped; the two are one file
+//   math.ts   the file's name, so that other blocks of all pages may import it
+// A block inside an HTML comment is not seen by readers, and is a block all the same.
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from './files.ts';
+
+/** One file made of one or more blocks. A line of code has the number it has on the page. */
+export interface Snippet {
+  readonly page: string;
+  readonly name: string;
+  readonly language: 'ts' | 'sh';
+  readonly run: boolean;
+  readonly lines: string[];
+  /** What the page says it prints. */
+  readonly output: string[];
+}
+
+/** A page taken apart. */
+export interface Page {
+  readonly snippets: readonly Snippet[];
+  readonly problems: readonly string[];
+}
+
+interface Block {
+  readonly line: number;
+  readonly language: string;
+  readonly words: readonly string[];
+  readonly lines: readonly string[];
+  /** There is nothing but empty lines between it and the block before. */
+  readonly follows: boolean;
+}
+
+const blocksOf = (text: string): Block[] => {
+  const blocks: Block[] = [];
+  let open: { at: number; words: string[]; fence: string; follows: boolean } | undefined;
+  let follows = false;
+  const all = text.split('\n');
+  all.forEach((line, at) => {
+    const fence = /^(`{3,})(.*)$/.exec(line);
+    if (open !== undefined) {
+      if (line.trim() !== open.fence) return;
+      const [language = '', ...words] = open.words;
+      blocks.push({ line: open.at + 1, language, words, lines: all.slice(open.at + 1, at), follows: open.follows });
+      open = undefined;
+      follows = true;
+    } else if (fence !== null) {
+      open = { at, words: fence[2]!.trim().split(/\s+/), fence: fence[1]!, follows };
+    } else if (line.trim() !== '') follows = false;
+  });
+  return blocks;
+};
+
+const FILE = /^[a-z][\w-]*\.ts$/;
+
+/** Takes the code blocks out of a page. */
+export const readPage = (page: string, text: string): Page => {
+  const snippets: Snippet[] = [];
+  const problems: string[] = [];
+  let last: Snippet | undefined;
+  for (const { line, language, words, lines, follows } of blocksOf(text)) {
+    const refuse = (why: string): void => void problems.push(`${page}:${line}: ${why}`);
+    if (language === 'text' || language === 'json') {
+      // Output nobody compares with anything is a promise.
+      if (last?.run === true && follows) last.output.push(...lines);
+      // A transcript that starts with its own command is an illustration.
+      else if (language === 'text' && !lines[0]?.startsWith('$ '))
+        refuse('output has to follow the block that prints it, and that one has to say `run`');
+      continue;
+    }
+    if (language !== 'ts' && language !== 'sh') {
+      if (/^(js|javascript|tsx|jsx|typescript|bash|shell|console)$/.test(language)) refuse('write ```ts or ```sh');
+      continue;
+    }
+    const files = words.filter((word) => FILE.test(word));
+    const unknown = words.find((word) => word !== 'run' && word !== 'more' && !FILE.test(word));
+    if (unknown !== undefined || files.length > 1) refuse(`a block is not '${words.join(' ')}'`);
+    if (words.includes('more')) {
+      if (last?.language !== language) refuse('there is nothing to go on with');
+      else last.lines.push(...blank(line - last.lines.length), ...lines);
+      continue;
+    }
+    last = {
+      page,
+      name: files[0] ?? `${page.replace(/\.md$/, '').replaceAll(/\W+/g, '-').toLowerCase()}-${line}.${language}`,
+      language,
+      run: words.includes('run'),
+      lines: [...blank(line), ...lines],
+      output: [],
+    };
+    snippets.push(last);
+  }
+  return { snippets, problems };
+};
+
+const blank = (count: number): string[] => Array.from({ length: count }, () => '');
+
+/** A folder with all snippets as files, and the packages as a user of them has them. */
+export const layOut = (snippets: readonly Snippet[]): { readonly folder: string; remove(): void } => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-docs-')));
+  const seen = new Map<string, Snippet>();
+  for (const snippet of snippets) {
+    const known = seen.get(snippet.name);
+    const code = snippet.lines.join('\n');
+    if (known !== undefined && known.lines.join('\n').trim() !== code.trim()) {
+      throw new Error(`${snippet.name} is not the same in ${known.page} and ${snippet.page}`);
+    }
+    if (known === undefined) writeFileSync(join(folder, snippet.name), `${code}\n`);
+    seen.set(snippet.name, snippet);
+  }
+  const options = {
+    extends: join(root, 'tsconfig.base.json'),
+    compilerOptions: {
+      lib: ['ES2024', 'ESNext.Disposable', 'ESNext.Array'],
+      noUnusedLocals: false,
+      noUnusedParameters: false,
+    },
+    include: ['*.ts'],
+  };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(options));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }');
+  mkdirSync(join(folder, 'data'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+};
