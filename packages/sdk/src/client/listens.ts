@@ -9,6 +9,7 @@ import type { Terms } from './correlate.ts';
 import {
   concerns,
   isEmpty,
+  namesOf,
   listOfNotification,
   type ListName,
   NO_TOPICS,
@@ -156,7 +157,11 @@ export class Listens {
     const missing = without(listen.asked, listen.granted);
     listener.watching(listen.granted);
     if (!isEmpty(missing)) {
-      listener.refused(missing, new ProtocolError(CODE.methodNotFound, 'The server does not announce changes of this'));
+      const what = namesOf(missing).join(', ');
+      listener.refused(
+        missing,
+        new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`),
+      );
     }
     if (isEmpty(listen.granted)) this.#drop(listen);
     this.#schedule();
