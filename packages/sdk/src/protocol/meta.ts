@@ -36,7 +36,7 @@ export const metaKeyProblem = (key: string): string | undefined => {
   const labels = slash === -1 ? [] : key.slice(0, slash).split('.');
   if (labels.some((label) => !LABEL.test(label))) return `'${key}': each label of the prefix starts with a letter and ends with a letter or digit`;
   if (!NAME.test(key.slice(slash + 1))) return `'${key}': the name starts and ends with a letter or digit`;
-  if (labels.slice(1, 2).some((label) => RESERVED.has(label)) || RESERVED.has(labels.at(-2) ?? '')) {
+  if ([labels[1], labels.at(-2)].some((label) => RESERVED.has(label?.toLowerCase() ?? ''))) {
     return `'${key}': this prefix is reserved for the Model Context Protocol`;
   }
   return undefined;

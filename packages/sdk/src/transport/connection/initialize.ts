@@ -56,7 +56,7 @@ export const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<strin
     async (session, engine, params, exchange) => {
       const uri = uriOf(params);
       if (!(await engine.hasResource(uri, exchange))) throw notFound(uri, exchange);
-      if (session.subscribed.size >= engine.limits.subscriptionUris) {
+      if (session.subscribed.size >= engine.limits.subscriptionUris && !session.subscribed.has(uri)) {
         throw new ProtocolError(CODE.invalidParams, `A session may subscribe to at most ${engine.limits.subscriptionUris} resources`);
       }
       session.subscribed.add(uri);

@@ -1,0 +1,247 @@
+// One server value serves many clients at once: nothing of one reaches another.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { connect } from '../../src/entries/client.ts';
+import { resource, revisions, server, tool, type CallContext, type Revision } from '../../src/entries/index.ts';
+import { makeApp } from './app.ts';
+import { claimed, dialog, speak, until } from './dialog.ts';
+
+const tagged = () =>
+  server({
+    name: 'tags',
+    tools: {
+      echo: tool({ input: { type: 'object' } }, async ({ tag, ms }, ctx) => {
+        await ctx.progress(1, 2, String(tag));
+        await new Promise((resolve) => setTimeout(resolve, Number(ms)));
+        return String(tag);
+      }),
+      ask: tool({ input: { type: 'object' } }, async ({ tag }, ctx) => {
+        const answer = await ctx.ask('who', `Who is ${String(tag)}?`, {
+          type: 'object',
+          properties: { who: { type: 'string' } },
+        });
+        return `${String(tag)} is ${(answer as { who: string }).who}`;
+      }),
+      who: tool({}, (_, { principal, client }: CallContext) => `${principal?.id} as ${client.name}`),
+    },
+    resources: { 'tag://a': resource({ name: 'a' }, () => 'a') },
+  });
+
+test('A-12: the same ids of many clients on one server value, with handlers that take their time: everyone gets their own', async (t) => {
+  const app = tagged();
+  const peers = [dialog(t, app), dialog(t, app), dialog(t, app)];
+  for (let round = 0; round < 5; round++) {
+    const sent = new Map<number, number>();
+    for (let id = 0; id < 100; id++) {
+      for (const [who, peer] of peers.entries()) {
+        sent.set(who, id);
+        peer.send({
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: claimed(
+            { name: 'echo', arguments: { tag: `${who} ${id}`, ms: (id * 7 + who) % 5 } },
+            { progressToken: id },
+          ),
+        });
+      }
+    }
+    for (const [who, peer] of peers.entries()) {
+      for (let id = 0; id < 100; id++) {
+        const answer = await peer.next((message) => message.id === id);
+        assert.equal(answer.result?.['content'][0].text, `${who} ${id}`);
+      }
+      const progress = peer.leftover();
+      assert.equal(progress.length, 100);
+      for (const { params } of progress) assert.equal(params?.['message'], `${who} ${params?.['progressToken']}`);
+    }
+  }
+});
+
+test('property: however the calls of clients of all eras interleave, no value reaches another client', async (t) => {
+  const app = tagged();
+  const peers = await Promise.all(
+    revisions.map(async (revision) => {
+      const it = dialog(t, app, { unjudged: true });
+      return { it, peer: await speak(it, revision), revision };
+    }),
+  );
+  let count = 0;
+  const step = fc.record({ who: fc.nat(peers.length - 1), ms: fc.nat(3), cancel: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
+      const open: { who: number; id: number; tag: string }[] = [];
+      for (const { who, ms, cancel } of steps) {
+        // The same ids at everybody.
+        const id = ++count;
+        const tag = `${peers[who]!.revision} ${id}`;
+        peers[who]!.peer.start(id, 'tools/call', { name: 'echo', arguments: { tag, ms } });
+        if (!cancel) open.push({ who, id, tag });
+        // A neighbour cancels this id: it is none of theirs.
+        peers[(who + 1) % peers.length]!.it.notify('notifications/cancelled', { requestId: id });
+        if (cancel) peers[who]!.it.notify('notifications/cancelled', { requestId: id });
+      }
+      for (const { who, id, tag } of open)
+        assert.equal((await peers[who]!.it.next((message) => message.id === id)).result?.['content'][0].text, tag);
+      for (const { it } of peers) assert.deepEqual(it.leftover(), []);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('A-13: a second client does not disturb the first, and the end of one not the other', async (t) => {
+  const app = makeApp();
+  const [ann, bob] = [dialog(t, app), dialog(t, app)];
+  await ann.greet('2025-06-18', { roots: {} });
+  await bob.greet('2024-11-05', { sampling: {} });
+  const can = async (it: typeof ann): Promise<unknown> =>
+    JSON.parse((await it.request('tools/call', { name: 'can' })).result?.['content'][0].text);
+  assert.deepEqual(
+    [await can(ann), await can(bob)],
+    [
+      { name: 'dialog', can: ['roots'] },
+      { name: 'dialog', can: ['sampling'] },
+    ],
+  );
+  bob.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow' } });
+  ann.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', arguments: { ms: 30 } } });
+  await bob.served.close();
+  assert.equal((await ann.next()).result?.['content'][0].text, 'waited');
+  assert.ok((await ann.request('ping')).result);
+});
+
+test('log level, subscriptions and readiness belong to one session', async (t) => {
+  const app = makeApp();
+  const [ann, bob, eve] = [dialog(t, app), dialog(t, app), dialog(t, app)];
+  await ann.greet('2025-11-25');
+  await bob.greet('2025-11-25');
+  await eve.request('initialize', {
+    protocolVersion: '2025-11-25',
+    capabilities: {},
+    clientInfo: { name: 'eve', version: '1' },
+  });
+  assert.ok((await ann.request('resources/subscribe', { uri: 'test://a' })).result);
+  assert.ok((await ann.request('logging/setLevel', { level: 'emergency' })).result);
+  app.changed('test://a');
+  app.tools.set(
+    'new',
+    tool({}, () => ''),
+  );
+  assert.deepEqual((await ann.rest()).map(({ method }) => method).toSorted(), [
+    'notifications/resources/updated',
+    'notifications/tools/list_changed',
+  ]);
+  assert.deepEqual(
+    (await bob.rest()).map(({ method }) => method),
+    ['notifications/tools/list_changed'],
+  );
+  assert.deepEqual(await eve.rest(), []);
+  const logged = async (it: typeof ann) => {
+    await it.request('tools/call', { name: 'work' });
+    return (await it.rest()).map(({ method }) => method);
+  };
+  assert.deepEqual([await logged(ann), await logged(bob)], [[], ['notifications/message']]);
+});
+
+test('[LOG-8] log messages of a call reach nobody else: no other client, and no subscription', async (t) => {
+  const app = makeApp();
+  const [ann, bob] = [dialog(t, app), dialog(t, app)];
+  for (const it of [ann, bob]) {
+    it.send({
+      jsonrpc: '2.0',
+      id: 'sub',
+      method: 'subscriptions/listen',
+      params: claimed({ notifications: { toolsListChanged: true } }),
+    });
+    await it.next();
+  }
+  await ann.request('tools/call', claimed({ name: 'work' }, { 'io.modelcontextprotocol/logLevel': 'debug' }), 'loud');
+  await ann.request('tools/call', claimed({ name: 'work' }), 'silent');
+  assert.deepEqual(
+    (await ann.rest()).map(({ method, params }) => [method, params?.['_meta']]),
+    [['notifications/message', undefined]],
+  );
+  assert.deepEqual(await bob.rest(), []);
+});
+
+test('the answer to a question of one client is not taken from another', async (t) => {
+  const app = tagged();
+  const [ann, bob] = [dialog(t, app), dialog(t, app)];
+  for (const it of [ann, bob]) await it.greet('2025-11-25', { elicitation: {} });
+  ann.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { tag: 'ann' } } });
+  bob.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { tag: 'bob' } } });
+  const [toAnn, toBob] = [await ann.next(), await bob.next()];
+  assert.equal(toAnn.id, toBob.id, 'both sessions count from the same number');
+  bob.send({ jsonrpc: '2.0', id: toBob.id, result: { action: 'accept', content: { who: 'Robert' } } });
+  assert.equal((await bob.next()).result?.['content'][0].text, 'bob is Robert');
+  assert.deepEqual(await ann.rest(), []);
+  ann.send({ jsonrpc: '2.0', id: toAnn.id, result: { action: 'accept', content: { who: 'Anna' } } });
+  assert.equal((await ann.next()).result?.['content'][0].text, 'ann is Anna');
+});
+
+test('[MRTR-10] what was sealed for one principal opens for no other, on a server they share', async (t) => {
+  const app = tagged();
+  const keys = ['the same key for both of them'];
+  const peers = ['ann', 'bob'].map((id) => dialog(t, app, { keys, principal: { id } }));
+  const [ann, bob] = peers as [(typeof peers)[0], (typeof peers)[0]];
+  const ask = (more: object = {}) =>
+    claimed({ name: 'ask', arguments: { tag: 'x' }, ...more }, {}, { elicitation: {} });
+  const { result } = await ann.request('tools/call', ask());
+  const retry = ask({
+    requestState: result?.['requestState'],
+    inputResponses: { who: { action: 'accept', content: { who: 'y' } } },
+  });
+  assert.equal((await bob.request('tools/call', retry)).error?.code, -32602);
+  assert.equal((await ann.request('tools/call', retry)).result?.['content'][0].text, 'x is y');
+});
+
+test('each client is served as the principal it was connected with', async () => {
+  const app = tagged();
+  const revision: Revision = '2025-11-25';
+  await using ann = await connect(app, { principal: { id: 'ann' }, info: { name: 'a', version: '1' } });
+  await using bob = await connect(app, { principal: { id: 'bob' }, info: { name: 'b', version: '1' }, revision });
+  const calls = Array.from({ length: 40 }, (_, at) => (at % 2 === 0 ? ann : bob).call('who'));
+  for (const [at, text] of (await Promise.all(calls)).entries())
+    assert.equal(text, at % 2 === 0 ? 'ann as a' : 'bob as b');
+});
+
+test('a connection that ends leaves nothing behind: no listener, no running call, no timer', async (t) => {
+  let aborted = 0;
+  const app = server({
+    name: 'leaves',
+    tools: {
+      wait: tool({}, async (_, { signal }) => {
+        await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+        aborted++;
+        return '';
+      }),
+    },
+  });
+  for (let at = 0; at < 20; at++) {
+    const it = dialog(t, app, { drainMs: 1 });
+    it.send({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: claimed({ notifications: { toolsListChanged: true } }),
+    });
+    it.send({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: claimed({ name: 'wait' }) });
+    await it.next();
+    await it.end();
+  }
+  await until(() => aborted === 20);
+  const last = dialog(t, app);
+  last.send({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'subscriptions/listen',
+    params: claimed({ notifications: { toolsListChanged: true } }),
+  });
+  await last.next();
+  app.tools.set(
+    'new',
+    tool({}, () => ''),
+  );
+  assert.equal((await last.rest()).length, 1);
+});
