@@ -351,6 +351,23 @@ test('[CANC-5] [CANC-9] [CANC-10] a request the server cancels is stopped and ge
   await close();
 });
 
+test('[CANC-5] a handler that answers in spite of the cancellation is not heard', async () => {
+  let answer!: (result: typeof sampled) => void;
+  const { peer, close } = await legacyPeer({ sample: () => new Promise((resolve) => (answer = resolve)) });
+  await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
+  while (answer === undefined) await peer.request('ping');
+  await peer.notify('notifications/cancelled', { requestId: 'q' });
+  await peer.request('ping');
+  answer(sampled);
+  await peer.request('ping');
+  await peer.request('ping');
+  assert.equal(
+    peer.received.some(({ id }) => id === 'q'),
+    false,
+  );
+  await close();
+});
+
 test('an id that is running already is refused', async () => {
   const { peer, close } = await legacyPeer({ sample: () => new Promise(() => {}) });
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });

@@ -127,13 +127,28 @@ test('the client that was told no revision speaks the newest', async () => {
 });
 
 test('closing a client of a server value aborts what runs in it', async () => {
-  const client = await connect(app);
+  let aborted = false;
+  let begin!: () => void;
+  const begun = new Promise<void>((resolve) => (begin = resolve));
+  const waits = tool(
+    { input: { type: 'object', properties: {} } },
+    (_, ctx) =>
+      new Promise<string>((resolve) => {
+        begin();
+        ctx.signal.addEventListener('abort', () => {
+          aborted = true;
+          resolve('stopped');
+        });
+      }),
+  );
+  const client = await connect(server({ name: 'waits', tools: { slow: waits, add: tool({}, () => 'x') } }));
   const slow = client.call('slow');
   slow.catch(() => {});
-  await client.ping();
+  await begun;
   await client.close();
+  assert.ok(aborted);
   await assert.rejects(slow, ConnectionError);
-  await assert.rejects(client.call('add', { a: 1, b: 1 }), ConnectionError);
+  await assert.rejects(client.call('add'), ConnectionError);
   assert.equal(await client.closed, undefined);
 });
 
