@@ -53,7 +53,8 @@ test('silence is nobody’s fault yet', () => {
 });
 
 test('each kind of error has its exit code and its side', () => {
-  const seen = asking('tools/call', '{"jsonrpc":"2.0","id":1,"result":{}}');
+  const error = (code: number): string => JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message: 'no' } });
+  const seen = asking('tools/call', error(-32602), error(-32021));
   const cases: [unknown, number, string, string][] = [
     [new SpawnError('x', 'there is no such program', { code: 'ENOENT' }), 4, 'not_started', 'you'],
     [new ConnectionError('x', { cause: new SpawnError('x', 'y', { code: 'EACCES' }) }), 4, 'not_started', 'you'],
@@ -66,6 +67,7 @@ test('each kind of error has its exit code and its side', () => {
       'not_connected',
       'unknown',
     ],
+    [new ProtocolError(-32601, 'The server does not offer tools, so tools/call was not sent'), 8, 'not_offered', 'you'],
     [new TypeError('x'), 1, 'internal', 'tenon'],
     ['x', 1, 'internal', 'tenon'],
   ];

@@ -62,6 +62,10 @@ const notStarted = (error: AnyError): Failure =>
 /** The server needs something that a client may offer. */
 const MISSING_CAPABILITY = -32021;
 
+/** An error of the client itself: it does not even send what the server does not declare. */
+const notOffered = ({ message }: AnyError): Failure =>
+  new Failure('refused', 'not_offered', message, { blame: 'you', fix: 'To send it all the same: tenon raw <method>' });
+
 const refused = ({ code, message, data }: AnyError): Failure =>
   new Failure('refused', 'rpc_error', `The server answered with an error: ${message} (${String(code)})`, {
     blame: code === MISSING_CAPABILITY ? 'you' : 'unknown',
@@ -117,7 +121,8 @@ export const explain = (error: unknown, seen: Observer): Failure => {
   const [first] = causes;
   if (first?.name === 'TimeoutError') return timeoutFailure(first.message, seen);
   if (first?.name === 'PeerError') return broke(first, seen);
-  if (first?.name === 'ProtocolError') return refused(first);
+  if (first?.name === 'ProtocolError')
+    return seen.hasRefused(first.code, first.message) ? refused(first) : notOffered(first);
   if (first?.name === 'ConnectionError') return disconnected(first, causes, seen);
   return internal(error);
 };
@@ -127,13 +132,6 @@ export const internal = (error: unknown): Failure =>
   new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
     blame: 'tenon',
     ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),
-  });
-
-/** The server's process ended by itself, and nothing was asked of it then. */
-export const endedEarly = (how: string, seen: Observer): Failure =>
-  new Failure('unreachable', 'server_exited', `The server ${how} between two requests`, {
-    blame: 'server',
-    stderr: lastOf(seen.stderr),
   });
 
 /** Connecting took longer than `--timeout` allows. */

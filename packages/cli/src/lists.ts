@@ -21,28 +21,28 @@ export const KINDS: readonly ListKind[] = [
     method: 'tools/list',
     key: 'tools',
     needs: 'tools',
-    entries: (client, { request }) => client.tools(request()),
+    entries: (client, { request }) => client.tools(request),
   },
   {
     name: 'resources',
     method: 'resources/list',
     key: 'resources',
     needs: 'resources',
-    entries: (client, { request }) => client.resources(request()),
+    entries: (client, { request }) => client.resources(request),
   },
   {
     name: 'templates',
     method: 'resources/templates/list',
     key: 'resourceTemplates',
     needs: 'resources',
-    entries: (client, { request }) => client.templates(request()),
+    entries: (client, { request }) => client.templates(request),
   },
   {
     name: 'prompts',
     method: 'prompts/list',
     key: 'prompts',
     needs: 'prompts',
-    entries: (client, { request }) => client.prompts(request()),
+    entries: (client, { request }) => client.prompts(request),
   },
 ];
 

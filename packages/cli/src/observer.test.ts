@@ -93,6 +93,13 @@ test('a trace line has its time, its direction and nothing a terminal acts on', 
   ]);
 });
 
+test('a line that was lost is told as such', () => {
+  const trace = createTraceLines();
+  assert.deepEqual(trace.lines({ kind: 'junk', at: 0, text: 'A line of more than 10 bytes was skipped' }, true), [
+    '      0.0 ms  lost, on stdout: A line of more than 10 bytes was skipped',
+  ]);
+});
+
 test('stderr is cut into lines, wherever the pieces end', () => {
   const trace = createTraceLines();
   const stderr = (at: number, text: string): string[] => trace.lines({ kind: 'stderr', at, text }, false);

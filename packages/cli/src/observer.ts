@@ -17,6 +17,8 @@ export interface Observer {
   pagesOf(method: string): readonly string[];
   /** The method of the request that has waited longest for its answer. */
   readonly waitingFor: string | undefined;
+  /** Has the server answered with this error? If not, it is the client's own. */
+  hasRefused(code: unknown, message: string): boolean;
   /** The last message of the server. */
   readonly last: string | undefined;
   /** How many lines on stdout were no messages. */
@@ -35,7 +37,7 @@ interface Message {
   readonly id?: Id;
   readonly method?: unknown;
   readonly result?: unknown;
-  readonly error?: unknown;
+  readonly error?: { readonly code?: unknown; readonly message?: unknown } | null;
 }
 
 const isMessage = (value: unknown): value is Message =>
@@ -60,12 +62,15 @@ const messagesIn = (text: string): readonly Message[] | undefined => {
 /** Requests without an answer that are remembered. */
 const MOST_PENDING = 10_000;
 
+/** The last errors that are remembered. */
+const MOST_ERRORS = 20;
 /** What is kept of stderr, in characters. */
 const STDERR_KEPT = 4_000;
 
 export const createObserver = (): Observer => {
   const pending = new Map<Id, string>();
   const results = new Map<string, string[]>();
+  const errors: [code: unknown, message: unknown][] = [];
   let junk = 0;
   let firstJunk: string | undefined;
   let lastJunk: string | undefined;
@@ -80,7 +85,9 @@ export const createObserver = (): Observer => {
   };
 
   const answered = (text: string, message: Message, alone: boolean): void => {
-    const { id, method, result } = message;
+    const { id, method, result, error } = message;
+    if (error != null) errors.push([error.code, error.message]);
+    if (errors.length > MOST_ERRORS) errors.shift();
     const asked = id === undefined || method !== undefined ? undefined : pending.get(id);
     if (asked === undefined) return;
     pending.delete(id!);
@@ -118,6 +125,7 @@ export const createObserver = (): Observer => {
     },
     resultOf: (method) => results.get(method)?.at(-1),
     pagesOf: (method) => results.get(method) ?? [],
+    hasRefused: (code, message) => errors.some(([known, text]) => known === code && text === message),
     get waitingFor() {
       const [oldest] = pending.values();
       return oldest;

@@ -2,7 +2,7 @@ import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'te
 import { asking } from './asking.ts';
 import type { Terminal } from './ask.ts';
 import { type CommandLine, numberGiven } from './command-line.ts';
-import { connectTimeout, endedEarly, explain } from './explain.ts';
+import { connectTimeout, explain } from './explain.ts';
 import { Failure, usage } from './failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { oneLine } from './printable.ts';
@@ -14,10 +14,10 @@ import { watchTraffic } from './traffic.ts';
 export interface Session {
   readonly client: Client;
   readonly seen: Observer;
-  /** The options of a request: Ctrl-C ends it. Throws when the server has ended meanwhile. */
-  request(): CallOptions;
+  /** The options of a request: Ctrl-C ends it. */
+  readonly request: CallOptions;
   /** The same for requests that may take long: their progress is shown. */
-  call(): CallOptions;
+  readonly call: CallOptions;
   /** How long starting and connecting took, in milliseconds. */
   readonly connectMs: number;
 }
@@ -32,7 +32,7 @@ export interface World {
 }
 
 /** Reports of the client that are told in another way. */
-const TOLD: ReadonlySet<string> = new Set(['junk', 'connection-lost', 'handler-failed']);
+const TOLD: ReadonlySet<string> = new Set(['junk', 'handler-failed']);
 
 const LONGEST_LOG = 10_000;
 
@@ -100,22 +100,15 @@ export const withServer = async (
   if (interrupt.aborted) interrupted();
 
   let client: Client | undefined;
-  let ended: string | undefined;
-  const request = (): CallOptions => {
-    // The client would start it again; a person wants to know that it ended.
-    if (ended !== undefined) throw endedEarly(ended, seen);
-    return { signal: stop.signal };
-  };
   const watching: ConnectOptions = {
     log({ level, event, message, details }) {
       if (event === 'handler-failed' && details instanceof TypeError) stop.abort(badAnswer(details));
       if (TOLD.has(event) || (event === 'invalid-message' && seen.strayLast)) return;
+      // A server that ends while it is asked something is the failure; one that ends by itself is started again by the client.
+      if (event === 'connection-lost' && seen.waitingFor !== undefined) return;
       if (level === 'warn' || level === 'error') screen.warn(message);
     },
-    onTrace(entry) {
-      traffic.pass(entry);
-      if (entry.kind === 'exit' && client !== undefined) ended ??= entry.text;
-    },
+    onTrace: traffic.pass,
   };
 
   const started = performance.now();
@@ -125,10 +118,9 @@ export const withServer = async (
   try {
     client = await connect(command, { ...options, ...watching });
     clearTimeout(limit);
-    const onProgress = progressShown(screen);
-    const call = (): CallOptions => ({ ...request(), onProgress });
-    await use({ client, seen, request, call, connectMs: performance.now() - started });
-    if (ended !== undefined) screen.warn(`the server ${ended} without being asked to`);
+    const connectMs = performance.now() - started;
+    const request: CallOptions = { signal: stop.signal };
+    await use({ client, seen, request, call: { ...request, onProgress: progressShown(screen) }, connectMs });
   } catch (error) {
     if (stop.signal.reason instanceof Failure) throw stop.signal.reason;
     if (error instanceof TypeError && client === undefined) throw usage(error.message);

@@ -14,7 +14,8 @@ const MARKS = {
   open: 'start ',
   sent: '→',
   received: '←',
-  junk: 'not protocol, on stdout:',
+  junk: 'lost, on stdout:',
+  stray: 'not protocol, on stdout:',
   stderr: 'stderr |',
   exit: 'exit  ',
 } as const;
@@ -55,7 +56,7 @@ export const createTraceLines = (): TraceLines => {
   return {
     lines({ kind, at, text }, stray) {
       if (kind === 'stderr') return stderr(at, text);
-      const own = line(at, stray ? MARKS.junk : MARKS[kind], text);
+      const own = line(at, stray && kind !== 'junk' ? MARKS.stray : MARKS[kind], text);
       return kind === 'exit' ? [...rest(), own] : [own];
     },
     rest,

@@ -1,7 +1,7 @@
 // Every verb, against an official server and one of our own.
 
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -67,6 +67,24 @@ test('list gives one list or all of them', async () => {
   const none = await tenon(['list', 'prompts', ...peer('ok')]);
   assert.deepEqual([none.code, none.stdout], [0, '{"prompts":[]}\n']);
   assert.match(none.stderr, /declares no prompts/);
+});
+
+test('the pages of a list are joined', async () => {
+  const [one, all] = [await tenon(['list', 'tools', ...peer('ok')]), await tenon(['list', 'tools', ...peer('pages')])];
+  assert.equal(all.stdout, one.stdout);
+});
+
+test('what a server does not declare is not sent, and said so', async () => {
+  for (const args of [
+    ['read', 'x://y'],
+    ['prompt', 'x'],
+    ['complete', 'x', 'a=b'],
+    ['watch', 'prompts'],
+  ]) {
+    const run = await tenon([...args, '--trace', ...peer('ok')]);
+    assert.deepEqual([run.code, failureIn(run)['code']], [8, 'not_offered'], args.join(' '));
+    assert.doesNotMatch(run.stderr, /→ .*"(resources|prompts|completion|subscriptions)\//);
+  }
 });
 
 test('every revision can be pinned', async () => {
@@ -211,6 +229,21 @@ test('run serves a TypeScript file, and what it prints goes to stderr', async ()
   assert.equal(run.code, 0, run.stderr);
   assert.equal((json(run.stdout)['result'] as Json)['protocolVersion'], '2025-11-25');
   assert.match(run.stderr, /printed while the module is loaded/);
+});
+
+test('run serves a file with the SDK that the file itself uses', async () => {
+  const own = join(folder, 'node_modules/tenon');
+  const sdk = dirname(createRequire(TENON).resolve('tenon/package.json'));
+  cpSync(join(sdk, 'package.json'), join(own, 'package.json'), { recursive: true });
+  cpSync(join(sdk, 'dist'), join(own, 'dist'), { recursive: true });
+  const path = file(
+    'own.mjs',
+    `import { server, tool } from 'tenon';
+     export default server({ name: 'own', tools: { where: tool({ input: { type: 'object' } }, () => import.meta.resolve('tenon')) } });`,
+  );
+  const run = await tenon(['call', 'where', '--', process.execPath, TENON, 'run', path]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.ok(textIn(run).startsWith(pathToFileURL(realpathSync(own)).href), textIn(run));
 });
 
 test('run says what to do about a file it cannot serve', async () => {

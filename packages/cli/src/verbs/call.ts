@@ -85,7 +85,7 @@ export const call = async (line: CommandLine, world: World): Promise<void> => {
     const args = callArguments(typed, all, schema);
     let fault: unknown;
     try {
-      await session.client.result(name, args, session.call());
+      await session.client.result(name, args, session.call);
     } catch (error) {
       fault = error;
     }

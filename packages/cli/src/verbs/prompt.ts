@@ -11,7 +11,7 @@ export const prompt = async (line: CommandLine, world: World): Promise<void> => 
   const typed = typedArguments(words);
   const args = textArguments(typed);
   await withServer(line, world, async ({ client, seen, call }) => {
-    const result = await client.prompt(name, typed.length === 0 ? undefined : args, call());
+    const result = await client.prompt(name, typed.length === 0 ? undefined : args, call);
     const json = seen.resultOf('prompts/get') ?? JSON.stringify(result);
     world.screen.result({
       json: () => json,

@@ -16,7 +16,7 @@ export const raw = async (line: CommandLine, world: World): Promise<void> => {
     throw usage('Which method?', `tenon raw <method> '{"a": 1}' -- <command>`);
   const given = params === undefined ? undefined : objectGiven(params, 'The params');
   await withServer(line, world, async ({ client, seen, call }) => {
-    const result = await client.request(method, given, call());
+    const result = await client.request(method, given, call);
     const json = seen.resultOf(method) ?? JSON.stringify(result);
     world.screen.result({ json: () => json, text: () => prettyJson(json) });
   });

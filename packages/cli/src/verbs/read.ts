@@ -15,7 +15,7 @@ export const read = async (line: CommandLine, world: World): Promise<void> => {
   const [, uri, more] = line.words;
   if (uri === undefined || more !== undefined) throw usage('Which resource?', 'tenon read <uri> -- <command>');
   await withServer(line, world, async ({ client, seen, call }) => {
-    const result = await client.read(uri, call());
+    const result = await client.read(uri, call);
     const json = seen.resultOf('resources/read') ?? JSON.stringify(result);
     world.screen.result({ json: () => json, text: () => textOf(json) });
   });

@@ -10,7 +10,7 @@ export const watch = async (line: CommandLine, world: World): Promise<void> => {
     throw usage('Watch what?', 'tenon watch <uri, or tools, prompts, resources> -- <command>');
   const count = numberGiven(line, 'count') ?? Infinity;
   await withServer(line, world, async ({ client, request }) => {
-    const { signal } = request();
+    const { signal } = request;
     const changes = client.watch(what, signal === undefined ? {} : { signal });
     await changes.ready;
     let left = count;
