@@ -192,7 +192,7 @@ test('[SAMP-7] tools in sampling that were not declared are an error', async () 
   assert.deepEqual((await question('2025-11-25', 'sampling/createMessage', params, able)).result, sampled);
 });
 
-test('[SAMP-17] missing or mixed tool results are an error', async () => {
+test('[SAMP-17] [SAMP-20] [SAMP-28] missing or mixed tool results are an error', async () => {
   const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'u', name: 't', input: {} }] };
   const answer = { type: 'tool_result', toolUseId: 'u', content: [] };
   const bad = [

@@ -155,7 +155,7 @@ test('an error without id is handed on and settles nothing', async () => {
   await waiting;
 });
 
-test('[LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] a request without answer times out and is cancelled on the wire', async () => {
+test('[LIFE-12] [LIFE-13] [LIFE-14] [LIFE-15] [CANC-13] [STDIO-11] [TOOL-40] a request without answer times out and is cancelled on the wire', async () => {
   const { request, clock, cancelled, calls } = bench();
   const waiting = request({ timeout: 500 });
   clock.tick(499);

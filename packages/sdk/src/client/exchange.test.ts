@@ -284,7 +284,7 @@ test('aborting a call while the person is asked ends it at once, and tells the h
   await client.close();
 });
 
-test('[LIFE-18] the absolute limit counts all rounds together', async () => {
+test('[LIFE-16] [LIFE-18] the absolute limit counts all rounds together', async () => {
   const { client } = await modern({ 'tools/call': { resultType: 'input_required', requestState: 's' } });
   const begun = performance.now();
   await assert.rejects(client.call('t', {}, { maxTimeout: 400 }), TimeoutError);

@@ -93,7 +93,7 @@ for (const revision of LEGACY) {
 }
 
 for (const code of [-32601, -32600, -32602, -32603, -32700, -32000, -32001, -32021, 0, 1, -32099, -32022]) {
-  test(`[VERS-22] [VERS-23] an old server may answer the probe with any error: ${code}`, async () => {
+  test(`[VERS-22] [VERS-23] [BASE-26] an old server may answer the probe with any error: ${code}`, async () => {
     const { client, peer } = await connectScripted({
       ...agreesOn('2025-06-18'),
       'server/discover': () => {

@@ -21,8 +21,6 @@ export interface Outputs {
 export interface OutputsOptions {
   readonly clock: Clock;
   readonly report: Report;
-  /** Most tools to remember. */
-  readonly most: number;
   /** All tools of the server, asked for now. */
   list(): AsyncIterable<ToolEntry>;
   /** Makes a check of a schema of the peer. Rejects for a schema that cannot be used. */
@@ -31,13 +29,15 @@ export interface OutputsOptions {
 
 /** The tools are asked for again at most so often, however often a server says that they changed. */
 const REFRESH_MS = 1_000;
+/** Most tools to remember. */
+const MOST_TOOLS = 10_000;
 
 interface Known {
   readonly schema: JsonSchema | undefined;
   validate: Promise<Validate | undefined> | undefined;
 }
 
-export const createOutputs = ({ clock, report, most, list, compile }: OutputsOptions): Outputs => {
+export const createOutputs = ({ clock, report, list, compile }: OutputsOptions): Outputs => {
   let known = new Map<string, Known>();
   let current = false;
   let asked = -Infinity;
@@ -45,7 +45,7 @@ export const createOutputs = ({ clock, report, most, list, compile }: OutputsOpt
 
   /** A schema that is the same as before keeps its compiled check. */
   const learn = ({ name, outputSchema }: ToolEntry, before = known): void => {
-    if (known.size >= most && !known.has(name)) return;
+    if (known.size >= MOST_TOOLS && !known.has(name)) return;
     const entry = before.get(name);
     const same = entry !== undefined && JSON.stringify(entry.schema) === JSON.stringify(outputSchema);
     known.set(name, same ? entry : { schema: outputSchema, validate: undefined });

@@ -43,7 +43,6 @@ export class Requests {
     this.outputs = createOutputs({
       clock: settings.clock,
       report,
-      most: settings.limits.elements,
       list: () => this.list('tools/list', { fresh: true }),
       compile: (schema) =>
         compileOutput(schema, (warning) =>
