@@ -1,0 +1,52 @@
+// A server for a process of its own: what a program does that is not only a server.
+import { prompt, server, text, tool } from '../../src/entries/index.ts';
+
+export const stdioApp = () => {
+  // A database driver, a cache, a scheduler: something always keeps a process alive.
+  setInterval(() => {}, 60_000);
+  const unusual: readonly unknown[] = [
+    Object.create(null),
+    Object.defineProperty({}, 'message', { get: () => missing() }),
+    { toString: () => missing(), [Symbol.toPrimitive]: () => missing() },
+    new Proxy({}, { get: () => missing(), getPrototypeOf: () => missing(), ownKeys: () => missing() }),
+    Symbol('odd'),
+    undefined,
+    `SECRETPW${'x'.repeat(10_000_000)}`,
+  ];
+  return server({
+    name: 'stdio',
+    tools: {
+      echo: tool({ input: { type: 'object' }, output: { type: 'object' } }, (value) => value),
+      wait: tool({ input: { type: 'object' } }, async ({ ms }) => {
+        await new Promise((resolve) => setTimeout(resolve, Number(ms)));
+        return 'waited';
+      }),
+      stubborn: tool({}, async (_, ctx) => {
+        await ctx.progress(1);
+        await new Promise((resolve) => setTimeout(resolve, 150));
+        await ctx.progress(2);
+        await ctx.log('error', 'still here');
+        return 'an answer nobody wants';
+      }),
+      print: tool({}, () => {
+        console.log('printed by a handler');
+        console.info('{"jsonrpc":"2.0","id":1,"result":{}}');
+        console.table([{ a: 1 }]);
+        process.stdout.write('written without a newline');
+        return 'printed';
+      }),
+      ask: tool({}, async (_, ctx) =>
+        JSON.stringify(await ctx.ask('ok', 'OK?', { type: 'object', properties: { ok: { type: 'boolean' } } })),
+      ),
+      throws: tool({ input: { type: 'object' } }, ({ at }) => {
+        throw unusual[Number(at)];
+      }),
+      big: tool({ input: { type: 'object' } }, ({ size }) => text('z'.repeat(Number(size)))),
+    },
+    prompts: { plain: prompt({}, () => 'plain') },
+  });
+};
+
+const missing = (): never => {
+  throw new Error('SECRETPW');
+};
