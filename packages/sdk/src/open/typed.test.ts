@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Client, Command } from '../entries/client.ts';
 import type { Content } from '../protocol/content.ts';
 import type { CallToolResult } from '../protocol/results.ts';
+import { image } from '../server/content.ts';
 import { server } from '../server/define.ts';
 import { tool } from '../server/tool.ts';
 import { connect } from './connect.ts';
@@ -24,6 +25,7 @@ const app = server({
     ),
     hello: tool({ input: z.object({ name: z.string().optional() }) }, ({ name }) => `Hello ${name ?? 'you'}`),
     now: tool({}, () => 'now'),
+    picture: tool({}, () => [image('AA==', 'image/png')]),
   },
 });
 
@@ -34,10 +36,12 @@ test('names, arguments and results of a server value are typed', async () => {
   assert.deepEqual(forecast, { celsius: [7, 7, 7] });
   assert.deepEqual(await client.call('forecast', { city: 'Oslo', days: 1 }, { timeout: 1_000 }), { celsius: [7] });
   const hello = await client.call('hello');
-  same<typeof hello, string | Content[]>(true);
+  same<typeof hello, string>(true);
   assert.equal(hello, 'Hello you');
   assert.equal(await client.call('hello', {}), 'Hello you');
   assert.equal(await client.call('now'), 'now');
+  const picture = await client.call('picture');
+  same<typeof picture, string | Content[]>(true);
   const whole = await client.result('forecast', { city: 'Oslo', days: 1 });
   same<typeof whole, CallToolResult>(true);
   assert.deepEqual(whole.structuredContent, { celsius: [7] });

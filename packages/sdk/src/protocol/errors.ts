@@ -75,16 +75,31 @@ export class DefinitionError extends Error {
 /** The connection is gone: closed on purpose, by the peer, or by a crash (then `cause` tells more). */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
+  readonly [BRAND] = 'connection';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'connection');
+  }
 }
 
 /** No answer in time. The request was cancelled on the wire. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
+  readonly [BRAND] = 'timeout';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'timeout');
+  }
 }
 
 /** The peer broke the protocol: what it sent is not valid in the agreed revision. */
 export class PeerError extends Error {
   override readonly name = 'PeerError';
+  readonly [BRAND] = 'peer';
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'peer');
+  }
 }
 
 /** The error with which an aborted operation rejects: its `name` is `AbortError`. A reason that is an error of its own becomes the `cause`. */

@@ -17,8 +17,8 @@ export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, nev
 /** What a handler may return: with `output` its value, else text, content blocks or nothing. `reply()` goes everywhere. */
 export type Returned<S> = S extends Schema ? InferInput<S> | Reply<InferInput<S>> : string | Content | readonly Content[] | undefined | void | Reply;
 
-/** What `client.call` gives for a tool. */
-export type ResultOf<S> = S extends Schema ? InferOutput<S> : string | Content[];
+/** What `client.call` gives for a tool: what its schema gives, text where the handler gives nothing else, text or blocks. */
+export type ResultOf<S, Given = unknown> = S extends Schema ? InferOutput<S> : Given extends string ? string : string | Content[];
 
 /** Everything about a tool but its handler. */
 export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
@@ -43,10 +43,10 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly visible?: Visible;
 }
 
-export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined> = (
+export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given> = (
   input: ParsedOf<In>,
   ctx: CallContext,
-) => Awaitable<Returned<Out>>;
+) => Awaitable<Out extends Schema ? Returned<Out> : Given>;
 
 /** A tool: options and handler. A plain value; it gets its name where it is put. */
 export interface Tool<Input = unknown, Output = unknown> {
@@ -76,12 +76,16 @@ export interface CompiledTool {
  * const add = tool({ description: 'Add two numbers', input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`);
  * ```
  */
-export const tool = <const In extends Schema | undefined = undefined, const Out extends Schema | undefined = undefined>(
+export const tool = <
+  const In extends Schema | undefined = undefined,
+  const Out extends Schema | undefined = undefined,
+  Given extends Returned<undefined> = Returned<undefined>,
+>(
   options: ToolOptions<In, Out>,
-  handler: ToolHandler<In, Out>,
-): Tool<InputOf<In>, ResultOf<Out>> => {
+  handler: ToolHandler<In, Out, Given>,
+): Tool<InputOf<In>, ResultOf<Out, Given>> => {
   const made: Tool = { kind: 'tool', options, handler: handler as Tool['handler'], compile: (name) => compileTool(name, made) };
-  return made as Tool<InputOf<In>, ResultOf<Out>>;
+  return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
 };
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };

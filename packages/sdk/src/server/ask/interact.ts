@@ -54,7 +54,10 @@ export const interactions = (desk: Desk, exchange: Exchange, callId: () => strin
 const requireAbilities = ({ abilities, name }: Question, exchange: Exchange): void => {
   const missing = abilities.find((ability) => !declares(exchange.capabilities, ability));
   if (missing === undefined) return;
-  const text = `'${name}' needs a client with the capability '${missing}', which this one did not declare`;
+  const known = featuresOf(exchange.revision).elicitation !== 'none' || !missing.startsWith('elicitation');
+  const text = known
+    ? `'${name}' needs a client with the capability '${missing}', which this one did not declare`
+    : `'${name}' cannot be asked: revision ${exchange.revision} has no elicitation`;
   if (exchange.request !== undefined) throw new ToolError(text);
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
 };
