@@ -75,6 +75,10 @@ export const app = () => {
         await ctx.progress(steps, steps, 'does not increase');
         return 'done';
       }),
+      stagger: tool({}, async (_, ctx) => {
+        for (const step of [-1, -2, 0, Number.NaN, 0, 0.5, Infinity, 0.25, 1, '2' as never]) await ctx.progress(step, step === 0.5 ? 1.5 : Number.NaN);
+        return 'done';
+      }),
       chatty: tool({}, async (_, ctx) => {
         await ctx.log('debug', 'debug');
         await ctx.log('info', { what: 'info' }, 'suite');

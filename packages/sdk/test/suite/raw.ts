@@ -44,6 +44,8 @@ export interface Raw {
   heard(method: string): Promise<Message>;
   /** Resolves when everything the server had to say to what was sent before has arrived. */
   settled(): Promise<void>;
+  /** Resolves when the suite's server has counted something so often. */
+  counted(name: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -149,6 +151,14 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     async settled() {
       // Twice, so that what follows from the first is out, too.
       for (let time = 0; time < 2; time++) await raw.request(legacy(cell) ? 'ping' : 'server/discover');
+    },
+    async counted(name, times) {
+      for (let waited = 0; waited < PATIENCE_MS; waited += 5) {
+        const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name } });
+        if (result?.['content'][0].text === `{"count":${times}}`) return;
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      assert.fail(`'${name}' was not counted ${times} times`);
     },
     async close() {
       await channel.close();
