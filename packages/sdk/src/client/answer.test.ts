@@ -353,9 +353,15 @@ test('[CANC-5] [CANC-9] [CANC-10] a request the server cancels is stopped and ge
 
 test('[CANC-5] a handler that answers in spite of the cancellation is not heard', async () => {
   let answer!: (result: typeof sampled) => void;
-  const { peer, close } = await legacyPeer({ sample: () => new Promise((resolve) => (answer = resolve)) });
+  let begin!: () => void;
+  const asked = new Promise<void>((resolve) => (begin = resolve));
+  const sample = (): Promise<typeof sampled> => {
+    begin();
+    return new Promise((resolve) => (answer = resolve));
+  };
+  const { peer, close } = await legacyPeer({ sample });
   await peer.send({ jsonrpc: '2.0', id: 'q', method: 'sampling/createMessage', params: sampling });
-  while (answer === undefined) await peer.request('ping');
+  await asked;
   await peer.notify('notifications/cancelled', { requestId: 'q' });
   await peer.request('ping');
   answer(sampled);

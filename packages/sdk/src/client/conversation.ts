@@ -59,6 +59,6 @@ export const termsOf = (settings: Settings, options: CallOptions, last: number):
 
 /** Is told what of a list was left out because it is malformed. */
 export const leftOut =
-  ({ report }: Opening) =>
+  (report: Report) =>
   (problem: string): void =>
     report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);

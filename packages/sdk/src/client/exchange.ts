@@ -5,7 +5,7 @@ import { META, metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { ASKING_METHODS } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/claim.ts';
-import { decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
+import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
 import { Refusal } from './answerer.ts';
 import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
@@ -22,6 +22,7 @@ export class Exchange implements Conversation {
   readonly agreement: Agreement;
   readonly calls: Calls;
   readonly #opening: Opening;
+  readonly #decoding: DecodeOptions;
   readonly #listens: Listens;
   readonly #notices: (message: Notification) => void;
   /** The `_meta` that every request carries. */
@@ -32,6 +33,7 @@ export class Exchange implements Conversation {
     this.agreement = agreement;
     this.calls = calls;
     this.#opening = opening;
+    this.#decoding = { report: leftOut(report) };
     this.#claim = this.#claimWith(settings.logLevel);
     this.#notices = createNotices(settings, report);
     this.#listens = new Listens(opening, (id, params, terms) =>
@@ -53,7 +55,7 @@ export class Exchange implements Conversation {
   request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { revision } = this.agreement;
     return this.#exchange(method, encodeParams(method, params, revision), options, onRound).then((result) =>
-      decodeResult(method, result, revision, { report: leftOut(this.#opening) }),
+      decodeResult(method, result, revision, this.#decoding),
     );
   }
 

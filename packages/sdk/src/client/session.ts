@@ -2,7 +2,7 @@ import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
-import { decodeResult } from '../wire/decode.ts';
+import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
 import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
 import type { Calls } from './correlate.ts';
@@ -29,6 +29,7 @@ export class Session implements Conversation {
   readonly agreement: Agreement;
   readonly calls: Calls;
   readonly #opening: Opening;
+  readonly #decoding: DecodeOptions;
   readonly #subscriptions: Subscriptions;
   readonly #requests: ServerRequests;
   readonly #notices: (message: Notification) => void;
@@ -39,6 +40,7 @@ export class Session implements Conversation {
     this.agreement = agreement;
     this.calls = calls;
     this.#opening = opening;
+    this.#decoding = { report: leftOut(report) };
     this.#subscriptions = createSubscriptions(capabilities, listener, (method, uri) => this.raw(method, { uri }, {}));
     this.#requests = createServerRequests(opening);
     this.#notices = createNotices(settings, report);
@@ -59,7 +61,7 @@ export class Session implements Conversation {
   request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { revision } = this.agreement;
     return this.raw(method, encodeParams(method, params, revision), options).then((result) =>
-      decodeResult(method, result, revision, { report: leftOut(this.#opening) }),
+      decodeResult(method, result, revision, this.#decoding),
     );
   }
 
