@@ -8,7 +8,7 @@ import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/encode.ts';
-import { type Asked, Refusal } from './answerer.ts';
+import { type Asked, Refusal } from './asked.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, SampleContext, Settings } from './options.ts';
 import { type RootsOption, checkedRoots } from './roots.ts';

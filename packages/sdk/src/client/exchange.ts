@@ -7,7 +7,7 @@ import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/claim.ts';
 import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
-import { Refusal } from './answerer.ts';
+import { Refusal } from './asked.ts';
 import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
 import type { Calls, Terms } from './correlate.ts';
 import { takeCharge } from './handshake.ts';

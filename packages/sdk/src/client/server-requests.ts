@@ -3,7 +3,7 @@ import { type ErrorObject, isRequestId, type JsonObject, type Request, type Requ
 import { metaOf } from '../protocol/meta.ts';
 import { INPUT_METHODS, methodOf } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
-import { Refusal } from './answerer.ts';
+import { Refusal } from './asked.ts';
 import type { Opening } from './conversation.ts';
 
 /** `_meta` key under which a server of this package names its question: legacy revisions have no other place for a name. */
