@@ -56,6 +56,8 @@ export type Open = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'ro
 export interface Asking {
   readonly callId: () => string;
   readonly open: () => Promise<Open>;
+  /** Hears of every question and `once` that came to nothing. */
+  readonly failed?: (error: unknown) => void;
 }
 
 /** Context of a tool call, a prompt or a read. */
@@ -69,27 +71,34 @@ class AskingContext extends RequestContext implements CallContext {
   }
 
   get ask(): CallContext['ask'] {
-    return async (name, message, schema) => (await this.#asking.open()).ask(name, message, schema);
+    return (name, message, schema) => this.#put(({ ask }) => ask(name, message, schema));
   }
 
   get elicit(): CallContext['elicit'] {
-    return async (name, message, schema) => (await this.#asking.open()).elicit(name, message, schema);
+    return (name, message, schema) => this.#put(({ elicit }) => elicit(name, message, schema));
   }
 
   get visit(): CallContext['visit'] {
-    return async (name, message, url) => (await this.#asking.open()).visit(name, message, url);
+    return (name, message, url) => this.#put(({ visit }) => visit(name, message, url));
   }
 
   get sample(): CallContext['sample'] {
-    return async (name, params) => (await this.#asking.open()).sample(name, params);
+    return (name, params) => this.#put(({ sample }) => sample(name, params));
   }
 
   get roots(): CallContext['roots'] {
-    return async (name) => (await this.#asking.open()).roots(name);
+    return (name) => this.#put(({ roots }) => roots(name));
   }
 
   get once(): CallContext['once'] {
-    return (async (name: string, action: () => unknown) => (await this.#asking.open()).desk.once(name, action)) as CallContext['once'];
+    return ((name: string, action: () => unknown) => this.#put(({ desk }) => desk.once(name, action))) as CallContext['once'];
+  }
+
+  /** A handler that does not wait for its question must not bring the process down: the call itself reports what went wrong. */
+  #put<T>(question: (open: Open) => Promise<T>): Promise<T> {
+    const put = this.#asking.open().then(question);
+    put.catch((error: unknown) => this.#asking.failed?.(error));
+    return put;
   }
 
   get idempotencyKey(): string {

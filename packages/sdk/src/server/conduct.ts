@@ -62,17 +62,19 @@ const round = <T>(
 ): Maybe<Outcome<T>> => {
   let desk: ReplayDesk | undefined;
   let opening: Promise<{ readonly desk: Desk }> | undefined;
+  // What questions came to, other than a pause: refused, declined, malformed. A handler may end with it while others are open.
+  let refusals: Set<unknown> | undefined;
   const callId = lazy(() => state?.callId ?? crypto.randomUUID());
   const open = lazy(async () => {
     const { createReplayDesk, interactions } = await load();
     desk = createReplayDesk(state, callId, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs });
     return { desk, ...interactions(desk, exchange, callId) };
   });
-  const asking: Asking = { callId, open: () => (opening = open()) };
+  const asking: Asking = { callId, open: () => (opening = open()), failed: (error) => error instanceof Pause || (refusals ??= new Set()).add(error) };
   /** The handler is done: did it stop at a question, or go on regardless? */
   const ended = (error: unknown, failed: boolean, answer: () => Outcome<T>): Maybe<Outcome<T>> => {
     if (opening !== undefined && desk === undefined) return opening.then(() => ended(error, failed, answer));
-    if (desk === undefined || desk.open.size === 0) return answer();
+    if (desk === undefined || desk.open.size === 0 || (failed && refusals?.has(error))) return answer();
     if (!failed || !(error instanceof Pause)) throw swallowed(desk, conductor.log, error);
     return suspend(desk, exchange, call, conductor);
   };
@@ -97,8 +99,8 @@ const lazy = <T>(make: () => T): (() => T) => {
 const swallowed = (desk: ReplayDesk, log: Logger, details: unknown): ProtocolError => {
   const names = [...desk.open.keys()].map((name) => `'${name}'`).join(', ');
   const message =
-    `The handler caught the signal that stops it at the question ${names}, and went on. ` +
-    'Look for a catch block (or Promise.allSettled) around the question, and rethrow what is not its own error.';
+    `The handler went on past the question ${names}, where it should have stopped. Either it does not wait for the answer, ` +
+    'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow what is not your own error.';
   log({ level: 'error', event: 'pause-swallowed', message, details });
   return new ProtocolError(CODE.internalError, message);
 };

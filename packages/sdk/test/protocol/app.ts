@@ -34,7 +34,7 @@ export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
       slow: tool({ input: anything }, async (_, { signal }) => {
         seen.ran.push('slow');
         if (!signal.aborted) await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
-        seen.aborted.push(String(signal.reason));
+        seen.aborted.push((signal.reason as Error).message);
         return 'too late';
       }),
       wait: tool({ input: { type: 'object', properties: { ms: { type: 'number' } } } }, async ({ ms }) => {

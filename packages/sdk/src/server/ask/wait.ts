@@ -1,4 +1,4 @@
-import { ProtocolError, ToolError } from '../../protocol/errors.ts';
+import { ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { Book, checkJson } from './book.ts';
@@ -29,12 +29,12 @@ const ask = async <T>(exchange: Exchange, question: Question, judge: Judge<T>): 
   throw new ToolError(`No usable answer to '${question.name}' after ${MOST_ATTEMPTS} attempts: ${reason}`);
 };
 
-/** A client that answers with an error ends the call with a clean tool error. */
+/** A client that answers with an error, or not in time, ends the call with a clean tool error. */
 const send = async (exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> => {
   try {
     return await exchange.request!(method, params);
   } catch (error) {
-    if (error instanceof ProtocolError) throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });
+    if (error instanceof ProtocolError || error instanceof TimeoutError) throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });
     throw error;
   }
 };

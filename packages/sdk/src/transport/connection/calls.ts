@@ -1,5 +1,6 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
+import { ConnectionError } from '../../protocol/errors.ts';
 import type { Exchange, Principal } from '../../protocol/exchange.ts';
 import type { JsonObject, Request, RequestId } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
@@ -28,9 +29,11 @@ export class RunningCall implements Exchange {
   readonly #caller: Caller;
   readonly #outbox: Outbox;
   #controller: AbortController | undefined;
+  /** Ends the questions that wait for the client: with the call, whatever the handler does. */
+  #questions: AbortController | undefined;
   #over = false;
   #cancelled = false;
-  #reason: unknown;
+  #reason = '';
 
   constructor(message: Request, caller: Caller, outbox: Outbox) {
     this.id = message.id;
@@ -38,7 +41,7 @@ export class RunningCall implements Exchange {
     this.#caller = caller;
     this.#outbox = outbox;
     const { request } = caller;
-    this.request = request === undefined ? undefined : (method, params) => request(method, params, this.signal);
+    this.request = request === undefined ? undefined : (method, params) => (this.#over ? Promise.reject(tooLate(method)) : request(method, params, (this.#questions ??= this.#startController()).signal));
   }
 
   get revision(): Revision {
@@ -63,11 +66,7 @@ export class RunningCall implements Exchange {
 
   /** Made when somebody reads it: most calls end without a look at it. */
   get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#cancelled) this.#controller.abort(this.#reason);
-    }
-    return this.#controller.signal;
+    return (this.#controller ??= this.#startController()).signal;
   }
 
   get cancelled(): boolean {
@@ -80,15 +79,29 @@ export class RunningCall implements Exchange {
     return this.#outbox.send(notificationText(method, encodeNotification(method, params, this.#caller.revision)));
   }
 
-  /** The answer is on its way: notifications from now on are dropped. */
+  /** The answer is on its way: notifications from now on are dropped, and nobody waits for answers of the client any more. */
   end(): void {
     this.#over = true;
+    this.#questions?.abort(aborted('The call was answered without waiting for it'));
   }
 
-  cancel(reason: unknown): void {
+  /** Handlers hand the signal on to what they await, and that rejects with its reason: so it is an `AbortError`, with these words. */
+  cancel(reason: string): void {
     if (this.#over || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
-    this.#controller?.abort(reason);
+    this.#controller?.abort(aborted(reason));
+    this.#questions?.abort(aborted(reason));
+  }
+
+  #startController(): AbortController {
+    const controller = new AbortController();
+    if (this.#cancelled) controller.abort(aborted(this.#reason));
+    return controller;
   }
 }
+
+const aborted = (reason: string): DOMException => new DOMException(reason, 'AbortError');
+
+/** A server asks only while it answers a call of the client. */
+const tooLate = (method: string): Error => new ConnectionError(`${method} came too late: the call it belongs to has been answered`);

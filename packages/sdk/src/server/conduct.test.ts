@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
+import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { DEFAULT_LIMITS } from '../protocol/limits.ts';
+import type { LogEntry } from '../protocol/log.ts';
+import { memoryStore } from '../store/memory.ts';
+import type { Conductor } from './ask/desk.ts';
+import { conduct, type Outcome } from './conduct.ts';
+import type { CallContext } from './context.ts';
+import { ABLE, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
+import { createLazySealer } from './lazy-sealer.ts';
+
+const CALL = { method: 'tools/call', name: 'test', args: { a: 1 } };
+const COLOR = { type: 'object', properties: { color: { type: 'string', minLength: 3 } }, required: ['color'] } as const;
+const accept = (color: string): JsonObject => ({ action: 'accept', content: { color } });
+
+const stage = () => {
+  const log: LogEntry[] = [];
+  const logger = (entry: LogEntry): void => void log.push(entry);
+  const conductor: Conductor = { sealer: createLazySealer(undefined, logger), store: memoryStore(), limits: DEFAULT_LIMITS, log: logger };
+  const run = async <T>(handler: (ctx: CallContext) => T | Promise<T>, params: JsonObject = {}, caller: FakeOptions = {}): Promise<Outcome<T>> =>
+    conduct<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
+  return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
+};
+
+/** Fails the test if a promise is rejected that nobody handles. */
+const noStrayRejections = async (run: () => Promise<void>): Promise<void> => {
+  const stray: unknown[] = [];
+  const hear = (reason: unknown): void => void stray.push(reason);
+  process.on('unhandledRejection', hear);
+  try {
+    await run();
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+  } finally {
+    process.off('unhandledRejection', hear);
+  }
+  assert.deepEqual(stray, []);
+};
+
+const asked = <T>(outcome: Outcome<T>): { requests: JsonObject; state: string } => {
+  assert.ok('requests' in outcome, 'the call stopped at questions');
+  return outcome;
+};
+const valueOf = <T>(outcome: Outcome<T>): T => {
+  assert.ok('value' in outcome, 'the call has an answer');
+  return outcome.value;
+};
+
+test('a handler that asks nothing is answered in the same turn', () => {
+  const { conductor } = stage();
+  assert.deepEqual(conduct(conductor, fakeExchange(), {}, CALL, () => 5), { value: 5 });
+  assert.deepEqual(conduct(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5), { value: 5 });
+});
+
+test('a call stops at its question and goes on from the top with the answer', async () => {
+  const { run } = stage();
+  let runs = 0;
+  const handler = async (ctx: CallContext): Promise<string> => {
+    runs++;
+    return (await ctx.ask('color', 'Which?', COLOR)).color;
+  };
+  const { requests, state } = asked(await run(handler));
+  assert.deepEqual(Object.keys(requests), ['color']);
+  assert.equal(valueOf(await run(handler, { requestState: state, inputResponses: { color: accept('red') } })), 'red');
+  assert.equal(runs, 2);
+});
+
+test('where the server may ask, the handler waits for the answer', async () => {
+  const { run } = stage();
+  const request = async (): Promise<JsonObject> => accept('red');
+  assert.equal(valueOf(await run(async (ctx) => (await ctx.ask('color', 'Which?', COLOR)).color, {}, { revision: '2025-11-25', request })), 'red');
+});
+
+test('a handler that catches the signal and goes on is a loud error that names the question and the catch', async () => {
+  for (const wrong of [
+    async (ctx: CallContext) => ctx.ask('color', 'Which?', COLOR).catch(() => 'swallowed'),
+    async (ctx: CallContext) =>
+      ctx.ask('color', 'Which?', COLOR).catch((cause) => {
+        throw new ToolError('I could not ask', { cause });
+      }),
+    async (ctx: CallContext) => (await Promise.allSettled([ctx.ask('color', 'Which?', COLOR)])).length,
+  ]) {
+    const { run, errors } = stage();
+    await assert.rejects(
+      run<unknown>(wrong),
+      (error: unknown) => error instanceof ProtocolError && error.code === -32603 && /'color'/.test(error.message) && /catch block/.test(error.message) && /rethrow/.test(error.message),
+    );
+    assert.deepEqual(errors(), ['pause-swallowed']);
+  }
+});
+
+test('a question nobody waits for is the same loud error, and no unhandled rejection', () =>
+  noStrayRejections(async () => {
+    const { run } = stage();
+    const handler = (ctx: CallContext): string => {
+      void ctx.ask('color', 'Which?', COLOR);
+      return 'done';
+    };
+    await assert.rejects(run(handler), /does not wait for the answer/);
+  }));
+
+test('a question or an action nobody waits for brings no process down when it fails later', () =>
+  noStrayRejections(async () => {
+    const { run } = stage();
+    const request = (): Promise<JsonObject> => Promise.reject(new TimeoutError('late'));
+    const handler = (ctx: CallContext): string => {
+      void ctx.ask('color', 'Which?', COLOR);
+      void ctx.once('act', () => {
+        throw new Error('no');
+      });
+      return 'done';
+    };
+    assert.equal(valueOf(await run(handler, {}, { revision: '2025-11-25', request })), 'done');
+  }));
+
+test('of two questions, one the client cannot answer is -32021, and the other is no swallowed signal', async () => {
+  const { run, errors } = stage();
+  const handler = (ctx: CallContext): Promise<unknown> =>
+    Promise.all([ctx.ask('color', 'Which?', COLOR), ctx.sample('poem', { messages: [], maxTokens: 1 })]);
+  await assert.rejects(run(handler, {}, { capabilities: { elicitation: {} } }), (error: unknown) => error instanceof ProtocolError && error.code === -32021);
+  assert.deepEqual(errors(), []);
+});
+
+test('a declined question beside one that is still open is a clean tool error', async () => {
+  const { run, errors } = stage();
+  const handler = (ctx: CallContext): Promise<unknown> => Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
+  const { state } = asked(await run(handler));
+  const responses = { first: { action: 'decline' }, second: accept('x') };
+  await assert.rejects(run(handler, { requestState: state, inputResponses: responses }), (error: unknown) => error instanceof ToolError && /declined/.test(error.message));
+  assert.deepEqual(errors(), []);
+});
+
+test('a malformed answer beside a question that is still open is -32602', async () => {
+  const { run } = stage();
+  const handler = (ctx: CallContext): Promise<unknown> => Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
+  const { state } = asked(await run(handler));
+  await assert.rejects(
+    run(handler, { requestState: state, inputResponses: { first: { action: 'perhaps' } } }),
+    (error: unknown) => error instanceof ProtocolError && error.code === -32602,
+  );
+});
+
+test('a handler that takes a refusal for an answer may ask something else', async () => {
+  const { run } = stage();
+  const handler = async (ctx: CallContext): Promise<unknown> => {
+    await ctx.sample('poem', { messages: [], maxTokens: 1 }).catch(() => undefined);
+    return ctx.ask('color', 'Which?', COLOR);
+  };
+  const { requests } = asked(await run(handler, {}, { capabilities: { elicitation: {} } }));
+  assert.deepEqual(Object.keys(requests), ['color']);
+});
+
+test('a client that does not answer in time ends the call with a tool error', async () => {
+  const { run } = stage();
+  const request = (): Promise<JsonObject> => Promise.reject(new TimeoutError('The client did not answer elicitation/create in time'));
+  await assert.rejects(
+    run((ctx) => ctx.ask('color', 'Which?', COLOR), {}, { revision: '2025-11-25', request }),
+    (error: unknown) => error instanceof ToolError && /'color'.*in time/.test(error.message),
+  );
+});
+
+test('a question the revision cannot put is a tool error before anyone is asked', async () => {
+  const { run } = stage();
+  const handler = (ctx: CallContext): Promise<unknown> => ctx.visit('page', 'Sign in', 'https://example.com/');
+  const { requests } = asked(await run(handler));
+  assert.equal((requests['page'] as { params: JsonObject }).params['url'], 'https://example.com/');
+  await assert.rejects(run(handler, {}, { capabilities: { elicitation: { form: {} } } }), (error: unknown) => error instanceof ProtocolError && error.code === -32021);
+  const request = (): Promise<JsonObject> => assert.fail('nobody is asked');
+  await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, request }), ToolError);
+});
+
+test('state that was made for other arguments, another caller or nobody is -32602', async () => {
+  const { run, conductor } = stage();
+  const handler = (ctx: CallContext): Promise<unknown> => ctx.ask('color', 'Which?', COLOR);
+  const { state } = asked(await run(handler));
+  const answer = { inputResponses: { color: accept('red') } };
+  const refused = (error: unknown): boolean => error instanceof ProtocolError && error.code === -32602;
+  for (const requestState of ['', 'x', 5, null, {}, `${state}x`, 'x'.repeat(DEFAULT_LIMITS.stateBytes + 1)]) await assert.rejects(run(handler, { ...answer, requestState }), refused);
+  await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
+  await assert.rejects(async () => conduct(conductor, fakeExchange(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never), refused);
+  await assert.rejects(async () => conduct(conductor, fakeExchange(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never), refused);
+  assert.throws(() => conduct(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
+});
+
+test('state that has grown too large is a tool error that says what to do', async () => {
+  const { run } = stage();
+  const handler = async (ctx: CallContext): Promise<unknown> => {
+    await ctx.once('read', () => 'x'.repeat(100_000));
+    return ctx.ask('color', 'Which?', COLOR);
+  };
+  await assert.rejects(run(handler), (error: unknown) => error instanceof ToolError && /return their id/.test(error.message));
+});
+
+test('a call that was cancelled before its handler began does not begin', () => {
+  const { conductor } = stage();
+  const exchange = fakeExchange({ capabilities: ABLE });
+  exchange.cancel();
+  assert.throws(() => conduct(conductor, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
+});
+
+test('`finally` blocks run at every question, and a call id stays the same in every run', async () => {
+  const { run } = stage();
+  const keys: string[] = [];
+  const handler = async (ctx: CallContext): Promise<string> => {
+    keys.push(ctx.idempotencyKey);
+    try {
+      return (await ctx.ask('color', 'Which?', COLOR)).color;
+    } finally {
+      keys.push('finally');
+    }
+  };
+  const { state } = asked(await run(handler));
+  await run(handler, { requestState: state, inputResponses: { color: accept('red') } });
+  assert.equal(keys.length, 4);
+  assert.equal(keys[0], keys[2]);
+  assert.deepEqual([keys[1], keys[3]], ['finally', 'finally']);
+});
