@@ -1,6 +1,7 @@
+// oxlint-disable unicorn/no-thenable -- things with `then` are what this is about
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settle, then } from './maybe.ts';
+import { settle, andThen } from './maybe.ts';
 
 const fail = (): never => {
   throw new Error('must not be called');
@@ -11,17 +12,17 @@ const query = <T>(value: T): PromiseLike<T> => ({ then: (next?: ((value: T) => u
 const failingQuery = (error: Error): PromiseLike<never> => ({ then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) }) as never;
 
 test('a value that is there is gone on with in the same turn', () => {
-  assert.equal(then(1, (value) => value + 1), 2);
+  assert.equal(andThen(1, (value) => value + 1), 2);
   assert.equal(settle(() => 1, (value) => value + 1, fail), 2);
 });
 
 test('a value that comes later is gone on with when it is there', async () => {
-  assert.equal(await then(Promise.resolve(1), (value) => value + 1), 2);
+  assert.equal(await andThen(Promise.resolve(1), (value) => value + 1), 2);
   assert.equal(await settle(() => Promise.resolve(1), (value) => value + 1, fail), 2);
 });
 
 test('a thenable that does not chain is waited for like a promise', async () => {
-  assert.equal(await then(query(1), (value) => value + 1), 2);
+  assert.equal(await andThen(query(1), (value) => value + 1), 2);
   assert.equal(await settle(() => query(1), (value) => value + 1, fail), 2);
   assert.equal(await settle(() => failingQuery(new Error('no table')), fail, (error) => (error as Error).message), 'no table');
 });
@@ -30,7 +31,7 @@ test('an error goes to `failed`, whether it is thrown, rejected, or comes from l
   const message = (error: unknown): string => (error as Error).message;
   assert.equal(settle(() => { throw new Error('thrown'); }, fail, message), 'thrown');
   assert.equal(await settle(() => Promise.reject(new Error('rejected')), fail, message), 'rejected');
-  const trap = { get then(): never { throw new Error('looked at'); } };
+  const trap = { get andThen(): never { throw new Error('looked at'); } };
   assert.equal(settle(() => trap as never, fail, message), 'looked at');
 });
 

@@ -2,7 +2,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Logger } from '../protocol/log.ts';
-import { type Maybe, settle, then } from '../protocol/maybe.ts';
+import { andThen, type Maybe, settle } from '../protocol/maybe.ts';
 import { type CallName, type CallState, type Conductor, type Desk, Pause, type ReplayDesk, type Suspended } from './ask/desk.ts';
 import { type Asking, createCallContext } from './call-context.ts';
 import type { CallContext } from './context.ts';
@@ -23,7 +23,7 @@ export const conduct = <T>(
   call: CallName,
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> => {
-  if (exchange.request !== undefined) return then(begin(exchange, waiting(exchange), run), (value) => ({ value }));
+  if (exchange.request !== undefined) return andThen(begin(exchange, waiting(exchange), run), (value) => ({ value }));
   const { requestState, inputResponses } = params;
   if (inputResponses !== undefined && !isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
   if (requestState === undefined) return round(conductor, exchange, call, undefined, undefined, run);

@@ -5,7 +5,7 @@ import type { Exchange } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
 import { harmless, silent } from '../protocol/log.ts';
-import { type Maybe, then } from '../protocol/maybe.ts';
+import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
@@ -101,7 +101,7 @@ const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
 const answer = (engine: Engine, finish: Finisher, method: string, params: JsonObject, exchange: Exchange): Maybe<string> => {
   const handler = METHODS.get(method);
   if (handler === undefined || !engine.has(method, exchange.revision)) throw unknownMethod(method);
-  return then(handler(engine, params, exchange), (raw) => {
+  return andThen(handler(engine, params, exchange), (raw) => {
     if ('requests' in raw) return JSON.stringify(inputRequired(raw.requests as never, raw.state, finish.serverInfo));
     return 'text' in raw ? finish.text(raw.text, raw.cache) : finish.result(raw.result, raw.cache);
   });

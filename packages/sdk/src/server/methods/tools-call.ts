@@ -2,7 +2,7 @@ import type { Content } from '../../protocol/content.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
-import { type Maybe, settle, then } from '../../protocol/maybe.ts';
+import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
@@ -21,10 +21,10 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
   const name = nameOf(params, 'name');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
-  return then(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
+  return andThen(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
     if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
     return settle<Raw, Raw>(
-      () => then(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
+      () => andThen(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
       (raw) => raw,
       (error) => finish(fail(engine, exchange, tool, error), tool, exchange),
     );
@@ -34,7 +34,7 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
 const run = (engine: Engine, tool: CompiledTool, args: JsonObject, checked: Checked, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
   if ('issues' in checked) return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
   const outcome = conduct(engine, exchange, params, { method: 'tools/call', name: tool.name, args }, (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx));
-  return then(outcome, (ended) => ('requests' in ended ? ended : then(shape(tool, ended.value), (result) => finish(result, tool, exchange))));
+  return andThen(outcome, (ended) => ('requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, exchange))));
 };
 
 const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw => ({
@@ -55,7 +55,7 @@ const shape = (tool: CompiledTool, returned: unknown): Maybe<CallToolResult> => 
 };
 
 const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =>
-  then(output.check(returned), (checked) => {
+  andThen(output.check(returned), (checked) => {
     if ('issues' in checked) throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
     const text = JSON.stringify(checked.value);
     if (text === undefined) throw new TypeError('Its result is not JSON');
@@ -66,7 +66,7 @@ const whole = ({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<
   const { structuredContent, content = [], ...rest } = given;
   if (output === undefined || rest.isError === true) return { ...given, content };
   if (!Object.hasOwn(given, 'structuredContent')) throw new TypeError('It has an output schema, but its reply has no structuredContent');
-  return then(structured(output, structuredContent), (made) => ({ ...rest, ...made, content: given.content ?? made.content }));
+  return andThen(structured(output, structuredContent), (made) => ({ ...rest, ...made, content: given.content ?? made.content }));
 };
 
 const blocksOf = (returned: unknown): Content[] => {

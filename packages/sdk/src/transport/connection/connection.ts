@@ -2,7 +2,7 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import { isObject, type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
-import { type Maybe, settle, then } from '../../protocol/maybe.ts';
+import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { featuresOf, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change } from '../../server/changes.ts';
@@ -192,7 +192,7 @@ export class Connection {
     }
     const change = SESSION_METHODS.get(method);
     if (change === undefined || !this.#engine.has(method, route.caller.revision)) return this.#engine.answer(method, params, call);
-    return then(change(route.session, this.#engine, params, call), () => '{}');
+    return andThen(change(route.session, this.#engine, params, call), () => '{}');
   }
 
   #initialize(message: Request, reply: Reply): void {
