@@ -1,7 +1,7 @@
 // oxlint-disable unicorn/no-thenable -- things with `then` are what this is about
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { settle, andThen } from './maybe.ts';
+import { andThen, settle } from './maybe.ts';
 
 const fail = (): never => {
   throw new Error('must not be called');
@@ -31,7 +31,7 @@ test('an error goes to `failed`, whether it is thrown, rejected, or comes from l
   const message = (error: unknown): string => (error as Error).message;
   assert.equal(settle(() => { throw new Error('thrown'); }, fail, message), 'thrown');
   assert.equal(await settle(() => Promise.reject(new Error('rejected')), fail, message), 'rejected');
-  const trap = { get andThen(): never { throw new Error('looked at'); } };
+  const trap = { get then(): never { throw new Error('looked at'); } };
   assert.equal(settle(() => trap as never, fail, message), 'looked at');
 });
 
