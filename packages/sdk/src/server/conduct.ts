@@ -67,7 +67,7 @@ const round = <T>(
   const callId = lazy(() => state?.callId ?? crypto.randomUUID());
   const open = lazy(async () => {
     const { createReplayDesk, interactions } = await load();
-    desk = createReplayDesk(state, callId, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs });
+    desk = createReplayDesk(state, callId, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs, signal: () => exchange.signal });
     return { desk, ...interactions(desk, exchange, callId) };
   });
   const asking: Asking = { callId, open: () => (opening = open()), failed: (error) => error instanceof Pause || (refusals ??= new Set()).add(error) };

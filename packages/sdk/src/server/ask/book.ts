@@ -28,7 +28,10 @@ export class Book {
     const print = fingerprint(question);
     const known = this.#fingerprints.get(question.name);
     if (known !== undefined && known !== print) {
-      throw new TypeError(`The name '${question.name}' stands for two different questions in one call. Give each its own name.`);
+      throw new TypeError(
+        `The name '${question.name}' stands for two different questions in one call. Give each its own name, ` +
+          'and put nothing into a question that differs when the handler runs again, such as a time or a random number.',
+      );
     }
     this.#fingerprints.set(question.name, print);
     return remember(this.#answers, question.name, get) as Promise<T>;

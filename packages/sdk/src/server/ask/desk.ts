@@ -34,7 +34,7 @@ export interface CallState {
   /** Accepted answers, by question. */
   readonly answers: readonly (readonly [name: string, answer: JsonObject])[];
   /** Results of `once`, by name. */
-  readonly done: readonly (readonly [name: string, result: unknown])[];
+  readonly done: readonly (readonly [name: string, result?: unknown])[];
   /** Fingerprints of the questions asked so far. */
   readonly asked: readonly (readonly [name: string, fingerprint: string])[];
   /** Questions that wait for an answer, and how often they have been asked. */

@@ -6,7 +6,8 @@ import type { Question } from './question.ts';
 import { createReplayDesk } from './replay.ts';
 
 const callId = () => 'call';
-const records = () => ({ store: memoryStore(), lifeMs: 60_000 });
+const { signal } = new AbortController();
+const records = () => ({ store: memoryStore(), lifeMs: 60_000, signal: () => signal });
 const question = (name: string, message = name): Question => ({ name, method: 'elicitation/create', params: { message }, abilities: [] });
 const take = (answer: Record<string, unknown>) => ({ value: answer['content'] });
 
@@ -96,6 +97,18 @@ test('a once that fails may be tried again', async () => {
   const fails = createReplayDesk(first.state(), callId, {}, store).once('act', () => Promise.reject(new Error('no luck')));
   await assert.rejects(fails, /no luck/);
   assert.equal(await createReplayDesk(first.state(), callId, {}, store).once('act', () => 'done'), 'done');
+});
+
+test('a once without a result has none in later runs, either', async () => {
+  const store = records();
+  const first = createReplayDesk(undefined, callId, undefined, store);
+  assert.equal(await first.once('act', () => undefined), undefined);
+  assert.equal(await first.once('null', () => null), null);
+  await assert.rejects(first.answer(question('a'), take));
+  const state = JSON.parse(JSON.stringify(first.state()));
+  const second = createReplayDesk(state, callId, {}, store);
+  assert.equal(await second.once('act', () => assert.fail('it ran again')), undefined);
+  assert.equal(await second.once('null', () => assert.fail('it ran again')), null);
 });
 
 test('asking while a once is running is an error', async () => {

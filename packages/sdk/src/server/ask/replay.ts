@@ -1,18 +1,9 @@
 import { ProtocolError, CODE, ToolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
-import type { Store } from '../../store/store.ts';
 import { Book, checkJson } from './book.ts';
 import { type CallState, Pause, type ReplayDesk } from './desk.ts';
 import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
-
-/** Where the results of `once` are kept so that a round delivered twice does not act twice. */
-export interface Records {
-  readonly store: Store;
-  /** Milliseconds. */
-  readonly lifeMs: number;
-}
-
-const POLL_MS = 20;
+import { type Records, recorded } from './records.ts';
 
 /**
  * Where a server may not send requests: answers come with the retry, and the handler runs again from the top.
@@ -26,7 +17,7 @@ export const createReplayDesk = (
 ): ReplayDesk => {
   const book = new Book(state?.asked);
   const answers = new Map(state?.answers);
-  const done = new Map(state?.done);
+  const done = new Map<string, unknown>(state?.done.map(([name, result]) => [name, result]));
   const attempts = new Map(state?.open);
   const open = new Map<string, Question>();
 
@@ -68,7 +59,8 @@ export const createReplayDesk = (
     state: () => ({
       callId: callId(),
       answers: [...answers],
-      done: [...done],
+      // JSON has no `undefined`: what has no result has no second member.
+      done: [...done].map(([name, result]) => (result === undefined ? ([name] as const) : ([name, result] as const))),
       asked: book.asked,
       open: [...open.keys()].map((name) => [name, attempts.get(name)!] as const),
     }),
@@ -80,24 +72,4 @@ const responseTo = (name: string, responses: JsonObject | undefined): JsonObject
   const response = responses[name];
   if (!isObject(response)) throw new ProtocolError(CODE.invalidParams, `The response to '${name}' must be an object`);
   return response;
-};
-
-/** Runs an action unless another delivery of the same round did, or does: then waits for its result. */
-const recorded = async ({ store, lifeMs }: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
-  const until = Date.now() + lifeMs;
-  for (;;) {
-    if (await store.add(key, { running: true }, lifeMs)) break;
-    const found = (await store.get(key)) as { running?: boolean; result?: unknown } | undefined;
-    if (found !== undefined && found.running !== true) return found.result;
-    if (Date.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  try {
-    const result = await act();
-    await store.set(key, { result }, lifeMs);
-    return result;
-  } catch (error) {
-    await store.delete(key);
-    throw error;
-  }
 };

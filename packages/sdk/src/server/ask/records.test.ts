@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryStore } from '../../store/memory.ts';
+import type { Store } from '../../store/store.ts';
+import { type Records, recorded } from './records.ts';
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const records = (more: Partial<Records> = {}): Records => ({ store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more });
+
+test('an action runs once, and later deliveries get its result', async () => {
+  const kept = records();
+  assert.equal(await recorded(kept, 'k', async () => 'done'), 'done');
+  assert.equal(await recorded(kept, 'k', () => assert.fail('it ran again')), 'done');
+  assert.equal(await recorded(kept, 'other', async () => undefined), undefined);
+  assert.equal(await recorded(kept, 'other', () => assert.fail('it ran again')), undefined);
+});
+
+test('deliveries at the same time act once', async () => {
+  const kept = records();
+  let acts = 0;
+  const act = async (): Promise<number> => {
+    await pause(30);
+    return ++acts;
+  };
+  assert.deepEqual(await Promise.all([1, 2, 3].map(() => recorded(kept, 'k', act))), [1, 1, 1]);
+});
+
+test('a process that died while it acted holds others up no longer than its lease', async () => {
+  const kept = records({ leaseMs: 60 });
+  // What is left of it: its word that it is at it.
+  await kept.store.add('k', { running: 'somebody who is gone' }, 60);
+  const began = performance.now();
+  assert.equal(await recorded(kept, 'k', async () => 'again'), 'again');
+  assert.ok(performance.now() - began < 5_000);
+});
+
+test('an action that takes longer than the lease keeps it', async () => {
+  const kept = records({ leaseMs: 60 });
+  let acts = 0;
+  const slow = recorded(kept, 'k', async () => {
+    acts++;
+    await pause(250);
+    return 'slow';
+  });
+  await pause(10);
+  assert.equal(await recorded(kept, 'k', async () => `second ${++acts}`), 'slow');
+  assert.equal(await slow, 'slow');
+  assert.equal(acts, 1);
+});
+
+test('who lost the lease does not overwrite the result of who took over', async () => {
+  const kept = records({ leaseMs: 60_000 });
+  const late = recorded(kept, 'k', async () => {
+    // The process slept, the lease ran out, and another one has acted meanwhile.
+    await kept.store.set('k', { result: 'theirs' }, 60_000);
+    return 'mine';
+  });
+  assert.equal(await late, 'theirs');
+  assert.deepEqual(await kept.store.get('k'), { result: 'theirs' });
+});
+
+test('waiting for another delivery ends when the call is aborted', async () => {
+  const controller = new AbortController();
+  const kept = records({ signal: () => controller.signal });
+  await kept.store.add('k', { running: 'somebody' }, 60_000);
+  const waiting = recorded(kept, 'k', () => assert.fail('it ran'));
+  setTimeout(() => controller.abort(), 10);
+  await assert.rejects(waiting, { name: 'AbortError' });
+  await assert.rejects(recorded(kept, 'k', () => assert.fail('it ran')), { name: 'AbortError' });
+});
+
+test('waiting for another delivery ends with a tool error when nothing comes of it', async () => {
+  const kept = records({ lifeMs: 30 });
+  await kept.store.add('k', { running: 'somebody' }, 60_000);
+  await assert.rejects(recorded(kept, 'k', () => assert.fail('it ran')), { name: 'ToolError' });
+});
+
+test('an action that fails leaves nothing behind, and its own error is what is heard', async () => {
+  const store: Store = { ...memoryStore() };
+  const kept = records({ store });
+  await assert.rejects(recorded(kept, 'k', () => Promise.reject(new Error('no luck'))), /no luck/);
+  assert.equal(await store.get('k'), undefined);
+  const broken = records({ store: { ...store, get: () => Promise.reject(new Error('the store is down')) } });
+  await assert.rejects(recorded(broken, 'k', () => Promise.reject(new Error('no luck'))), /no luck/);
+});
