@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryStore, type MemoryStoreOptions } from './memory.ts';
+
+/** A store and its clock. */
+const stage = (options: MemoryStoreOptions = {}) => {
+  const clock = { now: 1_000 };
+  return { clock, store: memoryStore({ ...options, now: () => clock.now }) };
+};
+
+test('a value is kept for its life and no longer', async () => {
+  const { clock, store } = stage();
+  await store.set('a', { n: 1 }, 100);
+  clock.now += 99;
+  assert.deepEqual(await store.get('a'), { n: 1 });
+  clock.now += 1;
+  assert.equal(await store.get('a'), undefined);
+  assert.equal(await store.get('never'), undefined);
+});
+
+test('add keeps a value only where there is none, or none any more', async () => {
+  const { clock, store } = stage();
+  assert.equal(await store.add('a', 1, 100), true);
+  assert.equal(await store.add('a', 2, 100), false);
+  assert.equal(await store.get('a'), 1);
+  clock.now += 100;
+  assert.equal(await store.add('a', 3, 100), true);
+  await store.delete('a');
+  assert.equal(await store.add('a', 4, 100), true);
+});
+
+test('nobody shares an object with the store', async () => {
+  const { store } = stage();
+  const value = { list: [1] };
+  await store.set('a', value, 100);
+  value.list.push(2);
+  const read = (await store.get('a')) as typeof value;
+  read.list.push(3);
+  assert.deepEqual(await store.get('a'), { list: [1] });
+});
+
+test('keys of any name are keys', async () => {
+  const { store } = stage();
+  for (const key of ['__proto__', 'constructor', '']) {
+    assert.equal(await store.get(key), undefined);
+    await store.set(key, key, 100);
+    assert.equal(await store.get(key), key);
+  }
+});
+
+test('beyond the most values, those that were kept first go first; setting one again makes it the last', async () => {
+  const { store } = stage({ most: 3 });
+  for (const key of ['a', 'b', 'c']) await store.set(key, key, 100);
+  await store.set('a', 'a', 100);
+  await store.set('d', 'd', 100);
+  assert.deepEqual(await Promise.all(['a', 'b', 'c', 'd'].map((key) => store.get(key))), ['a', undefined, 'c', 'd']);
+});
+
+test('beyond the most characters, those that were kept first go first', async () => {
+  const { store } = stage({ mostCharacters: 100 });
+  await store.set('a', 'x'.repeat(40), 100);
+  await store.set('b', 'x'.repeat(40), 100);
+  assert.ok(await store.get('a'));
+  await store.set('c', 'x'.repeat(40), 100);
+  assert.equal(await store.get('a'), undefined);
+  assert.ok(await store.get('b'));
+  // What is deleted, replaced or expired counts no more.
+  for (let n = 0; n < 100; n++) await store.set('c', 'x'.repeat(40), 100);
+  assert.ok(await store.get('b'));
+  await store.set('huge', 'x'.repeat(1_000), 100);
+  for (const key of ['b', 'c', 'huge']) assert.equal(await store.get(key), undefined);
+});
+
+test('values that expired make room', async () => {
+  const { clock, store } = stage({ most: 2 });
+  await store.set('a', 1, 10);
+  await store.set('b', 2, 1_000);
+  clock.now += 10;
+  await store.set('c', 3, 1_000);
+  assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((key) => store.get(key))), [undefined, 2, 3]);
+});
