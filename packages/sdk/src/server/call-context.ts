@@ -37,7 +37,13 @@ class RequestContext implements Context {
     return (level: LogLevel, data: unknown, logger?: string) => {
       const threshold = this.exchange.logLevel;
       if (threshold === undefined || !reaches(level, threshold)) return undefined;
-      return this.exchange.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data: data ?? null });
+      const send = (said: unknown) => this.exchange.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data: said });
+      try {
+        return send(data ?? null);
+      } catch (error) {
+        // A call must not fail only because somebody listens to its log.
+        return send(`(data that cannot be sent: ${error instanceof Error ? error.message : String(error)})`);
+      }
     };
   }
 }

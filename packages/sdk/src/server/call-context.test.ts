@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LOG_LEVELS } from '../protocol/log.ts';
+import { encodeJson } from '../wire/json.ts';
+import { type Asking, createCallContext, createCompletionContext, createContext } from './call-context.ts';
+import { fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
+
+const NOBODY_ASKS: Asking = { callId: () => 'call', open: () => assert.fail('the desk was made') };
+
+const call = (options: FakeOptions = {}) => {
+  const exchange = fakeExchange(options);
+  return { exchange, ctx: createCallContext(exchange, NOBODY_ASKS) };
+};
+
+test('[PROG-3] progress that does not increase is left out, and so is what is no number', () => {
+  const { exchange, ctx } = call({ meta: { progressToken: 't' } });
+  for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress(at);
+  assert.deepEqual(exchange.said.map(({ params }) => params['progress']), [1, 2, 2.5]);
+});
+
+test('[PROG-4] progress may begin anywhere; total and message are sent where they are given', () => {
+  const { exchange, ctx } = call({ meta: { progressToken: 0 } });
+  ctx.progress(-5);
+  ctx.progress(0, 10, 'begun');
+  ctx.progress(1, Number.NaN);
+  assert.deepEqual(
+    exchange.said.map(({ params }) => params),
+    [{ progressToken: 0, progress: -5 }, { progressToken: 0, progress: 0, total: 10, message: 'begun' }, { progressToken: 0, progress: 1 }],
+  );
+});
+
+test('[PROG-1] without a token that is a text or a number nothing is reported', () => {
+  for (const progressToken of [undefined, null, true, {}, []]) {
+    const { exchange, ctx } = call({ meta: { progressToken } });
+    ctx.progress(1);
+    assert.deepEqual(exchange.said, []);
+  }
+});
+
+test('[LOG-7] [LOG-6] messages below the level are not sent, and none where no level was named', () => {
+  for (const [at, logLevel] of LOG_LEVELS.entries()) {
+    const { exchange, ctx } = call({ logLevel });
+    for (const level of LOG_LEVELS) ctx.log(level, level);
+    assert.deepEqual(exchange.said.map(({ params }) => params['level']), LOG_LEVELS.slice(at));
+  }
+  const { exchange, ctx } = call();
+  for (const level of LOG_LEVELS) ctx.log(level, level);
+  ctx.log('loud' as never, 'x');
+  assert.deepEqual(exchange.said, []);
+});
+
+test('a log message has its data, null where there is none, and a logger where one is named', () => {
+  const { exchange, ctx } = call({ logLevel: 'debug' });
+  ctx.log('info', undefined);
+  ctx.log('info', { a: 1 }, 'db');
+  assert.deepEqual(exchange.said.map(({ params }) => params), [{ level: 'info', data: null }, { level: 'info', logger: 'db', data: { a: 1 } }]);
+});
+
+test('log data that is no JSON fails no call: it is named instead', () => {
+  const exchange = fakeExchange({ logLevel: 'debug' });
+  const sent: string[] = [];
+  const ctx = createContext({ ...exchange, notify: (_, params) => void sent.push(encodeJson(params)) });
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  ctx.log('info', loop);
+  ctx.log('info', { big: 1n });
+  assert.deepEqual(
+    sent.map((text) => JSON.parse(text).data),
+    ["(data that cannot be sent: The value contains itself at member 'self')", "(data that cannot be sent: JSON has no BigInt at member 'big': use a number or a string)"],
+  );
+});
+
+test('members can be taken out of the context and used by themselves', () => {
+  const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
+  const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NOBODY_ASKS);
+  progress(1);
+  log('info', 'x');
+  assert.equal(exchange.said.length, 2);
+  assert.deepEqual([client.name, client.version, client.can('sampling'), principal?.id, meta['progressToken']], ['fake', '1', true, 'ann', 1]);
+  assert.equal(signal, exchange.signal);
+});
+
+test('what a client can do is told before anyone is asked', () => {
+  const can = (capabilities: FakeOptions['capabilities']) => {
+    const { ctx } = call(capabilities === undefined ? {} : { capabilities });
+    return (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) => ctx.client.can(ability));
+  };
+  assert.deepEqual(can({}), []);
+  assert.deepEqual(can({ elicitation: {} }), ['elicitation']);
+  assert.deepEqual(can({ elicitation: { url: {} } }), ['elicitation.url']);
+  assert.deepEqual(can({ sampling: {}, roots: {} }), ['sampling', 'roots']);
+});
+
+test('a completion knows what is filled in already', () => {
+  const ctx = createCompletionContext(fakeExchange({ principal: { id: 'ann' } }), { kind: 'a' });
+  assert.deepEqual([ctx.resolved['kind'], ctx.principal?.id], ['a', 'ann']);
+});
