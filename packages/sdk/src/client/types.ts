@@ -56,8 +56,13 @@ type Arguments<Input> = unknown extends Input
     ? [args?: Input, options?: CallOptions]
     : [args: Input, options?: CallOptions];
 
+/** What `await using` needs, for programs whose `lib` has the symbol; others are not made to have it. */
+type Closable = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
+  ? { readonly [K in Key]: () => Promise<void> }
+  : {};
+
 /** A connection to one server. */
-export interface Client<C extends Contract = Contract> extends AsyncDisposable {
+export interface Client<C extends Contract = Contract> extends Closable {
   readonly revision: Revision;
   readonly era: Era;
   /** Name and version in the server's own words: for display, not for decisions. */
