@@ -8,12 +8,10 @@ import { decodeInputRequired, decodeResult } from '../src/wire/decode.ts';
 import { writeClaim } from '../src/wire/claim.ts';
 import {
   complete,
-  encodeAnswer,
   encodeClientCapabilities,
   encodeCompletion,
   encodeEntry,
   encodeImplementation,
-  encodeInputRequest,
   encodeNotification,
   encodeParams,
   encodePromptResult,
@@ -22,6 +20,7 @@ import {
   encodeToolResult,
   inputRequired,
 } from '../src/wire/encode.ts';
+import { encodeAnswer, encodeInputRequest } from '../src/wire/input.ts';
 import { frozen } from './frozen.ts';
 import { checkMessage, type Direction } from './oracle/oracle.ts';
 import {

@@ -7,7 +7,7 @@ import type { ElicitResult, RootsResult, SampleParams, SampleResult } from '../p
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { applyDefaults } from '../schema/elicitation-answer.ts';
-import { encodeAnswer } from '../wire/encode.ts';
+import { encodeAnswer } from '../wire/input.ts';
 import { type Asked, Refusal } from './asked.ts';
 import { checkedContent } from './form.ts';
 import type { Answer, AskContext, FormQuestion, Question, SampleContext, Settings } from './options.ts';

@@ -31,6 +31,6 @@ export interface Exchange {
   readonly logLevel: LogLevel | undefined;
   /** Sends a notification that belongs to this call. Dropped once the call is answered or cancelled. */
   notify(method: string, params: JsonObject): void | Promise<void>;
-  /** Asks the client and waits. Only where the era lets a server send requests. */
+  /** Asks the client, in the words of its revision, and waits. Only where the era lets a server send requests. */
   readonly request?: (method: string, params: JsonObject) => Promise<JsonObject>;
 }

@@ -19,7 +19,6 @@ import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './outp
 export type { CacheHint } from './cache-hint.ts';
 export { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
 export { encodeError } from './errors.ts';
-export { encodeAnswer, encodeInputRequest } from './input.ts';
 export { wrapsOutput } from './output.ts';
 
 /** Most values a completion may have. */

@@ -1,6 +1,7 @@
 import { ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { encodeInputRequest } from '../../wire/input.ts';
 import { Book, checkJson } from './book.ts';
 import type { Desk } from './desk.ts';
 import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
@@ -22,7 +23,9 @@ const ask = async <T>(exchange: Exchange, question: Question, judge: Judge<T>): 
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const { method, params, name } = attempt === 1 ? question : withReason(question, reason);
     const meta = { ...(params['_meta'] as JsonObject | undefined), [QUESTION_NAME]: name };
-    const verdict = await judge(await send(exchange, name, method, { ...params, _meta: meta }));
+    const encoded = encodeInputRequest(method, { ...params, _meta: meta }, exchange.revision);
+    if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
+    const verdict = await judge(await send(exchange, name, method, encoded.params));
     if ('value' in verdict) return verdict.value;
     reason = verdict.again;
   }

@@ -1,11 +1,10 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
-import { abortError, ConnectionError, ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts';
+import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { encodeInputRequest } from '../../wire/encode.ts';
 import { notificationText, requestText } from '../../wire/text.ts';
 
 /** What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. */
@@ -20,7 +19,7 @@ export interface Session {
   /** URIs the client subscribed to. */
   readonly subscribed: Set<string>;
   markInitialized(): void;
-  /** Asks the client and waits for its answer. Rejects with what the client answered, in time and unless aborted. */
+  /** Asks the client, in the words of its revision, and waits for its answer. Rejects with what the client answered, in time and unless aborted. */
   request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
   /** Takes an answer of the client; tells whether anybody waits for it. */
   settle(response: Response): boolean;
@@ -102,11 +101,7 @@ export const createSession = (
       for (const waiter of early) waiter.start();
       early.clear();
     },
-    async request(method, params, signal) {
-      const encoded = encodeInputRequest(method, params, agreed.revision);
-      if ('unsupported' in encoded) throw new ToolError(encoded.unsupported);
-      return send(method, encoded.params, signal);
-    },
+    request: send,
     settle({ id, result, error }) {
       const waiter = id === undefined || id === null ? undefined : waiting.get(id);
       if (waiter === undefined) return false;
