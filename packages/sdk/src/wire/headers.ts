@@ -1,0 +1,146 @@
+import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
+import { featuresOf, type Revision } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
+
+/** The HTTP header fields of MCP, in lower case: names are compared without regard to it (RFC 9110, section 5.1). */
+export const HEADER = {
+  version: 'mcp-protocol-version',
+  method: 'mcp-method',
+  name: 'mcp-name',
+  session: 'mcp-session-id',
+  lastEventId: 'last-event-id',
+} as const;
+
+/** The value of a header, by its name in lower case; nothing where the request has none. Several values are one, joined by commas. */
+export type HeaderLookup = (name: string) => string | null | undefined;
+
+/** What of a message the headers repeat. */
+export interface MirroredMessage {
+  readonly id?: RequestId;
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+/** The parameter that `Mcp-Name` repeats, by method. Extensions have tables of their own. */
+export const NAME_SOURCES: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** The revision of a request that names none, where nothing else tells (2025-11-25, Transports, "Protocol Version Header"). */
+export const ASSUMED_REVISION: Revision = '2025-03-26';
+
+const NAMED_BY_HEADER: ReadonlySet<Revision> = new Set<Revision>(['2026-07-28', '2025-11-25', '2025-06-18']);
+
+/**
+ * The headers by which a client repeats a message; without a message, those of a GET or DELETE.
+ * `initialize` has none, and a legacy request only the version from 2025-06-18 on. Notifications have just the version:
+ * no other header is defined for them. See "Request Metadata" of Streamable HTTP.
+ *
+ * @example standardHeaders({ id: 1, method: 'tools/call', params: { name: 'add' } }, '2026-07-28')
+ */
+export const standardHeaders = (
+  message: MirroredMessage | undefined,
+  revision: Revision,
+  sources: ReadonlyMap<string, string> = NAME_SOURCES,
+): Record<string, string> => {
+  if (!NAMED_BY_HEADER.has(revision)) return {};
+  const modern = featuresOf(revision).era === 'modern';
+  if (!modern && message?.method === 'initialize') return {};
+  const headers: Record<string, string> = { [HEADER.version]: revision };
+  if (!modern || message?.id === undefined) return headers;
+  headers[HEADER.method] = message.method;
+  const name = nameIn(message, sources);
+  if (name !== undefined) headers[HEADER.name] = encodeHeaderValue(name);
+  return headers;
+};
+
+/**
+ * Why `Mcp-Method` or `Mcp-Name` do not say what the body says; undefined when they do ("Server Validation").
+ * `required`: they must be there, as in a modern request. Elsewhere those that are there must be right all the same,
+ * or what is in front of the server would act on one thing and the server on another.
+ */
+export const checkStandardHeaders = (
+  message: MirroredMessage,
+  header: HeaderLookup,
+  required: boolean,
+  sources: ReadonlyMap<string, string> = NAME_SOURCES,
+): string | undefined => {
+  const method = header(HEADER.method) ?? undefined;
+  if (method === undefined && required) return 'The Mcp-Method header is missing';
+  if (method !== undefined && trimOws(method) !== message.method) {
+    return `The Mcp-Method header says '${shown(method)}', the body '${shown(message.method)}'`;
+  }
+  if (!sources.has(message.method)) return undefined;
+  const raw = header(HEADER.name) ?? undefined;
+  if (raw === undefined) return required ? 'The Mcp-Name header is missing' : undefined;
+  const name = decodeHeaderValue(raw);
+  if (name === undefined) return 'The Mcp-Name header has invalid characters or invalid Base64';
+  const expected = nameIn(message, sources);
+  if (name === expected) return undefined;
+  return `The Mcp-Name header says '${shown(name)}', the body ${expected === undefined ? 'nothing' : `'${shown(expected)}'`}`;
+};
+
+const nameIn = ({ method, params }: MirroredMessage, sources: ReadonlyMap<string, string>): string | undefined => {
+  const source = sources.get(method);
+  const name = source === undefined ? undefined : params?.[source];
+  return typeof name === 'string' ? name : undefined;
+};
+
+/** A header value without the optional whitespace around it: spaces and tabs, nothing else (RFC 9110, section 5.6.3). */
+export const trimOws = (value: string): string => {
+  let from = 0;
+  let to = value.length;
+  while (from < to && isBlank(value.charCodeAt(from))) from++;
+  while (to > from && isBlank(value.charCodeAt(to - 1))) to--;
+  return to - from === value.length ? value : value.slice(from, to);
+};
+
+const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
+
+const OPEN = '=?base64?';
+const CLOSE = '?=';
+/** Visible characters, with spaces between them only. */
+const PLAIN = /^(?:[\x21-\x7e]+(?: +[\x21-\x7e]+)*)?$/;
+/** What a field value may have inside; a tab is legal there, though a client that knows this encoding sends none. */
+const FIELD_VALUE = /^[\x20-\x7e\t]*$/;
+/** RFC 4648, section 4, with padding and with the unused bits zero: each text has exactly one form. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/;
+
+/**
+ * A text as a header value: as it is where a header can carry it, else its UTF-8 as Base64 between `=?base64?` and `?=` ("Value Encoding").
+ * The result has visible ASCII characters and inner spaces only, so no text can end the header and begin another.
+ *
+ * @example encodeHeaderValue(' padded ') // '=?base64?IHBhZGRlZCA=?='
+ */
+export const encodeHeaderValue = (text: string): string => {
+  const ambiguous = text.startsWith(OPEN) && text.endsWith(CLOSE);
+  return PLAIN.test(text) && !ambiguous ? text : `${OPEN}${toBase64(new TextEncoder().encode(text))}${CLOSE}`;
+};
+
+/**
+ * The text that a header value stands for. Undefined for characters no header may have, for Base64 that is not exactly as it is
+ * written by `encodeHeaderValue`, and for bytes that are no UTF-8. Anything without both markers is literal.
+ */
+export const decodeHeaderValue = (value: string): string | undefined => {
+  const text = trimOws(value);
+  if (!FIELD_VALUE.test(text)) return undefined;
+  if (text.length < OPEN.length + CLOSE.length || !text.startsWith(OPEN) || !text.endsWith(CLOSE)) return text;
+  const base64 = text.slice(OPEN.length, -CLOSE.length);
+  if (!BASE64.test(base64)) return undefined;
+  try {
+    return UTF8.decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+  } catch {
+    return undefined;
+  }
+};
+
+/** A byte order mark is content here. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+const toBase64 = (bytes: Uint8Array): string => {
+  let binary = '';
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+};

@@ -1,0 +1,178 @@
+import type { JsonSchema } from '../protocol/entities.ts';
+import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
+import { DEFAULT_LIMITS } from '../protocol/limits.ts';
+import { shown } from '../protocol/text.ts';
+import { decodeHeaderValue, encodeHeaderValue, type HeaderLookup } from './headers.ts';
+
+/** An argument that a tool wants repeated in a header (Tools, "x-mcp-header"). */
+export interface MirroredParam {
+  /** The name as the schema spells it. */
+  readonly name: string;
+  /** The header that carries it, in lower case. */
+  readonly header: string;
+  /** Where the argument is: member names from the root of the arguments. */
+  readonly path: readonly string[];
+}
+
+const ANNOTATION = 'x-mcp-header';
+/** A field name is a token (RFC 9110, section 5.6.2). */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const TYPES: ReadonlySet<unknown> = new Set(['integer', 'string', 'boolean']);
+/** Keywords whose members have names of the author's, not keywords. */
+const MAPS: ReadonlySet<string> = new Set([
+  'patternProperties',
+  '$defs',
+  'definitions',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+]);
+/** Keywords whose values are data and no schemas. */
+const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example']);
+
+/** A property, and the one it is in. Paths share their beginnings: a hostile schema has many long ones. */
+interface Property {
+  readonly name: string;
+  readonly parent: Property | undefined;
+}
+
+/** A place in a schema. */
+interface Place {
+  readonly value: unknown;
+  /** `properties` alone lead here. */
+  readonly reachable: boolean;
+  /** The property that is described here; none at the root. */
+  readonly property: Property | undefined;
+}
+
+const elsewhere = (value: unknown): Place => ({ value, reachable: false, property: undefined });
+
+/**
+ * The arguments that a tool's `inputSchema` wants mirrored, or why its annotations cannot be used: then a client leaves the whole tool out.
+ * An annotation is a token, unique without regard to case, on an integer, string or boolean that `properties` alone lead to
+ * (Streamable HTTP, "Schema Extension"). One that is anywhere else spoils the tool, too: it may be reached through a `$ref`.
+ *
+ * @example mirroredParams({ type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } })
+ */
+export const mirroredParams = (inputSchema: JsonSchema): { readonly problem: string } | readonly MirroredParam[] => {
+  const found = new Map<string, MirroredParam>();
+  const places: Place[] = [{ value: inputSchema, reachable: true, property: undefined }];
+  for (let at = 0; at < places.length; at++) {
+    if (places.length > DEFAULT_LIMITS.elements) return { problem: 'The schema is too large to look for x-mcp-header' };
+    const place = places[at]!;
+    if (isObject(place.value) && Object.hasOwn(place.value, ANNOTATION)) {
+      const param = readAnnotation(place.value, place);
+      if (typeof param === 'string') return { problem: `x-mcp-header ${param}` };
+      if (found.has(param.header)) return { problem: `x-mcp-header '${param.name}' is there twice` };
+      found.set(param.header, param);
+    }
+    for (const further of placesIn(place)) places.push(further);
+  }
+  return [...found.values()];
+};
+
+/** The annotation of one schema, or what is wrong with it. */
+const readAnnotation = (schema: JsonObject, { reachable, property }: Place): MirroredParam | string => {
+  if (!reachable || property === undefined) return 'must be on a property that `properties` alone lead to';
+  const path = pathOf(property);
+  const name = schema[ANNOTATION];
+  if (typeof name !== 'string' || !TOKEN.test(name))
+    return `of ${quoted(path)} must be an HTTP token: letters, digits and !#$%&'*+-.^_\`|~`;
+  const { type } = schema;
+  if (TYPES.has(type)) return { name, header: `mcp-param-${name.toLowerCase()}`, path };
+  return `of ${quoted(path)} must be on an integer, a string or a boolean, not on ${type === undefined ? 'a schema without type' : shown(type)}`;
+};
+
+const pathOf = (property: Property): readonly string[] => {
+  const path: string[] = [];
+  for (let at: Property | undefined = property; at !== undefined; at = at.parent) path.push(at.name);
+  return path.reverse();
+};
+
+const quoted = (path: readonly string[]): string => `'${shown(path.join('.'))}'`;
+
+/** Where further schemas may be. */
+const placesIn = ({ value, reachable, property }: Place): readonly Place[] => {
+  if (Array.isArray(value)) return value.map(elsewhere);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([keyword, inner]): readonly Place[] => {
+    if (typeof inner !== 'object' || inner === null || DATA.has(keyword)) return [];
+    if (keyword === 'properties' && isObject(inner)) {
+      return Object.entries(inner).map(([name, schema]) => ({
+        value: schema,
+        reachable,
+        property: { name, parent: property },
+      }));
+    }
+    return MAPS.has(keyword) && isObject(inner) ? Object.values(inner).map(elsewhere) : [elsewhere(inner)];
+  });
+};
+
+/**
+ * The headers that repeat the arguments of a call. An argument that is absent or null has none ("Client Behavior"), nor has one
+ * that is neither text, number nor boolean: the server has to refuse that anyway.
+ * Throws a `RangeError` for an integer beyond ±(2^53 − 1), which cannot be told from its neighbours.
+ */
+export const paramHeaders = (
+  mirrored: readonly MirroredParam[],
+  args: JsonObject | undefined,
+): Record<string, string> => {
+  const headers: Record<string, string> = {};
+  for (const { header, path } of mirrored) {
+    const value = valueAt(args, path);
+    if (isImprecise(value))
+      throw new RangeError(`The argument ${quoted(path)} is beyond ±(2^53 − 1), which no header can repeat exactly`);
+    const text = textOf(value);
+    if (text !== undefined) headers[header] = encodeHeaderValue(text);
+  }
+  return headers;
+};
+
+/**
+ * Why the headers of a call do not repeat its arguments; undefined when they do ("Server Behavior for Custom Headers").
+ * A header for an argument that is absent is a mismatch like any other: what is in front of the server has acted on it.
+ */
+export const checkParamHeaders = (
+  mirrored: readonly MirroredParam[],
+  args: JsonObject | undefined,
+  header: HeaderLookup,
+): string | undefined => {
+  for (const param of mirrored) {
+    const problem = compare(valueAt(args, param.path), header(param.header) ?? undefined);
+    if (problem !== undefined) return `The Mcp-Param-${param.name} header ${problem} (argument ${quoted(param.path)})`;
+  }
+  return undefined;
+};
+
+const compare = (value: unknown, raw: string | undefined): string | undefined => {
+  if (value === undefined || value === null)
+    return raw === undefined ? undefined : 'repeats what the body does not have';
+  if (raw === undefined) return 'is missing';
+  const text = decodeHeaderValue(raw);
+  if (text === undefined) return 'has invalid characters or invalid Base64';
+  const same = typeof value === 'number' ? isSameNumber(text, value) : text === textOf(value);
+  return same ? undefined : `says '${shown(text)}', not what the body says`;
+};
+
+/** Decimal digits, with a fraction of zeros at most: `42.0` is 42, `0x2a` and `4.2e1` are no way to write it. */
+const INTEGER = /^-?\d+(?:\.0+)?$/;
+
+const isSameNumber = (text: string, value: number): boolean => {
+  if (isImprecise(value)) return false;
+  return Number.isInteger(value) && INTEGER.test(text) ? Number(text) === value : text === String(value);
+};
+
+const isImprecise = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
+
+/** A value as text ("Value Encoding"). What is no integer has no business here, but its server, not the header, is to say so. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value) ? String(value) : undefined;
+
+const valueAt = (args: JsonObject | undefined, path: readonly string[]): unknown => {
+  let value: unknown = args;
+  for (const name of path) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+};
