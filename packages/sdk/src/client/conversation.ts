@@ -57,8 +57,8 @@ export const termsOf = (settings: Settings, options: CallOptions, last: number):
   onProgress: options.onProgress,
 });
 
-/** Is told what of a list was left out because it is malformed. */
+/** Is told what of a result was left out because it is malformed. */
 export const leftOut =
   (report: Report) =>
   (problem: string): void =>
-    report('warn', 'bad-entry', `A part of a list is malformed and left out: ${problem}`);
+    report('warn', 'bad-entry', `A part of a result is malformed and left out: ${problem}`);

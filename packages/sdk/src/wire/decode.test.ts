@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { PeerError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { META } from '../protocol/meta.ts';
-import { ASKING_METHODS } from '../protocol/methods.ts';
+import { ASKING_METHODS, CACHEABLE_METHODS } from '../protocol/methods.ts';
 import { LIST_KEY, type ListMethod } from '../protocol/results.ts';
 import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
@@ -52,11 +52,29 @@ for (const revision of REVISIONS) {
     });
   }
 
-  test(`[BASE-22] ${revision}: an unknown resultType makes a result ${modern ? 'invalid' : 'no different: results are open there'}`, () => {
+  test(`[BASE-22] ${revision}: an unknown resultType makes a result ${modern ? 'invalid' : 'no different'}`, () => {
     for (const resultType of ['task', '', 'Complete', null, 5, '__proto__']) {
       const result = frozen({ content: [], resultType });
       if (modern) assert.throws(() => decodeResult('tools/call', result, revision), PeerError);
-      else assert.equal(decodeResult('tools/call', result, revision), result);
+      else assert.deepEqual(decodeResult('tools/call', result, revision), { content: [] });
+    }
+  });
+
+  test(`${revision}: what only says how a result was sent is not part of it`, () => {
+    for (const [method, result] of Object.entries(SMALLEST)) {
+      const hints = CACHEABLE_METHODS.has(method) ? { ttlMs: 5, cacheScope: 'public' } : {};
+      const sent = frozen({ ...result, ttlMs: 5, cacheScope: 'public', resultType: 'complete' });
+      assert.deepEqual(decodeResult(method, sent, revision), { ...result, ...hints });
+    }
+  });
+
+  test(`${revision}: a bad hint for caching spoils no resource, and is left out`, () => {
+    const { contents } = SMALLEST['resources/read']!;
+    for (const bad of [
+      { ttlMs: '5', cacheScope: 'all' },
+      { ttlMs: null, cacheScope: null },
+    ]) {
+      assert.deepEqual(decodeResult('resources/read', { contents, ...bad }, revision), { contents });
     }
   });
 
@@ -70,7 +88,7 @@ for (const revision of REVISIONS) {
       const asking = { ...result, resultType: 'input_required', requestState: 's' };
       const decode = () => decodeResult(method, asking, revision);
       if (modern && !ASKING_METHODS.has(method)) assert.throws(decode, PeerError);
-      else assert.deepEqual(decode(), asking);
+      else assert.deepEqual(decode(), modern ? asking : { ...result, requestState: 's' });
     }
   });
 }
@@ -296,9 +314,23 @@ test("the server's name is found in _meta, or in the body where older drafts hav
 
 test('[BASE-71, BASE-72] icons from anywhere but https: and data: are left out and reported', () => {
   const reports: string[] = [];
-  const sources = ['https://a/b.png', 'data:image/png;base64,AA==', 'http://a/b.png', 'javascript:alert(1)', 'file:///etc/passwd', 'HTTPS://a/c.png', ' data:,', 'ftp://a'];
+  const sources = [
+    'https://a/b.png',
+    'data:image/png;base64,AA==',
+    'http://a/b.png',
+    'javascript:alert(1)',
+    'file:///etc/passwd',
+    'HTTPS://a/c.png',
+    ' data:,',
+    'ftp://a',
+  ];
   const tool = { name: 'a', inputSchema: { type: 'object' }, icons: sources.map((src) => ({ src })) };
-  const { tools } = decodeResult('tools/list', { tools: [tool] }, '2025-11-25', { report: (problem) => reports.push(problem) });
-  assert.deepEqual((tools as { icons: { src: string }[] }[])[0]!.icons.map(({ src }) => src), ['https://a/b.png', 'data:image/png;base64,AA==', 'HTTPS://a/c.png']);
+  const { tools } = decodeResult('tools/list', { tools: [tool] }, '2025-11-25', {
+    report: (problem) => reports.push(problem),
+  });
+  assert.deepEqual(
+    (tools as { icons: { src: string }[] }[])[0]!.icons.map(({ src }) => src),
+    ['https://a/b.png', 'data:image/png;base64,AA==', 'HTTPS://a/c.png'],
+  );
   assert.equal(reports.length, 5);
 });

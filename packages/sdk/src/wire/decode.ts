@@ -2,7 +2,7 @@ import type { Implementation } from '../protocol/entities.ts';
 import { PeerError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import { ASKING_METHODS, INPUT_METHODS } from '../protocol/methods.ts';
+import { ASKING_METHODS, CACHEABLE_METHODS, INPUT_METHODS } from '../protocol/methods.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { type CacheHint, wholeMs } from './cache-hint.ts';
@@ -19,7 +19,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Checks a result and returns it in the newest shape. A malformed entry never hides the other entries of a list: it is left out and reported.
+ * Checks a result and returns it in the newest shape, without what only says how it was sent: `resultType`, and hints for caching where
+ * the method has none. A malformed entry never hides the other entries of a list: it is left out and reported.
  * Throws a `PeerError` that says which member of which method's result is wrong, or that its `resultType` is unknown.
  *
  * @example
@@ -33,17 +34,18 @@ export const decodeResult = (
   revision: Revision,
   options: DecodeOptions = {},
 ): JsonObject => {
+  const type = typeOf(result);
+  if (typeof type === 'string' && options.resultTypes?.has(type)) return result;
   if (featuresOf(revision).era === 'modern') {
-    const type = typeOf(result);
     if (type === 'input_required' && ASKING_METHODS.has(method)) return result;
-    if (typeof type === 'string' && options.resultTypes?.has(type)) return result;
     if (type !== 'complete')
       throw new PeerError(`The result of ${method} has an unknown resultType: ${shown(type, 60)}`);
   }
+  const bare = withoutEnvelope(method, result);
   const shape = RESULTS.get(method);
-  if (shape === undefined) return result;
+  if (shape === undefined) return bare;
   try {
-    return shape(result, '', options.report ?? ignore) as JsonObject;
+    return shape(bare, '', options.report ?? ignore) as JsonObject;
   } catch (error) {
     if (error instanceof Mismatch)
       throw new PeerError(`The result of ${method} is malformed: ${shown(error.message, 300)}`);
@@ -56,6 +58,14 @@ const typeOf = (result: JsonObject): unknown =>
   Object.hasOwn(result, 'resultType') ? result['resultType'] : 'complete';
 
 const ignore: Report = () => {};
+
+const withoutEnvelope = (method: string, result: JsonObject): JsonObject => {
+  const dropped = CACHEABLE_METHODS.has(method) ? ['resultType'] : ['resultType', 'ttlMs', 'cacheScope'];
+  if (!dropped.some((member) => Object.hasOwn(result, member))) return result;
+  const bare = { ...result };
+  for (const member of dropped) delete bare[member];
+  return bare;
+};
 
 /** Does the server ask something before it can answer? (modern era) */
 export const isInputRequired = (result: JsonObject): boolean => result['resultType'] === 'input_required';

@@ -1,4 +1,16 @@
-import { flag, iconSource, listOf, listOfSome, members, Mismatch, number, object, oneOf, type Shape, text } from './shape.ts';
+import {
+  flag,
+  iconSource,
+  listOf,
+  listOfSome,
+  members,
+  Mismatch,
+  number,
+  object,
+  oneOf,
+  type Shape,
+  text,
+} from './shape.ts';
 
 const role = oneOf('user', 'assistant');
 const meta = object;
@@ -66,6 +78,13 @@ const page = (key: string, entry: Shape): Shape => {
   return (value, path, report) => rest(entries(value, path, report), path);
 };
 
+const cacheHints = members({}, { ttlMs: number, cacheScope: oneOf('public', 'private') });
+/** Whoever reads the hints for caching gets good ones, or none: a bad hint spoils no result. */
+const hinted =
+  (shape: Shape): Shape =>
+  (value, path, report = () => {}) =>
+    cacheHints(shape(value, path, report), path, report);
+
 const program = members({ name: text, version: text });
 const completion = members({ values: listOf(text) }, { total: number, hasMore: flag });
 
@@ -84,7 +103,7 @@ export const RESULTS: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['resources/templates/list', page('resourceTemplates', template)],
   ['prompts/list', page('prompts', prompt)],
   ['tools/call', callResult],
-  ['resources/read', strict(members({ contents: listOf(contents) }, { _meta: meta }))],
+  ['resources/read', hinted(strict(members({ contents: listOf(contents) }, { _meta: meta })))],
   [
     'prompts/get',
     strict(members({ messages: listOf(members({ role, content: block })) }, { description: text, _meta: meta })),
