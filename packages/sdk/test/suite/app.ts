@@ -152,6 +152,17 @@ export const app = () => {
         made.resources.set(`suite://${name}`, resource({ name }, () => 'grown'));
         return 'grown';
       }),
+      burst: tool({ input: z.object({ name: z.string() }) }, ({ name }) => {
+        for (let at = 0; at < 5; at++) {
+          made.tools.set(`${name}-${at}`, tool({}, () => 'burst'));
+          made.prompts.set(`${name}-${at}`, prompt({}, () => 'burst'));
+          made.resources.set(`suite://${name}/${at}`, resource({ name }, () => 'burst'));
+          made.changed('suite://setting');
+          made.changed('suite://json');
+        }
+        made.tools.delete(`${name}-0`);
+        return 'done';
+      }),
       shrink: tool({ input: z.object({ name: z.string() }) }, ({ name }) => {
         made.tools.delete(name);
         return 'shrunk';

@@ -93,9 +93,10 @@ const open = async (cell: Cell, { fixture = suite as unknown as Fixture, connect
     ...options,
     onTrace(entry) {
       options.onTrace?.(entry);
-      if (entry.kind !== 'sent' && entry.kind !== 'received') return;
+      if (entry.kind !== 'sent' && entry.kind !== 'received' && entry.kind !== 'junk') return;
       const direction = entry.kind === 'sent' ? 'client-to-server' : 'server-to-client';
       for (const judge of Object.values(judges)) judge.observe(direction, entry.text);
+      if (entry.kind === 'junk') return;
       wire.push({ from: entry.kind === 'sent' ? 'client' : 'server', message: JSON.parse(entry.text) as Message });
     },
   });

@@ -46,6 +46,10 @@ export interface Raw {
   settled(): Promise<void>;
   /** Resolves when the suite's server has counted something so often. */
   counted(name: string, times: number): Promise<void>;
+  /** Makes the server end by itself. */
+  end(): void;
+  /** Resolves when the server closed the connection. */
+  readonly over: Promise<void>;
   close(): Promise<void>;
 }
 
@@ -59,14 +63,18 @@ const PATIENCE_MS = 10_000;
 interface Wire {
   readonly channel: Channel;
   readonly log: string[];
+  end(): void;
 }
 
 const reach = ({ transport }: Cell, { fixture = suite as unknown as Fixture, serve: options = {} }: Setup<Server>): Wire => {
   const log: string[] = [];
-  if (transport === 'stdio') return { channel: spawnChannel({ ...program(fixture, options), stderr: (text) => void log.push(text) }), log };
+  if (transport === 'stdio') {
+    const channel = spawnChannel({ ...program(fixture, options), stderr: (text) => void log.push(text) });
+    return { channel, log, end: () => void process.kill(channel.pid!, 'SIGTERM') };
+  }
   const [near, far] = memoryPair();
-  serve(fixture.make(), far, { ...options, log: ({ event, message, details }: LogEntry) => void log.push(`${event}: ${message} ${String(details ?? '')}`) });
-  return { channel: near, log };
+  const served = serve(fixture.make(), far, { ...options, log: ({ event, message, details }: LogEntry) => void log.push(`${event}: ${message} ${String(details ?? '')}`) });
+  return { channel: near, log, end: () => void served.close() };
 };
 
 const claim = (cell: Cell, capabilities: object, options: RequestOptions): Record<string, unknown> => ({
@@ -83,7 +91,8 @@ const claim = (cell: Cell, capabilities: object, options: RequestOptions): Recor
 /** Opens a connection and, where the era has one, goes through the handshake. */
 export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawConnection> => {
   const { capabilities = {} } = setup;
-  const { channel, log } = reach(cell, setup);
+  const { channel, log, end } = reach(cell, setup);
+  let ending = false;
   const judges = judgesFor(cell.revision);
   const received: Message[] = [];
   const unread: Message[] = [];
@@ -106,7 +115,10 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
       unread.push(...[value].flat());
       for (const look of [...waiting]) look();
     }
-  })();
+  })().catch((error: unknown) => {
+    // That its process exits is what was wanted.
+    if (!ending) throw error;
+  });
   const next: Raw['next'] = (accepts) =>
     new Promise((resolve, reject) => {
       const look = (): void => {
@@ -145,6 +157,11 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     answerTo,
     send,
     next,
+    end() {
+      ending = true;
+      end();
+    },
+    over: done,
     request: (method, params, options) => answerTo(ask(method, params, options)),
     notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
     heard: (method) => next((message) => message.method === method),

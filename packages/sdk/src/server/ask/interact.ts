@@ -42,7 +42,7 @@ export const interactions = (desk: Desk, exchange: Exchange, callId: () => strin
     },
     async sample(name, params) {
       const abilities: ClientAbility[] = params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
-      return put({ name, method: 'sampling/createMessage', params: { ...params } as unknown as JsonObject, abilities }, (answer) => judgeSample(name, answer, params));
+      return put({ name, method: 'sampling/createMessage', params: offeredContext(params, exchange), abilities }, (answer) => judgeSample(name, answer, params));
     },
     async roots(name) {
       return put({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) => judgeRoots(name, answer));
@@ -64,6 +64,13 @@ const requireAbilities = ({ abilities, name }: Question, exchange: Exchange): vo
 
 const withoutId = ({ elicitationId, ...params }: { elicitationId: string } & JsonObject, exchange: Exchange): JsonObject =>
   featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params;
+
+/** Context of servers is asked for only where the client offered it, since it can (Sampling, Capabilities). */
+const offeredContext = ({ includeContext, ...params }: SampleParams, { revision, capabilities }: Exchange): JsonObject => {
+  const refused = featuresOf(revision).samplingTools && !declares(capabilities, 'sampling.context');
+  const wanted = includeContext !== undefined && (!refused || includeContext === 'none');
+  return { ...params, ...(wanted ? { includeContext } : {}) };
+};
 
 interface Form {
   readonly json: JsonObject;
