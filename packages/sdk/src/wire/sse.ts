@@ -1,0 +1,53 @@
+/** An event as a server writes it. */
+export interface SseFields {
+  readonly event?: string;
+  readonly data?: string;
+  readonly id?: string;
+  /** How long to wait before reconnecting, in milliseconds. */
+  readonly retry?: number;
+}
+
+const LINE_BREAK = /\r\n|\r|\n/;
+
+/**
+ * An event as text (HTML Standard, "Server-sent events"). Data of several lines becomes several `data` lines; every line break arrives as `\n`.
+ * Throws a `TypeError` for a name or id with a line break, an id with a NUL, or a `retry` that is no whole number: none of them would arrive.
+ *
+ * @example sseEvent({ event: 'message', id: '7', data: '{"jsonrpc":"2.0","id":1,"result":{}}' })
+ */
+export const sseEvent = ({ event, data, id, retry }: SseFields): string => {
+  let text = '';
+  if (event !== undefined) text += `event: ${oneLine('event', event)}\n`;
+  if (id !== undefined) text += `id: ${oneLine('id', id)}\n`;
+  if (retry !== undefined) text += `retry: ${wholeNumber(retry)}\n`;
+  if (data !== undefined) text += dataLines(data);
+  return `${text}\n`;
+};
+
+/**
+ * The event that begins a stream which can be resumed: an id and empty data (2025-11-25, "Sending Messages to the Server").
+ * Clients of earlier revisions may take the empty data for a broken message, so it is not for them.
+ */
+export const ssePriming = (id: string, retry?: number): string =>
+  sseEvent(retry === undefined ? { id, data: '' } : { id, retry, data: '' });
+
+/** A comment: nothing to a client, but it keeps proxies from closing a quiet stream. */
+export const SSE_KEEP_ALIVE = ':\n\n';
+
+const dataLines = (data: string): string =>
+  LINE_BREAK.test(data)
+    ? data
+        .split(LINE_BREAK)
+        .map((line) => `data: ${line}\n`)
+        .join('')
+    : `data: ${data}\n`;
+
+const oneLine = (field: string, value: string): string => {
+  if (/[\r\n\0]/.test(value)) throw new TypeError(`The ${field} of an event must not contain a line break or NUL`);
+  return value;
+};
+
+const wholeNumber = (retry: number): number => {
+  if (!Number.isSafeInteger(retry) || retry < 0) throw new TypeError(`retry must be whole milliseconds, got ${retry}`);
+  return retry;
+};
