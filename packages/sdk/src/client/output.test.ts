@@ -139,6 +139,61 @@ test('A-58: however often a server says its tools changed, they are asked for at
   await client.close();
 });
 
+test('tools that were read are not listed again for a result', async () => {
+  const { tools } = listed(schema('number')) as { tools: JsonObject[] };
+  const { client, peer } = await scripted({
+    'tools/list': ({ params }) =>
+      params?.['cursor'] === undefined
+        ? { tools: [{ name: 'first', inputSchema: {} }], nextCursor: 'next' }
+        : { tools },
+    'tools/call': ({ params }) => structured(params!['arguments']),
+  });
+  await client.tools().all();
+  assert.deepEqual(await client.call('t', { n: 1 }), { n: 1 });
+  assert.deepEqual(await client.call('first', { n: 1 }), { n: 1 });
+  assert.equal(peer.calls('tools/list').length, 2);
+  await assert.rejects(client.call('t', { n: 'one' }), PeerError);
+  await client.close();
+});
+
+test('tools that were read before they changed are listed again, also when the list arrives after the change', async () => {
+  let type = 'number';
+  const { client, peer } = await scripted(
+    {
+      'tools/list': async (_message, peer) => {
+        const now = listed(schema(type));
+        if (type === 'number') await peer.notify('notifications/tools/list_changed');
+        type = 'string';
+        return now;
+      },
+      'tools/call': structured({ n: 1 }),
+    },
+    '2025-11-25',
+  );
+  await client.tools().all();
+  await assert.rejects(client.call('t'), /n: must be a string/);
+  assert.equal(peer.calls('tools/list').length, 2);
+  await client.close();
+});
+
+test('a result that fits tools that changed just now is not called wrong', async () => {
+  let type = 'number';
+  const clock = fakeClock();
+  const { client, peer } = await scripted(
+    { 'tools/list': () => listed(schema(type)), 'tools/call': () => structured({ n: type === 'number' ? 1 : 'x' }) },
+    '2025-11-25',
+    { clock },
+  );
+  assert.deepEqual(await client.call('t'), { n: 1 });
+  type = 'string';
+  await peer.notify('notifications/tools/list_changed');
+  const call = client.call('t');
+  await clock.advance(1_000);
+  assert.deepEqual(await call, { n: 'x' });
+  assert.equal(peer.calls('tools/list').length, 2);
+  await client.close();
+});
+
 test('calls at the same time share one look at the tools', async () => {
   const { client, peer } = await scripted({
     'tools/list': listed(schema('number')),

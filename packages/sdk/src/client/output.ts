@@ -2,7 +2,7 @@ import { PeerError } from '../protocol/errors.ts';
 import type { JsonSchema, ToolEntry } from '../protocol/entities.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
-import type { Clock } from './clock.ts';
+import { type Clock, sleep } from './clock.ts';
 import type { Report } from './report.ts';
 
 /** Checks a value; gives what is wrong with it, or undefined. */
@@ -12,8 +12,8 @@ export type Validate = (value: unknown) => string | undefined;
 export interface Outputs {
   /** Throws a `PeerError` if the structured content of a result does not fit the schema the tool was listed with. */
   check(tool: string, result: CallToolResult): void | Promise<void>;
-  /** Takes note of tools that were listed. */
-  learn(tool: ToolEntry): void;
+  /** Call when tools are asked for; call what it returns with each that was listed. */
+  learning(): (tool: ToolEntry) => void;
   /** The list of tools changed: what is known may be out of date. */
   outdated(): void;
 }
@@ -34,30 +34,34 @@ const MOST_TOOLS = 10_000;
 
 interface Known {
   readonly schema: JsonSchema | undefined;
+  /** Which generation of the tools it is of. */
+  generation: number;
   validate: Promise<Validate | undefined> | undefined;
 }
 
 export const createOutputs = ({ clock, report, list, compile }: OutputsOptions): Outputs => {
   let known = new Map<string, Known>();
-  let current = false;
+  /** Counts what made the tools that were known out of date. */
+  let generation = 0;
   let asked = -Infinity;
   let asking: Promise<void> | undefined;
 
   /** A schema that is the same as before keeps its compiled check. */
-  const learn = ({ name, outputSchema }: ToolEntry, before = known): void => {
-    if (known.size >= MOST_TOOLS && !known.has(name)) return;
+  const learn = ({ name, outputSchema }: ToolEntry, generation: number, before: ReadonlyMap<string, Known>): void => {
+    const there = known.get(name);
+    if (there === undefined ? known.size >= MOST_TOOLS : there.generation > generation) return;
     const entry = before.get(name);
     const same = entry !== undefined && JSON.stringify(entry.schema) === JSON.stringify(outputSchema);
-    known.set(name, same ? entry : { schema: outputSchema, validate: undefined });
+    known.set(name, { schema: outputSchema, generation, validate: same ? entry.validate : undefined });
   };
 
   const refresh = async (): Promise<void> => {
     asked = clock.now();
     const before = known;
+    const now = generation;
     known = new Map();
     try {
-      for await (const tool of list()) learn(tool, before);
-      current = true;
+      for await (const tool of list()) learn(tool, now, before);
     } catch (error) {
       report(
         'warn',
@@ -67,6 +71,8 @@ export const createOutputs = ({ clock, report, list, compile }: OutputsOptions):
       );
     }
   };
+
+  const isOutdated = (tool: string): boolean => known.get(tool)?.generation !== generation;
 
   /** Makes sure the tools are known, unless they were asked for just now. */
   const update = (): Promise<void> | undefined => {
@@ -94,10 +100,11 @@ export const createOutputs = ({ clock, report, list, compile }: OutputsOptions):
   };
 
   const check = async (tool: string, value: unknown): Promise<void> => {
-    if (!current || !known.has(tool)) await update();
+    if (isOutdated(tool)) await update();
     let problem = await problemOf(tool, value);
     if (problem === undefined) return;
     // The tool may have changed since it was listed.
+    if (isOutdated(tool)) await sleep(clock, asked + REFRESH_MS - clock.now());
     await update();
     problem = await problemOf(tool, value);
     if (problem !== undefined)
@@ -113,9 +120,12 @@ export const createOutputs = ({ clock, report, list, compile }: OutputsOptions):
         `The result of '${shown(tool, 60)}' has no structured content, although the tool declares an output schema`,
       );
     },
-    learn: (tool) => learn(tool),
+    learning() {
+      const now = generation;
+      return (tool) => learn(tool, now, known);
+    },
     outdated() {
-      current = false;
+      generation++;
     },
   };
 };

@@ -108,8 +108,9 @@ export class Requests {
     // What is not offered has no entries.
     const offered = offerProblem(from.agreement, method) === undefined;
     if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
+    const learn = this.outputs.learning();
     const page = await this.fetch(method, params ?? {}, options);
-    if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) this.outputs.learn(tool);
+    if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) learn(tool);
     return page;
   }
 }
