@@ -1,11 +1,12 @@
 import type { Lists, ListMethod } from '../protocol/results.ts';
 import type { Logger } from '../protocol/log.ts';
-import type { Maybe } from '../protocol/maybe.ts';
+import { andThen, type Maybe } from '../protocol/maybe.ts';
+import { shown } from '../protocol/text.ts';
 import type { Context } from './context.ts';
 import type { Internals } from './define.ts';
 import type { CompiledPrompt } from './prompt.ts';
 import type { Source } from './provider.ts';
-import type { Compilable } from './registry.ts';
+import type { Compilable, CompilingRegistry } from './registry.ts';
 import { type CompiledResource, resourceEntry } from './resource.ts';
 import type { CompiledTool } from './tool.ts';
 import { askedUriProblem } from './uri.ts';
@@ -20,9 +21,9 @@ export interface FoundResource {
 /** The things of a server as one viewer sees them: listed and found by the same rule. */
 export interface Catalog {
   tool(name: string, viewer: Viewer): Maybe<CompiledTool | undefined>;
-  resource(uri: string, viewer: Viewer): Promise<FoundResource | undefined>;
-  template(text: string, viewer: Viewer): Promise<CompiledResource | undefined>;
-  prompt(name: string, viewer: Viewer): Promise<CompiledPrompt | undefined>;
+  resource(uri: string, viewer: Viewer): Maybe<FoundResource | undefined>;
+  template(text: string, viewer: Viewer): Maybe<CompiledResource | undefined>;
+  prompt(name: string, viewer: Viewer): Maybe<CompiledPrompt | undefined>;
   /** All entries of a list. `context` is for the `list` functions of templates. */
   entries<M extends ListMethod>(method: M, viewer: Viewer, context: () => Context): Promise<Lists[M]['entry'][]>;
   /** Names the state of a list that never changes by itself; undefined when it has to be asked for every time. */
@@ -37,63 +38,89 @@ interface Named {
 
 /** One kind of thing: what the server holds itself, and where more comes from. */
 interface Kind<C extends Named> {
-  readonly held: { compiled(name: string): C | undefined; allCompiled(): Iterable<C> };
+  readonly kind: string;
+  readonly held: CompilingRegistry<unknown, C>;
   readonly sources: readonly Source<Compilable<C>>[];
   readonly visible: (compiled: C) => Visible | undefined;
 }
 
+const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
+
 /** Makes the catalog of a server. Things of providers are compiled once per object. */
 export const createCatalog = (of: Internals, log: Logger): Catalog => {
-  const tools: Kind<CompiledTool> = { held: of.tools, sources: sourcesOf(of, 'tools'), visible: ({ tool }) => tool.options.visible };
-  const resources: Kind<CompiledResource> = { held: of.resources, sources: sourcesOf(of, 'resources'), visible: ({ resource }) => resource.options.visible };
-  const prompts: Kind<CompiledPrompt> = { held: of.prompts, sources: sourcesOf(of, 'prompts'), visible: ({ prompt }) => prompt.options.visible };
-  const compiled = new WeakMap<object, { name: string; compiled: unknown }>();
+  const tools: Kind<CompiledTool> = { kind: 'tool', held: of.tools, sources: sourcesOf(of, 'tools'), visible: ({ tool }) => tool.options.visible };
+  const resources: Kind<CompiledResource> = {
+    kind: 'resource',
+    held: of.resources,
+    sources: sourcesOf(of, 'resources'),
+    visible: ({ resource }) => resource.options.visible,
+  };
+  const prompts: Kind<CompiledPrompt> = { kind: 'prompt', held: of.prompts, sources: sourcesOf(of, 'prompts'), visible: ({ prompt }) => prompt.options.visible };
+  /** Also what could not be compiled, so that it is reported once. */
+  const compiled = new WeakMap<object, { readonly name: string; readonly compiled: unknown }>();
 
-  const compileItem = <C extends Named>(name: string, item: Compilable<C>): C | undefined => {
+  const compileItem = <C extends Named>({ kind }: Kind<C>, name: string, item: Compilable<C>): C | undefined => {
     const known = compiled.get(item);
-    if (known?.name === name) return known.compiled as C;
+    if (known?.name === name) return known.compiled as C | undefined;
+    let made: C | undefined;
     try {
-      const made = item.compile(name);
-      compiled.set(item, { name, compiled: made });
-      return made;
+      if (item?.kind !== kind) throw new TypeError(`make it with ${kind}(options, handler)`);
+      made = item.compile(name);
     } catch (error) {
-      log({ level: 'error', event: 'provider-item-unusable', message: `A provider gave '${name}', which cannot be used and is left out`, details: error });
-      return undefined;
+      log({ level: 'error', event: 'provider-item-unusable', message: `A provider gave the ${kind} '${shown(name)}', which cannot be used and is left out`, details: error });
     }
+    if (typeof item === 'object' && item !== null) compiled.set(item, { name, compiled: made });
+    return made;
+  };
+
+  /** What providers list under names the server does not hold; the first that has a name wins, whether it can be used or not. */
+  const fromLists = async <C extends Named>(from: Kind<C>, viewer: Viewer): Promise<C[]> => {
+    const found = new Map<string, C | undefined>();
+    for (const source of from.sources) {
+      for (const [name, item] of await source.list(viewer)) {
+        if (!found.has(name) && !from.held.has(name)) found.set(name, compileItem(from, name, item));
+      }
+    }
+    return [...found.values()].filter((item) => item !== undefined);
   };
 
   const all = async <C extends Named>(from: Kind<C>, viewer: Viewer): Promise<C[]> => {
-    const seen = new Map<string, C>();
-    for (const item of from.held.allCompiled()) seen.set(item.name, item);
-    for (const source of from.sources) {
-      for (const [name, item] of await source.list(viewer)) {
-        const made = seen.has(name) ? undefined : compileItem(name, item);
-        if (made !== undefined) seen.set(name, made);
-      }
-    }
-    return [...seen.values()].filter((item) => sees(viewer, from.visible(item)));
+    const listed = from.sources.length === 0 ? [] : await fromLists(from, viewer);
+    return [...from.held.allCompiled(), ...listed].filter((item) => sees(viewer, from.visible(item)));
   };
 
   const fromSources = async <C extends Named>(from: Kind<C>, name: string, viewer: Viewer): Promise<C | undefined> => {
     for (const source of from.sources) {
       const item = await source.get(name, viewer);
       if (item === undefined) continue;
-      const made = compileItem(name, item);
+      const made = compileItem(from, name, item);
       return made !== undefined && sees(viewer, from.visible(made)) ? made : undefined;
     }
     return undefined;
   };
 
-  // Not async: a tool the server holds is found without a turn of the event loop.
-  const find = <C extends Named>(from: Kind<C>, name: string, viewer: Viewer): C | undefined | Promise<C | undefined> => {
+  // Not async: what the server holds is found without a turn of the event loop.
+  const find = <C extends Named>(from: Kind<C>, name: string, viewer: Viewer): Maybe<C | undefined> => {
     const held = from.held.compiled(name);
     if (held !== undefined) return sees(viewer, from.visible(held)) ? held : undefined;
     return from.sources.length === 0 ? undefined : fromSources(from, name, viewer);
   };
 
-  const matching = async (uri: string, viewer: Viewer): Promise<FoundResource | undefined> => {
+  let templates: readonly CompiledResource[] = [];
+  let templatesOf = -1;
+  const heldTemplates = (): readonly CompiledResource[] => {
+    if (templatesOf !== of.resources.generation) {
+      templatesOf = of.resources.generation;
+      templates = [...of.resources.allCompiled()].filter(({ template }) => template !== undefined);
+    }
+    return templates;
+  };
+
+  /** The most specific of the templates that match; of equals, the first. */
+  const matching = (candidates: readonly CompiledResource[], uri: string, viewer: Viewer): FoundResource | undefined => {
     let best: FoundResource | undefined;
-    for (const candidate of await all(resources, viewer)) {
+    for (const candidate of candidates) {
+      if (!sees(viewer, resources.visible(candidate))) continue;
       const variables = candidate.template?.match(uri);
       if (variables === undefined) continue;
       if (best === undefined || candidate.template!.specificity > best.resource.template!.specificity) best = { resource: candidate, variables };
@@ -104,8 +131,14 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
   const listed = async (viewer: Viewer, context: () => Context): Promise<Lists['resources/list']['entry'][]> => {
     const found = new Map<string, Lists['resources/list']['entry']>();
     for (const { name, template, entry, resource } of await all(resources, viewer)) {
-      if (template === undefined) found.set(name, entry as Lists['resources/list']['entry']);
-      else for (const item of (await resource.options.list?.(context())) ?? []) if (!found.has(item.uri)) found.set(item.uri, resourceEntry(item));
+      if (template === undefined) {
+        found.set(name, entry as Lists['resources/list']['entry']);
+        continue;
+      }
+      for (const item of (await resource.options.list?.(context())) ?? []) {
+        if (typeof item?.uri !== 'string' || typeof item.name !== 'string') throw new TypeError(`\`list\` of the template '${name}' gave something without a uri or a name`);
+        if (!found.has(item.uri)) found.set(item.uri, resourceEntry(item));
+      }
     }
     return [...found.values()];
   };
@@ -120,30 +153,35 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
 
   return {
     tool: (name, viewer) => find(tools, name, viewer),
-    prompt: async (name, viewer) => find(prompts, name, viewer),
-    template: async (text, viewer) => {
-      const found = await find(resources, text, viewer);
-      return found?.template === undefined ? undefined : found;
-    },
-    async resource(uri, viewer) {
+    prompt: (name, viewer) => find(prompts, name, viewer),
+    template: (text, viewer) => andThen(find(resources, text, viewer), (found) => (found?.template === undefined ? undefined : found)),
+    resource(uri, viewer) {
       if (askedUriProblem(uri) !== undefined) return undefined;
-      const exact = await find(resources, uri, viewer);
-      if (exact !== undefined && exact.template === undefined) return { resource: exact, variables: new Map() };
-      return matching(uri, viewer);
+      return andThen(find(resources, uri, viewer), (exact): Maybe<FoundResource | undefined> => {
+        if (exact !== undefined && exact.template === undefined) return { resource: exact, variables: NO_VARIABLES };
+        if (resources.sources.length === 0) return matching(heldTemplates(), uri, viewer);
+        return fromLists(resources, viewer).then((more) => matching([...heldTemplates(), ...more], uri, viewer));
+      });
     },
     entries: (method, viewer, context) => lists[method](viewer, context) as never,
     generation(method) {
       if (method === 'tools/list') return tools.sources.length === 0 ? of.tools.generation : undefined;
       if (method === 'prompts/list') return prompts.sources.length === 0 ? of.prompts.generation : undefined;
       if (resources.sources.length > 0) return undefined;
-      const live = method === 'resources/list' && [...of.resources].some(([, { options }]) => options.list !== undefined);
+      const live = method === 'resources/list' && heldTemplates().some(({ resource }) => resource.options.list !== undefined);
       return live ? undefined : of.resources.generation;
     },
     completes: () =>
-      of.providers.some((provider) => provider.prompts !== undefined || provider.resources !== undefined) ||
-      [...of.prompts].some(([, { options }]) => options.complete !== undefined) ||
-      [...of.resources].some(([, { options }]) => options.complete !== undefined),
+      prompts.sources.length > 0 ||
+      resources.sources.length > 0 ||
+      heldTemplates().some(({ resource }) => resource.options.complete !== undefined) ||
+      any(of.prompts.allCompiled(), ({ prompt }) => prompt.options.complete !== undefined),
   };
+};
+
+const any = <T>(items: Iterable<T>, test: (item: T) => boolean): boolean => {
+  for (const item of items) if (test(item)) return true;
+  return false;
 };
 
 const sourcesOf = <C>(of: Internals, kind: 'tools' | 'resources' | 'prompts'): Source<Compilable<C>>[] =>

@@ -1,5 +1,8 @@
 /** Something listeners may want to know: a list that is different now, or a resource whose content is. */
-export type Change = { readonly list: 'tools' | 'resources' | 'prompts' } | { readonly uri: string };
+export type Change = { readonly list: ChangingList } | { readonly uri: string };
+
+/** The lists that can change. */
+export type ChangingList = 'tools' | 'resources' | 'prompts';
 
 /** Hears of changes; called once per change and turn of the event loop, however often it was announced. */
 export type ChangeListener = (change: Change) => void;

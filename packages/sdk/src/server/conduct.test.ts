@@ -18,7 +18,7 @@ const accept = (color: string): JsonObject => ({ action: 'accept', content: { co
 const stage = () => {
   const log: LogEntry[] = [];
   const logger = (entry: LogEntry): void => void log.push(entry);
-  const conductor: Conductor = { sealer: createLazySealer(undefined, logger), store: memoryStore(), limits: DEFAULT_LIMITS, log: logger };
+  const conductor: Conductor = { sealer: createLazySealer(undefined, 'test', logger), store: memoryStore(), limits: DEFAULT_LIMITS, log: logger };
   const run = async <T>(handler: (ctx: CallContext) => T | Promise<T>, params: JsonObject = {}, caller: FakeOptions = {}): Promise<Outcome<T>> =>
     conduct<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
   return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };

@@ -1,28 +1,30 @@
 import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { SERVER } from '../protocol/contract.ts';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
-import type { Exchange } from '../protocol/exchange.ts';
+import type { Exchange, Principal } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
-import { harmless, silent } from '../protocol/log.ts';
+import { harmless, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { memoryStore } from '../store/memory.ts';
+import type { Store } from '../store/store.ts';
 import { encodeImplementation, encodeServerCapabilities, inputRequired } from '../wire/encode.ts';
 import { createCatalog } from './catalog.ts';
-import type { Server } from './define.ts';
+import type { ChangingList } from './changes.ts';
+import type { Internals, Server } from './define.ts';
 import type { Engine, EngineOptions, Method } from './engine.ts';
 import { createFinisher, type Finisher } from './finish.ts';
-import { createListCache } from './list-cache.ts';
+import { createListCache, type ListCache } from './list-cache.ts';
 import { completeArgument } from './methods/completion-complete.ts';
 import { listOf } from './methods/lists.ts';
 import { getPrompt } from './methods/prompts-get.ts';
 import { readResource } from './methods/resources-read.ts';
 import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from './lazy-sealer.ts';
-import type { Viewer } from './visibility.ts';
+import type { Viewer, Visibility } from './visibility.ts';
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/list', listOf('tools/list')],
@@ -33,38 +35,63 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompts/list', listOf('prompts/list')],
   ['prompts/get', getPrompt],
   ['completion/complete', completeArgument],
-  ['server/discover', (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.listCache })],
+  ['server/discover', (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache })],
 ]);
 
 /** Makes the engine of a server. */
 export const createEngine = (app: Server, options: EngineOptions = {}): Engine => {
   const of = app[SERVER];
   const log = options.log === undefined ? silent : harmless(options.log);
-  const finishers = new Map<Revision, Finisher>(REVISIONS.map((revision) => [revision, createFinisher(revision, of.info)]));
+  const { lists, finishers } = encodedOf(of, log);
   const engine: Engine = {
     of,
     catalog: createCatalog(of, log),
-    sealer: createLazySealer(options.keys ?? keysOfEnvironment(), log),
-    store: options.store ?? memoryStore(),
+    sealer: createLazySealer(options.keys ?? keysOfEnvironment(), of.info.name, log),
+    store: options.store ?? (storeOfProcess ??= memoryStore()),
     limits: withLimits(options.limits),
     log,
     revisions: spoken(options.revisions),
     pageSize: of.pageSize,
-    lists: createListCache(),
-    // A list that differs between callers is nobody else's.
-    listCache: of.visibility === undefined ? of.cache : { ...of.cache, scope: 'private' },
-    viewer: ({ principal }) => (of.visibility === undefined && principal === undefined ? NOBODY : { principal, visibilityClass: of.visibility?.(principal) ?? '' }),
+    lists,
+    viewer: ({ principal }) => (of.visibility === undefined && principal === undefined ? NOBODY : { principal, visibilityClass: classOf(of.visibility, principal) }),
     capabilities: () => capabilitiesOf(engine),
     has(method, revision) {
       const row = methodOf(revision, method);
       return row !== undefined && offers(engine, row.needs);
     },
     answer: (method, params, exchange) => answer(engine, finishers.get(exchange.revision)!, method, params, exchange),
-    hasResource: async (uri, exchange) => (await engine.catalog.resource(uri, engine.viewer(exchange))) !== undefined,
+    finish: (result, revision) => finishers.get(revision)!.result(result),
+    hasResource: (uri, caller) => andThen(engine.catalog.resource(uri, engine.viewer(caller)), (found) => found !== undefined),
     subscribe: (listener) => of.changes.subscribe(listener),
   };
-  prepareSchemas(engine);
   return engine;
+};
+
+/** Where the results of `once` are kept if nobody says otherwise: a retry may come over another connection than the call. */
+let storeOfProcess: Store | undefined;
+
+/** What is encoded once for a server, however many peers it is served to. */
+interface Encoded {
+  readonly lists: ListCache;
+  readonly finishers: ReadonlyMap<Revision, Finisher>;
+}
+
+const ENCODED = new WeakMap<Internals, Encoded>();
+
+const encodedOf = (of: Internals, log: Logger): Encoded => {
+  let encoded = ENCODED.get(of);
+  if (encoded === undefined) {
+    encoded = { lists: createListCache(), finishers: new Map(REVISIONS.map((revision) => [revision, createFinisher(revision, of.info)])) };
+    ENCODED.set(of, encoded);
+    prepareSchemas(of, log);
+  }
+  return encoded;
+};
+
+const classOf = (visibility: Visibility | undefined, principal: Principal | undefined): string => {
+  const found: unknown = visibility === undefined ? '' : visibility(principal);
+  if (typeof found !== 'string') throw new TypeError('`visibility` of the server has to return a text');
+  return found;
 };
 
 /** The revisions to speak, newest first, in whatever order they were named. */
@@ -81,7 +108,7 @@ const spoken = (wanted: readonly Revision[] | undefined): readonly Revision[] =>
 const PREPARE_AFTER_MS = 50;
 
 /** Tells the operator of plain JSON Schemas that cannot be used, before a call runs into one. */
-const prepareSchemas = ({ of, log }: Engine): void => {
+const prepareSchemas = (of: Internals, log: Logger): void => {
   const schemas = [...of.tools.allCompiled()].flatMap(({ name, input, output }) => [input, output].flatMap((schema) => (schema === undefined ? [] : [{ name, schema }])));
   if (schemas.length === 0) return;
   const timer: unknown = setTimeout(() => {
@@ -111,9 +138,9 @@ const answer = (engine: Engine, finish: Finisher, method: string, params: JsonOb
 const unknownMethod = (method: string): ProtocolError => new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
 
 const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
-  ...(of.offers.tools || of.tools.size > 0 ? { tools: { listChanged: true } } : {}),
-  ...(of.offers.resources || of.resources.size > 0 ? { resources: { subscribe: true, listChanged: true } } : {}),
-  ...(of.offers.prompts || of.prompts.size > 0 ? { prompts: { listChanged: true } } : {}),
+  ...(offered(of, 'tools') ? { tools: { listChanged: true } } : {}),
+  ...(offered(of, 'resources') ? { resources: { subscribe: true, listChanged: true } } : {}),
+  ...(offered(of, 'prompts') ? { prompts: { listChanged: true } } : {}),
   ...(catalog.completes() ? { completions: {} } : {}),
   logging: {},
 });
@@ -121,9 +148,11 @@ const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
 const offers = ({ of, catalog }: Engine, needs: string | undefined): boolean => {
   if (needs === undefined || needs === 'logging') return true;
   if (needs === 'completions') return catalog.completes();
-  const kind = needs.split('.')[0] as 'tools' | 'resources' | 'prompts';
-  return of.offers[kind] || of[kind].size > 0;
+  return offered(of, needs.split('.')[0] as ChangingList);
 };
+
+/** What a server had once it goes on offering: clients were told so. */
+const offered = (of: Internals, kind: ChangingList): boolean => of.offers[kind] || of[kind].generation > 0;
 
 /** The capabilities as a revision writes them. */
 export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject => encodeServerCapabilities(engine.capabilities(), revision);

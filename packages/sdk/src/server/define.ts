@@ -2,7 +2,7 @@ import type { Icon } from '../protocol/content.ts';
 import { type Contracted, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
-import { type Changes, createChanges } from './changes.ts';
+import { type Changes, type ChangingList, createChanges } from './changes.ts';
 import { checkEntry } from './entry.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
@@ -64,7 +64,7 @@ export interface Internals {
   readonly resources: CompilingRegistry<Resource, CompiledResource>;
   readonly prompts: CompilingRegistry<Prompt, CompiledPrompt>;
   readonly providers: readonly Provider[];
-  readonly offers: { readonly tools: boolean; readonly resources: boolean; readonly prompts: boolean };
+  readonly offers: Readonly<Record<ChangingList, boolean>>;
   readonly visibility: Visibility | undefined;
   readonly pageSize: number;
   readonly cache: CacheHint;

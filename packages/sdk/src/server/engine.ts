@@ -46,15 +46,16 @@ export interface Engine {
   readonly revisions: readonly Revision[];
   readonly pageSize: number;
   readonly lists: ListCache;
-  readonly listCache: CacheHint;
-  viewer(exchange: Pick<Exchange, 'principal'>): Viewer;
+  viewer(caller: Pick<Exchange, 'principal'>): Viewer;
   /** What the server offers now. */
   capabilities(): ServerCapabilities;
   /** Does the revision have this method, and does the server offer what it needs? */
   has(method: string, revision: Revision): boolean;
   /** Answers a request with the text of its result object. Throws or rejects with a `ProtocolError`. */
   answer(method: string, params: JsonObject, exchange: Exchange): Maybe<string>;
-  /** Is there such a resource for this viewer? */
-  hasResource(uri: string, exchange: Exchange): Promise<boolean>;
+  /** The text of a result that belongs to no method. */
+  finish(result: JsonObject, revision: Revision): string;
+  /** Is there such a resource for this caller? */
+  hasResource(uri: string, caller: Pick<Exchange, 'principal'>): Maybe<boolean>;
   subscribe(listener: ChangeListener): () => void;
 }

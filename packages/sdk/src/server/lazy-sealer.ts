@@ -3,15 +3,18 @@ import type { Sealer } from './sealer.ts';
 
 const MIN_SECRET = 16;
 
-/** A sealer whose code is loaded when something is sealed or opened. Throws a `TypeError` for a key that is too short to be one. */
-export const createLazySealer = (keys: readonly string[] | undefined, log: Logger): Sealer => {
+/**
+ * The sealer of a server, loaded when something is sealed or opened. What one server sealed another does not open, also where
+ * both have the same keys. Throws a `TypeError` for a key that is too short to be one.
+ */
+export const createLazySealer = (keys: readonly string[] | undefined, server: string, log: Logger): Sealer => {
   for (const key of keys ?? []) {
     if (key.length < MIN_SECRET) throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
   }
   let loaded: Promise<Sealer> | undefined;
   const load = (): Promise<Sealer> => (loaded ??= import('./seal.ts').then(({ createSealer }) => createSealer(keys, log)));
   return {
-    seal: async (value, context, lifeMs) => (await load()).seal(value, context, lifeMs),
-    open: async (sealed, context) => (await load()).open(sealed, context),
+    seal: async (value, context, lifeMs) => (await load()).seal(value, JSON.stringify([server, context]), lifeMs),
+    open: async (sealed, context) => (await load()).open(sealed, JSON.stringify([server, context])),
   };
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { silent } from '../protocol/log.ts';
+import { type LogEntry, silent } from '../protocol/log.ts';
 import { canonical, createSealer, digest } from './seal.ts';
 import { createLazySealer } from './lazy-sealer.ts';
 
@@ -47,16 +47,23 @@ test('keys rotate: the first seals, all open', async () => {
   assert.equal(await old.open(await rotated.seal('x', '', 1_000), ''), undefined);
 });
 
-test('without keys a random one is made and that is said once', async () => {
+test('without keys a random one is made for the whole process, and that is said once', async () => {
   const events: string[] = [];
-  const sealer = createSealer(undefined, (entry) => events.push(entry.event));
-  const sealed = await sealer.seal('x', '', 1_000);
-  assert.equal(await sealer.open(sealed, ''), 'x');
+  const log = ({ event }: LogEntry): void => void events.push(event);
+  const sealed = await createSealer(undefined, log).seal('x', '', 1_000);
+  // Another connection has another sealer.
+  assert.equal(await createSealer([], log).open(sealed, ''), 'x');
   assert.deepEqual(events, ['random-sealing-key']);
 });
 
 test('a short key is refused', () => {
-  assert.throws(() => createLazySealer(['short'], silent), /at least 16 characters/);
+  assert.throws(() => createLazySealer([KEY, 'short'], 'server', silent), /at least 16 characters/);
+});
+
+test('what one server sealed another does not open, also with the same keys', async () => {
+  const sealed = await createLazySealer([KEY], 'one', silent).seal('x', 'context', 1_000);
+  assert.equal(await createLazySealer([KEY], 'one', silent).open(sealed, 'context'), 'x');
+  assert.equal(await createLazySealer([KEY], 'two', silent).open(sealed, 'context'), undefined);
 });
 
 test('a digest does not depend on the order of members, and on everything else', async () => {

@@ -12,23 +12,29 @@ interface Key {
   readonly key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 }
 
+let ofProcess: Promise<Key> | undefined;
+
+/** One for all servers and connections of the process: a retry may come over another connection than the call. */
+const randomKey = (log: Logger): Promise<Key> => {
+  if (ofProcess === undefined) {
+    ofProcess = derive(crypto.getRandomValues(new Uint8Array(32)));
+    log({
+      level: 'info',
+      event: 'random-sealing-key',
+      message: 'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
+    });
+  }
+  return ofProcess;
+};
+
 /**
  * Makes a sealer. The first key seals, all of them open: put a new one in front and take the old one away after
  * the longest life of a seal. Without keys a random one is made, which dies with the process.
  */
 export const createSealer = (keys: readonly string[] | undefined, log: Logger, now: () => number = Date.now): Sealer => {
   let ring: Promise<Key[]> | undefined;
-  const open = (): Promise<Key[]> => {
-    if (ring === undefined && (keys === undefined || keys.length === 0)) {
-      log({
-        level: 'info',
-        event: 'random-sealing-key',
-        message: 'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
-      });
-    }
-    ring ??= Promise.all(keys === undefined || keys.length === 0 ? [derive(crypto.getRandomValues(new Uint8Array(32)))] : keys.map((key) => derive(new TextEncoder().encode(key))));
-    return ring;
-  };
+  const open = (): Promise<Key[]> =>
+    (ring ??= Promise.all(keys === undefined || keys.length === 0 ? [randomKey(log)] : keys.map((key) => derive(new TextEncoder().encode(key)))));
   return {
     async seal(value, context, lifeMs) {
       const [first] = await open();

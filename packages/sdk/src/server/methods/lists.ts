@@ -6,13 +6,16 @@ import { encodeEntry } from '../../wire/encode.ts';
 import { createContext } from '../call-context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
+import type { CacheHint } from '../resource.ts';
 import { failedWith } from './fail.ts';
 
-/** Where a page ends: after the entry of this name, which was at this place. */
+/** Where a page ends: after the first of these that is still there. They were the last of the page, nearest to its end first. */
 interface Position {
-  readonly after: string;
-  readonly at: number;
+  readonly after: readonly string[];
 }
+
+/** How many entries at the end of a page a cursor remembers: if all are gone when it is used, the list begins again. */
+const REMEMBERED = 4;
 
 /** Answers one of the four list methods. */
 export const listOf =
@@ -22,15 +25,19 @@ export const listOf =
     const context = JSON.stringify(['list', method, viewer.visibilityClass, viewer.principal?.id ?? null]);
     const from = params['cursor'] === undefined ? undefined : await positionOf(engine, params['cursor'], context);
     const pages = await encoded(engine, method, exchange);
-    const cache = engine.listCache;
+    const cache = cacheOf(engine, method);
     if (from === undefined && pages.first !== undefined) return { text: pages.first, cache };
     const start = from === undefined ? 0 : startAfter(pages.names, from);
     const end = Math.min(start + engine.pageSize, pages.names.length);
-    const next = end < pages.names.length ? await engine.sealer.seal({ after: pages.names[end - 1], at: end - 1 }, context, engine.limits.cacheMs) : undefined;
+    const next = end < pages.names.length ? await engine.sealer.seal(positionAt(pages.names, end), context, engine.limits.cacheMs) : undefined;
     const text = `"${LIST_KEY[method]}":[${pages.texts.slice(start, end).join()}]${next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`}`;
     if (from === undefined && next === undefined) pages.first = text;
     return { text, cache };
   };
+
+/** A list that may differ between callers is nobody else's. */
+const cacheOf = ({ of, catalog }: Engine, method: ListMethod): CacheHint =>
+  of.visibility === undefined && catalog.generation(method) !== undefined ? of.cache : { ...of.cache, scope: 'private' };
 
 const positionOf = async (engine: Engine, cursor: unknown, context: string): Promise<Position> => {
   const position = await engine.sealer.open(cursor, context);
@@ -38,10 +45,15 @@ const positionOf = async (engine: Engine, cursor: unknown, context: string): Pro
   return position as Position;
 };
 
-/** After the named entry where it is now; where it was, if it is gone. */
-const startAfter = (names: readonly string[], { after, at }: Position): number => {
-  const now = names.indexOf(after);
-  return now === -1 ? Math.min(at, names.length) : now + 1;
+const positionAt = (names: readonly string[], end: number): Position => ({ after: names.slice(Math.max(0, end - REMEMBERED), end).toReversed() });
+
+/** Entries may have gone and come since the cursor was made. What was there all the time is never left out; at worst it comes twice. */
+const startAfter = (names: readonly string[], { after }: Position): number => {
+  for (const name of after) {
+    const now = names.indexOf(name);
+    if (now !== -1) return now + 1;
+  }
+  return 0;
 };
 
 const encoded = async (engine: Engine, method: ListMethod, exchange: Exchange): Promise<Pages> => {
