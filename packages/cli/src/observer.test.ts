@@ -61,6 +61,9 @@ test('what is no JSON-RPC message is junk, JSON or not', () => {
   pass('received', '{"jsonrpc":"2.0","method":"x"}');
   assert.equal(seen.strayLast, false);
   assert.equal(seen.worstJunk, 'Listening');
+  // The client tells by itself what it took for none.
+  assert.equal(pass('junk', 'Ready'), true);
+  assert.equal(seen.junk, 8);
 });
 
 test('a process that was started again owes nothing', () => {
@@ -88,6 +91,9 @@ test('a trace line has its time, its direction and nothing a terminal acts on', 
   assert.deepEqual(trace.lines({ kind: 'received', at: 113, text: 'Ready' }, true), [
     '     13.0 ms  not protocol, on stdout: Ready',
   ]);
+  assert.deepEqual(trace.lines({ kind: 'junk', at: 113, text: 'Ready' }, true), [
+    '     13.0 ms  not protocol, on stdout: Ready',
+  ]);
   assert.deepEqual(trace.lines({ kind: 'exit', at: 114, text: 'exited with code 3' }, false), [
     '     14.0 ms  exit   exited with code 3',
   ]);
@@ -95,7 +101,7 @@ test('a trace line has its time, its direction and nothing a terminal acts on', 
 
 test('a line that was lost is told as such', () => {
   const trace = createTraceLines();
-  assert.deepEqual(trace.lines({ kind: 'junk', at: 0, text: 'A line of more than 10 bytes was skipped' }, true), [
+  assert.deepEqual(trace.lines({ kind: 'lost', at: 0, text: 'A line of more than 10 bytes was skipped' }, true), [
     '      0.0 ms  lost, on stdout: A line of more than 10 bytes was skipped',
   ]);
 });

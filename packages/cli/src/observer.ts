@@ -2,7 +2,7 @@ import { memberText } from './json-text.ts';
 
 /** One thing that passed between tenon and the server, as the client tells it. `at` is in milliseconds. */
 export interface Passed {
-  readonly kind: 'open' | 'sent' | 'received' | 'junk' | 'stderr' | 'exit';
+  readonly kind: 'open' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
   readonly at: number;
   readonly text: string;
 }
@@ -114,7 +114,7 @@ export const createObserver = (): Observer => {
       if (kind === 'open') pending.clear();
       if (kind === 'sent') sent(text);
       if (kind === 'stderr') stderr = (stderr + text).slice(-STDERR_KEPT);
-      if (kind === 'junk') return wrong(text);
+      if (kind === 'junk' || kind === 'lost') return wrong(text);
       if (kind !== 'received') return false;
       const found = messagesIn(text);
       if (found === undefined) return wrong(text);

@@ -14,8 +14,8 @@ const MARKS = {
   open: 'start ',
   sent: '→',
   received: '←',
-  junk: 'lost, on stdout:',
-  stray: 'not protocol, on stdout:',
+  junk: 'not protocol, on stdout:',
+  lost: 'lost, on stdout:',
   stderr: 'stderr |',
   exit: 'exit  ',
 } as const;
@@ -56,7 +56,7 @@ export const createTraceLines = (): TraceLines => {
   return {
     lines({ kind, at, text }, stray) {
       if (kind === 'stderr') return stderr(at, text);
-      const own = line(at, stray && kind !== 'junk' ? MARKS.stray : MARKS[kind], text);
+      const own = line(at, MARKS[stray && kind === 'received' ? 'junk' : kind], text);
       return kind === 'exit' ? [...rest(), own] : [own];
     },
     rest,

@@ -12,7 +12,7 @@ export const watchTraffic = (seen: Observer, screen: Screen, trace: boolean) => 
       const stray = seen.see(entry);
       if (trace) for (const line of lines.lines(entry, stray)) screen.line(line);
       else if (stray && seen.junk === 1) {
-        if (entry.kind === 'junk') screen.warn(`on stdout of the server: ${entry.text}`);
+        if (entry.kind === 'lost') screen.warn(`on stdout of the server: ${entry.text}`);
         else
           screen.warn(
             `the server wrote to stdout what is not protocol: ${oneLine(entry.text, 300)} (stdout is for messages only; log to stderr)`,

@@ -92,7 +92,7 @@ export const sendFrames = async (line: CommandLine, world: World): Promise<void>
       void (async () => {
         for await (const item of channel.incoming) {
           pass({
-            kind: typeof item === 'string' ? 'received' : 'junk',
+            kind: typeof item === 'string' ? 'received' : 'lost',
             at: performance.now(),
             text: typeof item === 'string' ? item : item.problem,
           });

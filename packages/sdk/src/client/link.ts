@@ -3,6 +3,7 @@ import type { Notification, Request, RequestId, Response } from '../protocol/jso
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { encodeJson, JsonError, parseJson } from '../wire/json.ts';
+import type { TraceEntry } from './trace.ts';
 
 /** What a link delivers, in the order of arrival. */
 export interface Receiver {
@@ -31,8 +32,17 @@ export interface Link {
  */
 const DEEPEST = 20_000;
 
+/** Is shown every text that passes, and what was lost. It must not throw. */
+export type LinkTrace = (kind: TraceEntry['kind'], text: string) => void;
+
+/** Does it say that it is JSON-RPC, right or wrong? */
+const saysJsonRpc = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
+
+const isJsonRpc = (value: unknown): boolean => isObject(value) && value['jsonrpc'] === '2.0';
+
 /** Each message is one text. Cancelling is `notifications/cancelled`. */
-export const channelLink = (channel: Channel, limits: Limits): Link => {
+export const channelLink = (channel: Channel, limits: Limits, trace: LinkTrace = () => {}): Link => {
   const parse = (text: string, receiver: Receiver): void => {
     let value: unknown;
     let deep = false;
@@ -45,17 +55,25 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
         deep = true;
       }
     } catch (error) {
+      // JSON that breaks a limit may well be a message.
+      trace(error instanceof JsonError && error.reason !== 'syntax' ? 'received' : 'junk', text);
       return receiver.problem((error as Error).message);
     }
+    trace(saysJsonRpc(value) ? 'received' : 'junk', text);
     receiver.value(value, deep);
+  };
+
+  const lost = (item: unknown): string => {
+    const problem = isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text';
+    trace('lost', problem);
+    return problem;
   };
 
   const read = async (receiver: Receiver): Promise<void> => {
     try {
       for await (const item of channel.incoming) {
         if (typeof item === 'string') parse(item, receiver);
-        else
-          receiver.problem(isObject(item) ? String(item.problem) : 'The channel delivered something that is no text');
+        else receiver.problem(lost(item));
       }
     } catch (error) {
       return receiver.end(error);
@@ -63,7 +81,11 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
     receiver.end(undefined);
   };
 
-  const send: Link['send'] = (message) => waitOf(channel.send(encodeJson(message)));
+  const send: Link['send'] = (message) => {
+    const text = encodeJson(message);
+    trace('sent', text);
+    return waitOf(channel.send(text));
+  };
 
   return {
     start: (receiver) => void read(receiver),

@@ -226,6 +226,29 @@ test('a trace shows every text in both directions with a time', async () => {
   assert.ok(entries.every(({ at }, index) => index === 0 || at >= entries[index - 1]!.at));
 });
 
+test('a line that is no message is junk in a trace, once, and nothing else is', async () => {
+  const [near, far] = memoryPair();
+  serve(app, far);
+  const strange = ['Listening', '{"level":30}', '[]', '{', '"x"', 'null', '{"jsonrpc":"1.0"}'];
+  const deep = `{"jsonrpc":"2.0","method":"x","params":{"a":${'['.repeat(30_000)}${']'.repeat(30_000)}}}`;
+  const malformed = ['{"jsonrpc":"2.0"}', '{"jsonrpc":"2.0","id":{}}', '[{"jsonrpc":"2.0","method":7}]', deep];
+  const incoming = async function* () {
+    yield* strange;
+    yield* malformed;
+    yield { problem: 'A line was skipped' };
+    yield* near.incoming;
+  };
+  const entries: TraceEntry[] = [];
+  const channel = { send: near.send, incoming: incoming(), close: near.close };
+  await using client = await connect(channel, { onTrace: (entry) => entries.push(entry) });
+  const of = (wanted: string): string[] => entries.filter(({ kind }) => kind === wanted).map(({ text }) => text);
+  assert.deepEqual(of('junk'), strange);
+  assert.deepEqual(of('lost'), ['A line was skipped']);
+  assert.deepEqual(of('received').slice(0, -1), malformed);
+  assert.equal(of('sent').length, 1);
+  assert.equal(client.era, 'modern');
+});
+
 test('a log, a trace or a handler that throws breaks nothing', async () => {
   const fail = (): never => {
     throw new Error('mine');

@@ -1,7 +1,7 @@
 import type { Clock } from '../client/clock.ts';
 import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/negotiate.ts';
-import { type TraceEntry, tracedChannel } from '../client/trace.ts';
+import type { TraceEntry } from '../client/trace.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { Limits } from '../protocol/limits.ts';
@@ -37,9 +37,6 @@ const nameOf = (server: Server): string => {
   names.set(server, name);
   return name;
 };
-
-const traced = (channel: Channel, { trace, clock }: DialOptions): Channel =>
-  trace === undefined ? channel : tracedChannel(channel, clock, trace);
 
 const openServer = async (server: Server, options: DialOptions): Promise<Channel> => {
   // Whoever only talks to other programs does not load the server's half.
@@ -83,8 +80,9 @@ const openCommand = async (command: Command, { limits, trace, clock }: DialOptio
 
 /** How a target is reached. */
 export const dialerOf = async (target: Sorted, options: DialOptions): Promise<Dialer> => {
-  const { limits } = options;
-  const link = (channel: Channel) => channelLink(traced(channel, options), limits);
+  const { limits, trace, clock } = options;
+  const passed = trace && ((kind: TraceEntry['kind'], text: string) => trace({ kind, at: clock.now(), text }));
+  const link = (channel: Channel) => channelLink(channel, limits, passed);
   const partition = options.principal?.id ?? '';
   if (target.kind === 'server') {
     const { server } = target;

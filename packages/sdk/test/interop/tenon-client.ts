@@ -46,7 +46,7 @@ export const connectTapped = async (target: Target, options: ConnectOptions = {}
         const { method } = JSON.parse(text) as { method?: string };
         if (method !== undefined) sent.push(method);
       } else if (kind === 'received') oracle.observe('server-to-client', text);
-      else if (kind === 'junk') complaints.push(`junk: ${text}`);
+      else if (kind === 'junk' || kind === 'lost') complaints.push(`junk: ${text}`);
       else if (kind === 'open') processes++;
     },
   });
