@@ -9,6 +9,7 @@ import { conduct } from '../conduct.ts';
 import { contents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { askedUriProblem } from '../uri.ts';
+import type { CacheHint, ResourceOptions } from '../resource.ts';
 import { failedWith } from './fail.ts';
 import { nameOf } from './params.ts';
 
@@ -26,7 +27,7 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
     if (outcome.value === undefined) throw notFound(uri, exchange);
     const items = itemsOf(uri, options.mimeType, outcome.value);
     if (items.length === 0) throw notFound(uri, exchange);
-    return { result: encodeReadResult({ contents: items }, exchange.revision), cache: options.cache ?? {} };
+    return { result: encodeReadResult({ contents: items }, exchange.revision), cache: cacheOf(options) };
   } catch (error) {
     throw failedWith(engine, exchange, `Resource '${shown(uri)}'`, error);
   }
@@ -38,6 +39,9 @@ export const notFound = (uri: string, { revision }: Exchange): ProtocolError => 
   const why = problem === undefined ? '' : ` (${problem})`;
   return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, { uri });
 };
+
+/** What only some may see is nobody else's, whatever its author says. */
+const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint => (visible === undefined ? cache : { ...cache, scope: 'private' });
 
 const isItem = (value: unknown): value is ResourceContents =>
   isObject(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
