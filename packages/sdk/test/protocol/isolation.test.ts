@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { connect } from '../../src/entries/client.ts';
 import { resource, revisions, server, tool, type CallContext, type Revision } from '../../src/entries/index.ts';
+import { SERVER } from '../../src/protocol/contract.ts';
 import { makeApp } from './app.ts';
 import { claimed, dialog, speak, until } from './dialog.ts';
 
@@ -206,7 +207,7 @@ test('each client is served as the principal it was connected with', async () =>
     assert.equal(text, at % 2 === 0 ? 'ann as a' : 'bob as b');
 });
 
-test('a connection that ends leaves nothing behind: no listener, no running call, no timer', async (t) => {
+test('a connection that ends leaves nothing behind: no listener, no subscription, no running call', async (t) => {
   let aborted = 0;
   const app = server({
     name: 'leaves',
@@ -218,6 +219,17 @@ test('a connection that ends leaves nothing behind: no listener, no running call
       }),
     },
   });
+  let listeners = 0;
+  const { changes } = app[SERVER];
+  const { subscribe } = changes;
+  changes.subscribe = (listener) => {
+    const end = subscribe(listener);
+    listeners++;
+    return () => {
+      listeners--;
+      end();
+    };
+  };
   for (let at = 0; at < 20; at++) {
     const it = dialog(t, app, { drainMs: 1 });
     it.send({
@@ -231,6 +243,7 @@ test('a connection that ends leaves nothing behind: no listener, no running call
     await it.end();
   }
   await until(() => aborted === 20);
+  assert.equal(listeners, 0);
   const last = dialog(t, app);
   last.send({
     jsonrpc: '2.0',

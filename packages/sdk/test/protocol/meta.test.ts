@@ -213,7 +213,7 @@ for (const revision of revisions) {
   });
 }
 
-test('[BASE-50] [SUBS-6] [SUBS-2] [SUBS-3] whatever is told to a subscription carries its id, value and type', async (t) => {
+test('[BASE-50] [SUBS-6] whatever is told to a subscription carries its id, value and type', async (t) => {
   const app = makeApp();
   const it = dialog(t, app);
   const ids = ['sub', 7, '7'] as const;
@@ -256,6 +256,26 @@ test('[BASE-50] [SUBS-6] [SUBS-2] [SUBS-3] whatever is told to a subscription ca
       'notifications/tools/list_changed',
     ]);
   }
+});
+
+test('[SUBS-2] [SUBS-3] the acknowledgement comes first, whatever changes meanwhile', async (t) => {
+  let open = (): void => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  const slow = resource({ name: 'slow' }, () => 'x');
+  const source = { list: () => [['slow://a', slow]] as const, get: () => gate.then(() => slow) };
+  const app = server({ name: 'slow', providers: [{ resources: source }] });
+  const it = dialog(t, app);
+  const notifications = { resourceSubscriptions: ['slow://a'] };
+  it.send({ jsonrpc: '2.0', id: 's', method: 'subscriptions/listen', params: claimed({ notifications }) });
+  app.changed('slow://a');
+  assert.deepEqual(await it.rest(), [], 'the server does not know yet whether there is such a resource');
+  app.changed('slow://a');
+  open();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  app.changed('slow://a');
+  const told = await it.rest();
+  assert.equal(told[0]?.method, 'notifications/subscriptions/acknowledged');
+  assert.equal(told.at(-1)?.method, 'notifications/resources/updated');
 });
 
 test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alone', async () => {
