@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { fromBase64Url, toBase64, toBase64Url } from './base64.ts';
+
+test('bytes come back from base64url as they were', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      const text = toBase64Url(bytes);
+      assert.equal(text, Buffer.from(bytes).toString('base64url'));
+      assert.deepEqual(fromBase64Url(text), Uint8Array.from(bytes));
+    }),
+  );
+});
+
+test('one text for the same bytes: others are none, so that nothing sealed can be changed unnoticed', () => {
+  assert.deepEqual(fromBase64Url('AA'), new Uint8Array([0]));
+  for (const text of ['AB', 'AP', 'A', 'AA==', 'A A', 'AA\n', '+/', '*', 'AAB']) assert.equal(fromBase64Url(text), undefined, text);
+});
+
+test('text is base64 already; where the runtime has no encoder of its own the result is the same', () => {
+  assert.equal(toBase64('aGk='), 'aGk=');
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, at) => at % 256);
+  const expected = Buffer.from(bytes).toString('base64');
+  const { Buffer: own } = globalThis;
+  try {
+    Reflect.deleteProperty(globalThis, 'Buffer');
+    assert.equal(toBase64(bytes), expected);
+  } finally {
+    globalThis.Buffer = own;
+  }
+});
