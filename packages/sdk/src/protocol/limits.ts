@@ -12,7 +12,7 @@ export interface Limits {
   readonly inFlight: number;
   /** Most subscriptions (listens, subscribed resources) of one connection. */
   readonly subscriptions: number;
-  /** Most resource URIs in one subscription filter. */
+  /** Most resources that one connection watches, over all its subscriptions. */
   readonly subscriptionUris: number;
   /** Most pages a client follows in one list. */
   readonly pages: number;

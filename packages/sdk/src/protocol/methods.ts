@@ -73,6 +73,5 @@ export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
   'resources/read',
 ]);
 
-/** Is there any revision in which the method exists? */
-export const isMethodOfEra = (era: Era, method: string): boolean =>
-  TABLE.some(([name, row]) => name === method && REVISIONS.some((revision) => featuresOf(revision).era === era && has(row, revision)));
+/** Methods that exist only where requests carry their metadata. */
+export const MODERN_ONLY: ReadonlySet<string> = new Set(TABLE.filter(([, row]) => row.in === 'modern').map(([name]) => name));

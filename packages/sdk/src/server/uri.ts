@@ -7,6 +7,9 @@ export const publishedUriProblem = (uri: string, isTemplate: boolean): string | 
   return isTemplate || URI.test(uri) ? undefined : 'a URI has ASCII letters, digits and a few signs; percent-encode everything else (RFC 3986)';
 };
 
+/** What servers of the web take, too (RFC 9110, section 4.1). Subscriptions keep URIs. */
+const LONGEST = 8_192;
+
 /** Clients leave characters unencoded that RFC 3986 wants encoded: only what no URI can hold is refused. */
 const ASKED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
 const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
@@ -16,6 +19,7 @@ const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
  * handler, however it is encoded (Resources, Security Considerations).
  */
 export const askedUriProblem = (uri: string): string | undefined => {
+  if (uri.length > LONGEST) return `it is longer than ${LONGEST} characters`;
   if (!ASKED.test(uri)) return 'it is no URI';
   if (!/^file:/i.test(uri)) return undefined;
   let path: string;

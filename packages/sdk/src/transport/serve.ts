@@ -21,6 +21,15 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** How long a peer may take to read the last answers, in milliseconds. */
+const FLUSH_MS = 1_000;
+
+const atMost = async (ms: number, wait: Promise<void>): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  await Promise.race([wait, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
+  clearTimeout(timer);
+};
+
 /**
  * Serves a server to the peer of a channel, in every era.
  *
@@ -35,7 +44,9 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= (async () => {
-      await connection.close();
+      connection.close();
+      // The last answers may leave, but a peer that does not read holds nobody up.
+      if (connection.blocked !== undefined) await atMost(FLUSH_MS, connection.blocked);
       await channel.close();
     })());
   const run = async (): Promise<void> => {

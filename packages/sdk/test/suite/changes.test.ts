@@ -142,7 +142,7 @@ everywhereRaw('the number of subscriptions has a bound, and ending one makes roo
     return;
   }
   assert.equal((await raw.request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })).error?.code, -32602);
-  for (const id of ['one', 'two']) await listen(raw, id, { resourceSubscriptions: uris.slice(0, 2) });
+  for (const [at, id] of ['one', 'two'].entries()) await listen(raw, id, { resourceSubscriptions: [uris[at]!] });
   assert.ok((await raw.request('subscriptions/listen', { notifications: {} })).error);
   raw.notify('notifications/cancelled', { requestId: 'one' });
   await listen(raw, 'three', {});

@@ -33,11 +33,13 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
   }
 };
 
+const MOST_ECHOED = 10_000;
+
 /** The error for a resource that does not exist, or not for this caller. */
 export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
   const problem = askedUriProblem(uri);
   const why = problem === undefined ? '' : ` (${problem})`;
-  return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, { uri });
+  return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, { uri: uri.slice(0, MOST_ECHOED) });
 };
 
 /** What only some may see is nobody else's, whatever its author says. */

@@ -11,12 +11,12 @@ import { reportFailure } from '../../server/failure.ts';
 import { complete } from '../../wire/encode.ts';
 import { encodeError } from '../../wire/errors.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
-import { errorText, notificationText, responseText } from '../../wire/text.ts';
+import { errorText, responseText } from '../../wire/text.ts';
 import { batchReply } from './batch.ts';
 import { type Caller, RunningCall } from './calls.ts';
 import { type Route, routeOf, spokenBy, type Spoken } from './era.ts';
 import { agreement, greeting, SESSION_METHODS } from './initialize.ts';
-import { acknowledgement, farewell, honoured, type Listen, noticeFor } from './listens.ts';
+import { acknowledgement, farewell, honoured, type Listen, noticeOf, tooManyUris, wants } from './listens.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -34,6 +34,7 @@ export class Connection {
   readonly #forget: () => void;
   #session: Session | undefined;
   #lastId = 0;
+  #closed = false;
   #idle: (() => void) | undefined;
 
   constructor(engine: Engine, channel: Channel, principal: Principal | undefined) {
@@ -52,6 +53,9 @@ export class Connection {
   /** Takes what came in. */
   receive(item: string | ChannelProblem): void {
     if (typeof item !== 'string') return this.#lost(item);
+    const { lineBytes } = this.#engine.limits;
+    // A channel that splits lines has looked already. Characters are never more than bytes.
+    if (item.length > lineBytes) return this.#lost({ problem: `A message of more than ${lineBytes} bytes was skipped` });
     let value: unknown;
     try {
       value = parseJson(item, this.#engine.limits);
@@ -77,13 +81,13 @@ export class Connection {
   }
 
   /** Ends subscriptions in good order and everything else at once. */
-  async close(): Promise<void> {
+  close(): void {
     this.#forget();
     this.#session?.close();
     for (const call of this.#running.values()) call.cancel('The connection was closed');
     for (const { listen, revision, reply } of this.#listens.values()) reply(farewell(listen, this.#engine, revision));
     this.#listens.clear();
-    await this.#outbox.blocked;
+    this.#closed = true;
   }
 
   #lost({ problem }: ChannelProblem): void {
@@ -199,15 +203,18 @@ export class Connection {
     if (this.#session !== undefined) throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
     const agreed = agreement(this.#engine, message.params ?? {});
     const line = { send: (text: string) => this.#outbox.send(text), nextId: () => ++this.#lastId };
-    this.#session = createSession(agreed, line, this.#engine.limits);
+    this.#session = createSession(agreed, this.#principal, line, this.#engine.limits);
     reply(responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))));
   }
 
   async #listen(message: Request, { revision }: Caller, call: RunningCall, reply: Reply): Promise<never> {
     const filter = await honoured(this.#engine, message.params ?? {}, call);
     if (call.cancelled) throw LISTENING;
-    const { subscriptions } = this.#engine.limits;
+    const { subscriptions, subscriptionUris } = this.#engine.limits;
     if (this.#listens.size >= subscriptions) throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
+    let watched = filter.uris.size;
+    for (const other of this.#listens.values()) watched += other.listen.filter.uris.size;
+    if (watched > subscriptionUris) throw tooManyUris(this.#engine);
     const listen = { id: message.id, filter };
     void this.#outbox.send(acknowledgement(listen));
     this.#listens.set(message.id, { listen, revision, reply });
@@ -215,14 +222,27 @@ export class Connection {
   }
 
   #tell(change: Change): void {
-    for (const { listen } of this.#listens.values()) {
-      const notice = noticeFor(listen, change);
-      if (notice !== undefined) void this.#outbox.send(notice);
-    }
+    if (!('uri' in change)) return this.#notify(change);
+    if (!this.#isSubscribed(change) && ![...this.#listens.values()].some(({ listen }) => wants(listen, change))) return;
+    // What the client could see when it subscribed may be hidden from it by now.
+    void settle<boolean, void>(
+      () => this.#engine.hasResource(change.uri, { principal: this.#principal }),
+      (there) => {
+        if (there) this.#notify(change);
+      },
+      (error) => void reportFailure(`Looking for '${shown(change.uri)}', which changed,`, error, this.#engine.log),
+    );
+  }
+
+  #isSubscribed(change: Change): boolean {
     const session = this.#session;
-    if (session === undefined || !session.initialized) return;
-    if (!('uri' in change)) void this.#outbox.send(notificationText(`notifications/${change.list}/list_changed`));
-    else if (session.subscribed.has(change.uri)) void this.#outbox.send(notificationText('notifications/resources/updated', { uri: change.uri }));
+    if (session === undefined || !session.initialized || this.#closed) return false;
+    return 'uri' in change ? session.subscribed.has(change.uri) : session.lists.has(change.list);
+  }
+
+  #notify(change: Change): void {
+    for (const { listen } of this.#listens.values()) if (wants(listen, change)) void this.#outbox.send(noticeOf(change, listen));
+    if (this.#isSubscribed(change)) void this.#outbox.send(noticeOf(change));
   }
 
   /** The text of an error response. It never throws, whatever a handler threw. */

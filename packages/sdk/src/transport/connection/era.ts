@@ -1,7 +1,7 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import type { Request } from '../../protocol/jsonrpc.ts';
-import { isMethodOfEra } from '../../protocol/methods.ts';
+import { MODERN_ONLY } from '../../protocol/methods.ts';
 import { featuresOf, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, readClaim } from '../../wire/claim.ts';
@@ -35,22 +35,13 @@ export const routeOf = (message: Request, session: Session | undefined, spoken: 
   const { method, params } = message;
   if (spoken.modern.length > 0) {
     if (hasClaim(params)) return { kind: 'modern', caller: { ...readClaim(params, spoken.modern), principal } };
-    if (isMethodOfEra('modern', method) && !isMethodOfEra('legacy', method)) throw missingClaim(method);
+    if (MODERN_ONLY.has(method)) throw missingClaim(method);
   }
   if (method === 'initialize') return { kind: 'initialize' };
-  if (session !== undefined) return { kind: 'legacy', caller: callerOf(session, principal), session };
+  if (session !== undefined) return { kind: 'legacy', caller: session.caller, session };
   if (method === 'ping' && spoken.legacy.length > 0) return { kind: 'pong' };
   throw new ProtocolError(CODE.invalidParams, notGreeted(method, spoken));
 };
-
-const callerOf = (session: Session, principal: Principal | undefined): Caller => ({
-  revision: session.revision,
-  capabilities: session.capabilities,
-  client: session.client,
-  principal,
-  logLevel: session.level,
-  request: session.request,
-});
 
 const missingClaim = (method: string): ProtocolError =>
   new ProtocolError(CODE.invalidParams, `${shown(method)} needs "_meta" with "io.modelcontextprotocol/protocolVersion" and "io.modelcontextprotocol/clientCapabilities"`);

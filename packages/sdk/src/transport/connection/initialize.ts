@@ -9,10 +9,11 @@ import type { Engine } from '../../server/engine.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { notFound } from '../../server/methods/resources-read.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
+import { changingLists, tooManyUris } from './listens.ts';
 import type { Session } from './session.ts';
 
 /** What a client says in `initialize`, and the revision the two agree on. */
-export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 'revision' | 'capabilities' | 'client'> => {
+export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'> => {
   const asked = params['protocolVersion'];
   const { legacy, modern } = spokenBy(engine.revisions);
   const newest = legacy[0];
@@ -22,7 +23,7 @@ export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 're
   const capabilities = readCapabilities(params['capabilities']);
   if (capabilities === undefined) throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
   const revision = legacy.find((one) => one === asked) ?? newest;
-  return { revision, capabilities, client: readImplementation(params['clientInfo']) };
+  return { revision, capabilities, client: readImplementation(params['clientInfo']), lists: new Set(changingLists(engine.capabilities())) };
 };
 
 /** The result of `initialize`. */
@@ -57,7 +58,7 @@ export const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<strin
       const uri = uriOf(params);
       if (!(await engine.hasResource(uri, exchange))) throw notFound(uri, exchange);
       if (session.subscribed.size >= engine.limits.subscriptionUris && !session.subscribed.has(uri)) {
-        throw new ProtocolError(CODE.invalidParams, `A session may subscribe to at most ${engine.limits.subscriptionUris} resources`);
+        throw tooManyUris(engine);
       }
       session.subscribed.add(uri);
     },

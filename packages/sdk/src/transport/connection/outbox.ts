@@ -21,7 +21,7 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
     if (broken) return;
     broken = true;
     log({ level: parting ? 'debug' : 'warn', event: 'channel-broken', message: 'The peer cannot be reached any more', details: error });
-    void Promise.resolve(channel.close()).catch(() => {});
+    void (async () => channel.close())().catch(() => {});
   };
   return {
     send(text) {

@@ -1,11 +1,13 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { notificationText, requestText } from '../../wire/text.ts';
+import type { Caller } from './calls.ts';
 
 /** What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. */
 export interface Session {
@@ -14,8 +16,12 @@ export interface Session {
   readonly client: Implementation | undefined;
   /** The client said `notifications/initialized`. */
   readonly initialized: boolean;
-  /** Log messages below it are not sent. */
+  /** Log messages below it are not sent: from now on, by calls that are running, too. */
   level: LogLevel;
+  /** What every call of the session knows of its client. */
+  readonly caller: Caller;
+  /** The lists whose changes the client was promised to hear of. */
+  readonly lists: ReadonlySet<string>;
   /** URIs the client subscribed to. */
   readonly subscribed: Set<string>;
   markInitialized(): void;
@@ -43,7 +49,8 @@ interface Waiting {
 
 /** Begins a session. */
 export const createSession = (
-  agreed: Pick<Session, 'revision' | 'capabilities' | 'client'>,
+  agreed: Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'>,
+  principal: Principal | undefined,
   line: SessionLine,
   limits: Limits,
 ): Session => {
@@ -89,8 +96,18 @@ export const createSession = (
       return undefined;
     });
 
-  return {
+  const session: Session = {
     ...agreed,
+    caller: {
+      revision: agreed.revision,
+      capabilities: agreed.capabilities,
+      client: agreed.client,
+      principal,
+      get logLevel() {
+        return session.level;
+      },
+      request: send,
+    },
     level: 'info',
     subscribed: new Set(),
     get initialized() {
@@ -114,4 +131,5 @@ export const createSession = (
       for (const waiter of [...early, ...waiting.values()]) waiter.reject(new ConnectionError('The client is gone'));
     },
   };
+  return session;
 };

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Channel } from '../../protocol/channel.ts';
+import type { LogEntry } from '../../protocol/log.ts';
+import { createOutbox } from './outbox.ts';
+
+const stage = (channel: Partial<Channel>) => {
+  const log: LogEntry[] = [];
+  let closed = 0;
+  const whole: Channel = { send: () => {}, incoming: (async function* () {})(), close: () => void closed++, ...channel };
+  return { outbox: createOutbox(whole, (entry) => void log.push(entry)), log, closed: () => closed };
+};
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
+
+test('a channel that takes everything blocks nobody', () => {
+  const sent: string[] = [];
+  const { outbox } = stage({ send: (text) => void sent.push(text) });
+  assert.equal(outbox.send('a'), undefined);
+  assert.equal(outbox.blocked, undefined);
+  assert.deepEqual(sent, ['a']);
+});
+
+test('a channel that is behind blocks until its last promise settles', async () => {
+  const room: (() => void)[] = [];
+  const { outbox } = stage({ send: () => new Promise<void>((resolve) => room.push(resolve)) });
+  const first = outbox.send('a');
+  const second = outbox.send('b');
+  assert.ok(first !== undefined && second !== undefined);
+  room[0]!();
+  await first;
+  assert.notEqual(outbox.blocked, undefined);
+  room[1]!();
+  await second;
+  assert.equal(outbox.blocked, undefined);
+});
+
+test('after the first failure nothing more is tried, the channel is closed, and that is said once', async () => {
+  for (const send of [() => Promise.reject(new Error('gone')), () => { throw new Error('gone'); }]) {
+    let tried = 0;
+    const { outbox, log, closed } = stage({ send: () => (tried++, send()) });
+    await outbox.send('a');
+    await outbox.send('b');
+    assert.deepEqual([tried, outbox.broken, closed(), log.map(({ event, level }) => `${level} ${event}`)], [1, true, 1, ['warn channel-broken']]);
+  }
+});
+
+test('a channel that cannot even be closed brings nothing down', async () => {
+  for (const close of [() => Promise.reject(new Error('still gone')), () => { throw new Error('still gone'); }]) {
+    const { outbox } = stage({ send: () => Promise.reject(new Error('gone')), close });
+    await outbox.send('a');
+    await soon();
+    assert.equal(outbox.broken, true);
+  }
+});
+
+test('that a peer who said its last takes no answer is nothing to warn of', async () => {
+  const { outbox, log } = stage({ send: () => Promise.reject(new Error('gone')) });
+  outbox.farewell();
+  await outbox.send('a');
+  assert.deepEqual(log.map(({ level }) => level), ['debug']);
+});
