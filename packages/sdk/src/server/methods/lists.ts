@@ -45,7 +45,7 @@ const positionOf = async (engine: Engine, cursor: unknown, context: string): Pro
   return position as Position;
 };
 
-const positionAt = (names: readonly string[], end: number): Position => ({ after: names.slice(Math.max(0, end - REMEMBERED), end).toReversed() });
+const positionAt = (names: readonly string[], end: number): Position => ({ after: names.slice(Math.max(0, end - REMEMBERED), end).reverse() });
 
 /** Entries may have gone and come since the cursor was made. What was there all the time is never left out; at worst it comes twice. */
 const startAfter = (names: readonly string[], { after }: Position): number => {
