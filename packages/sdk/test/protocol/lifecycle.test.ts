@@ -209,7 +209,7 @@ test('[LIFE-16] each call may have a time of its own', async () => {
   await client.close();
 });
 
-test("[BASE-81] [BASE-82] [BASE-83] a transport of one's own, three members long, carries every era", async () => {
+test("[BASE-81] [BASE-82] a transport of one's own, three members long, carries every era", async () => {
   for (const revision of revisions) {
     const { near, far, crossed } = handmade();
     const { serve } = await import('../../src/entries/index.ts');

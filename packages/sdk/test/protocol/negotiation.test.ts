@@ -286,7 +286,7 @@ const oldServer = (t: TestContext, onUnknown: string) => {
   };
 };
 
-test('[VERS-22] [VERS-31] an old server that answers the probe with an error is started once, and not probed a second time', async (t) => {
+test('[VERS-22] [VERS-31] [BASE-85] an old server that answers the probe with an error is started once, and not probed a second time', async (t) => {
   const { command, started } = oldServer(t, `say({ id, error: { code: -32000, message: 'Server not initialized' } });`);
   const eras = createEraMemory();
   for (const probes of [1, 0]) {

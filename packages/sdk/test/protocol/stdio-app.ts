@@ -41,6 +41,7 @@ export const stdioApp = () => {
       throws: tool({ input: { type: 'object' } }, ({ at }) => {
         throw unusual[Number(at)];
       }),
+      credential: tool({}, () => process.env['SERVICE_TOKEN'] ?? 'none'),
       big: tool({ input: { type: 'object' } }, ({ size }) => text('z'.repeat(Number(size)))),
     },
     prompts: { plain: prompt({}, () => 'plain') },
