@@ -12,6 +12,8 @@ import { program } from './program.ts';
 export interface RawSetup<A extends Server = App> extends CellOptions<A> {
   /** What the client declares. */
   readonly capabilities?: Readonly<Record<string, unknown>>;
+  /** Who the client says it is. */
+  readonly clientInfo?: { readonly name: string; readonly version: string };
 }
 
 /** What a request may differ in from an ordinary one. */
@@ -77,20 +79,20 @@ const reach = ({ transport }: Cell, { fixture = suite as unknown as Fixture, ser
   return { channel: near, log, end: () => void served.close() };
 };
 
-const claim = (cell: Cell, capabilities: object, options: RequestOptions): Record<string, unknown> => ({
+const claim = (cell: Cell, capabilities: object, clientInfo: object, options: RequestOptions): Record<string, unknown> => ({
   ...(legacy(cell)
     ? {}
     : {
         'io.modelcontextprotocol/protocolVersion': cell.revision,
         'io.modelcontextprotocol/clientCapabilities': options.capabilities ?? capabilities,
-        'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1.0.0' },
+        'io.modelcontextprotocol/clientInfo': clientInfo,
       }),
   ...options.meta,
 });
 
 /** Opens a connection and, where the era has one, goes through the handshake. */
 export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawConnection> => {
-  const { capabilities = {} } = setup;
+  const { capabilities = {}, clientInfo = { name: 'raw', version: '1.0.0' } } = setup;
   const { channel, log, end } = reach(cell, setup);
   let ending = false;
   const judges = judgesFor(cell.revision);
@@ -140,7 +142,7 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
   const answerTo: Raw['answerTo'] = (id) => next((message) => message.id === id && message.method === undefined);
   const ask: Raw['ask'] = (method, params, options = {}) => {
     const id = options.id ?? `raw-${nextId++}`;
-    const meta = claim(cell, capabilities, options);
+    const meta = claim(cell, capabilities, clientInfo, options);
     const whole = Object.keys(meta).length === 0 ? params : { ...params, _meta: meta };
     send({ jsonrpc: '2.0', id, method, ...(whole === undefined ? {} : { params: whole }) });
     return id;
@@ -183,7 +185,7 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     },
   };
   if (legacy(cell)) {
-    const params = { protocolVersion: cell.revision, capabilities, clientInfo: { name: 'raw', version: '1.0.0' } };
+    const params = { protocolVersion: cell.revision, capabilities, clientInfo };
     const { result } = await raw.request('initialize', params);
     assert.equal(result?.['protocolVersion'], cell.revision, 'the negotiated revision is the intended one');
     raw.notify('notifications/initialized');

@@ -67,7 +67,7 @@ for (const [who, setup] of [['somebody known', user], ['anybody', anonymous]] as
   }, setup);
 }
 
-everywhereRaw('[COMP-10, RES-18] who may not see a resource cannot watch it', async (raw) => {
+everywhereRaw('[RES-18] who may not see a resource cannot watch it', async (raw) => {
   const uris = ['visible://open', 'visible://admin', 'admin:///SECRET'];
   if (legacy(raw.cell)) {
     for (const uri of uris) {
