@@ -40,5 +40,16 @@ export const harmless =
     }
   };
 
+/** The same log for one peer, which cannot fill it: each event is written at most `most` times. */
+export const sparing = (log: Logger, most = 20): Logger => {
+  const counts = new Map<string, number>();
+  return (entry) => {
+    const count = (counts.get(entry.event) ?? 0) + 1;
+    if (count > most) return;
+    counts.set(entry.event, count);
+    log(count < most ? entry : { ...entry, message: `${entry.message} (further ones are not reported)` });
+  };
+};
+
 /** The logger that is used when none is given. */
 export const silent: Logger = () => {};

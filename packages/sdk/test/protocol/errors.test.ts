@@ -81,7 +81,7 @@ for (const revision of revisions) {
       const peer = await speak(it, revision);
       assert.equal(codeOf(await peer.ask(method, params)), wanted);
       await peer.alive();
-      assert.deepEqual(await it.rest(), []);
+      assert.deepEqual(it.leftover(), []);
     });
   }
 

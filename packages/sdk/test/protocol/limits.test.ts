@@ -157,6 +157,21 @@ test('a requestState beyond 64 KiB is refused on its way in, and not made on its
   }
 });
 
+test('a peer that does the same wrong for ever does not fill the log', async (t) => {
+  const it = dialog(t, makeApp(), { unjudged: true });
+  await it.greet('2025-11-25');
+  for (let at = 0; at < 500; at++) {
+    it.send({ jsonrpc: '2.0', id: at, result: {} });
+    it.send({ jsonrpc: '2.0', method: 'notifications/x', params: [] });
+  }
+  assert.deepEqual((await it.request('ping')).result, {});
+  for (const event of ['stray-response', 'invalid-message']) {
+    const told = it.log.filter((entry) => entry.event === event);
+    assert.equal(told.length, 20, event);
+    assert.match(told.at(-1)!.message, /further ones are not reported/);
+  }
+});
+
 test('limits are positive finite numbers with a name, or an error at once', async () => {
   const bad: Record<string, unknown>[] = [
     { depth: 0 },

@@ -2,6 +2,7 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import { isObject, type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { type Logger, sparing } from '../../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { featuresOf, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
@@ -28,6 +29,8 @@ export class Connection {
   readonly #engine: Engine;
   readonly #principal: Principal | undefined;
   readonly #outbox: Outbox;
+  /** What the peer does wrong. */
+  readonly #faults: Logger;
   readonly #spoken: Spoken;
   readonly #running = new Map<RequestId, RunningCall>();
   readonly #listens = new Map<RequestId, { readonly listen: Listen; readonly revision: Revision; readonly reply: Reply }>();
@@ -41,6 +44,7 @@ export class Connection {
     this.#engine = engine;
     this.#principal = principal;
     this.#outbox = createOutbox(channel, engine.log);
+    this.#faults = sparing(engine.log);
     this.#spoken = spokenBy(engine.revisions);
     this.#forget = engine.subscribe((change) => this.#tell(change));
   }
@@ -91,7 +95,7 @@ export class Connection {
   }
 
   #lost({ problem }: ChannelProblem): void {
-    this.#engine.log({ level: 'warn', event: 'message-lost', message: problem });
+    this.#faults({ level: 'warn', event: 'message-lost', message: problem });
     this.#refuse(CODE.parseError, problem);
   }
 
@@ -130,7 +134,7 @@ export class Connection {
     const meant = meantAs(value);
     // A notification gets no answer, not even an error ("Notifications" of the base protocol).
     if (meant === 'notification') {
-      this.#engine.log({ level: 'warn', event: 'invalid-message', message: `A notification is ignored: ${reason}` });
+      this.#faults({ level: 'warn', event: 'invalid-message', message: `A notification is ignored: ${reason}` });
       return reply(undefined);
     }
     // The id of an answer is one of ours. Sent back, it would look like the answer to a request of the peer.
@@ -140,7 +144,7 @@ export class Connection {
 
   #response(message: Response): void {
     if (this.#session?.settle(message) === true) return;
-    this.#engine.log({ level: 'warn', event: 'stray-response', message: `A response nobody waits for: ${shown(message.id)}` });
+    this.#faults({ level: 'warn', event: 'stray-response', message: `A response nobody waits for: ${shown(message.id)}` });
   }
 
   #notification({ method, params }: Notification): void {
