@@ -18,13 +18,20 @@ import type { Internals, Server } from './define.ts';
 import type { Engine, EngineOptions, Method } from './engine.ts';
 import { createFinisher, type Finisher } from './finish.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
-import { completeArgument } from './methods/completion-complete.ts';
 import { listOf } from './methods/lists.ts';
-import { getPrompt } from './methods/prompts-get.ts';
 import { readResource } from './methods/resources-read.ts';
 import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from './lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
+
+/** A method that many servers never answer: its code is loaded with the first request. */
+const later = (load: () => Promise<Method>): Method => {
+  let loaded: Method | undefined;
+  return (engine, params, exchange) => {
+    if (loaded !== undefined) return loaded(engine, params, exchange);
+    return load().then((method) => (loaded = method)(engine, params, exchange));
+  };
+};
 
 const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/list', listOf('tools/list')],
@@ -33,8 +40,8 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['resources/templates/list', listOf('resources/templates/list')],
   ['resources/read', readResource],
   ['prompts/list', listOf('prompts/list')],
-  ['prompts/get', getPrompt],
-  ['completion/complete', completeArgument],
+  ['prompts/get', later(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
+  ['completion/complete', later(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   ['server/discover', (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache })],
 ]);
 

@@ -14,10 +14,11 @@ import { encodeError } from '../../wire/errors.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import { batchReply } from './batch.ts';
-import { type Caller, RunningCall } from './calls.ts';
+import { RunningCall } from './calls.ts';
 import { type Route, routeOf, spokenBy, type Spoken } from './era.ts';
 import { agreement, greeting, SESSION_METHODS } from './initialize.ts';
-import { acknowledgement, farewell, honoured, type Listen, noticeOf, tooManyUris, wants } from './listens.ts';
+import type { Listen } from './listens.ts';
+import { noticeOf, tooManyUris } from './notices.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { createSession, type Session } from './session.ts';
 
@@ -33,7 +34,7 @@ export class Connection {
   readonly #faults: Logger;
   readonly #spoken: Spoken;
   readonly #running = new Map<RequestId, RunningCall>();
-  readonly #listens = new Map<RequestId, { readonly listen: Listen; readonly revision: Revision; readonly reply: Reply }>();
+  readonly #listens = new Map<RequestId, { readonly listen: Listen; readonly reply: Reply }>();
   readonly #forget: () => void;
   #session: Session | undefined;
   #lastId = 0;
@@ -89,7 +90,7 @@ export class Connection {
     this.#forget();
     this.#session?.close();
     for (const call of this.#running.values()) call.cancel('The connection was closed');
-    for (const { listen, revision, reply } of this.#listens.values()) reply(farewell(listen, this.#engine, revision));
+    for (const { listen, reply } of this.#listens.values()) reply(listen.farewell());
     this.#listens.clear();
     this.#closed = true;
   }
@@ -196,7 +197,7 @@ export class Connection {
   #answer(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Maybe<string> {
     const { method, params = {} } = message;
     if (route.kind === 'modern') {
-      return method === 'subscriptions/listen' ? this.#listen(message, route.caller, call, reply) : this.#engine.answer(method, params, call);
+      return method === 'subscriptions/listen' ? this.#listen(message, call, reply) : this.#engine.answer(method, params, call);
     }
     const change = SESSION_METHODS.get(method);
     if (change === undefined || !this.#engine.has(method, route.caller.revision)) return this.#engine.answer(method, params, call);
@@ -211,23 +212,23 @@ export class Connection {
     reply(responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))));
   }
 
-  async #listen(message: Request, { revision }: Caller, call: RunningCall, reply: Reply): Promise<never> {
-    const filter = await honoured(this.#engine, message.params ?? {}, call);
+  async #listen(message: Request, call: RunningCall, reply: Reply): Promise<never> {
+    const { createListen } = await import('./listens.ts');
+    const listen = await createListen(this.#engine, message.params ?? {}, call);
     if (call.cancelled) throw LISTENING;
     const { subscriptions, subscriptionUris } = this.#engine.limits;
     if (this.#listens.size >= subscriptions) throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
-    let watched = filter.uris.size;
-    for (const other of this.#listens.values()) watched += other.listen.filter.uris.size;
+    let { watched } = listen;
+    for (const other of this.#listens.values()) watched += other.listen.watched;
     if (watched > subscriptionUris) throw tooManyUris(this.#engine);
-    const listen = { id: message.id, filter };
-    void this.#outbox.send(acknowledgement(listen));
-    this.#listens.set(message.id, { listen, revision, reply });
+    void this.#outbox.send(listen.acknowledgement);
+    this.#listens.set(message.id, { listen, reply });
     throw LISTENING;
   }
 
   #tell(change: Change): void {
     if (!('uri' in change)) return this.#notify(change);
-    if (!this.#isSubscribed(change) && ![...this.#listens.values()].some(({ listen }) => wants(listen, change))) return;
+    if (!this.#isSubscribed(change) && ![...this.#listens.values()].some(({ listen }) => listen.wants(change))) return;
     // What the client could see when it subscribed may be hidden from it by now.
     void settle<boolean, void>(
       () => this.#engine.hasResource(change.uri, { principal: this.#principal }),
@@ -245,7 +246,7 @@ export class Connection {
   }
 
   #notify(change: Change): void {
-    for (const { listen } of this.#listens.values()) if (wants(listen, change)) void this.#outbox.send(noticeOf(change, listen));
+    for (const { listen } of this.#listens.values()) if (listen.wants(change)) void this.#outbox.send(listen.notice(change));
     if (this.#isSubscribed(change)) void this.#outbox.send(noticeOf(change));
   }
 

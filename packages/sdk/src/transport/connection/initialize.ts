@@ -9,7 +9,7 @@ import type { Engine } from '../../server/engine.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { notFound } from '../../server/methods/resources-read.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
-import { changingLists, tooManyUris } from './listens.ts';
+import { changingLists, tooManyUris } from './notices.ts';
 import type { Session } from './session.ts';
 
 /** What a client says in `initialize`, and the revision the two agree on. */
