@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { connect, ToolError } from '../../src/entries/client.ts';
 import { DefinitionError, prompt, resource, server, tool } from '../../src/entries/index.ts';
 import { everywhere, type Seat } from './cells.ts';
-import { makeProviders, providers } from './fixtures/providers.ts';
+import { type makeProviders, providers } from './fixtures/providers.ts';
 import { everywhereRaw } from './raw.ts';
 
 const shared = { fixture: providers };

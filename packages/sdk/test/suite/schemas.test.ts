@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { DefinitionError, prompt, server, tool } from '../../src/entries/index.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere, type Seat } from './cells.ts';
-import { makeSchemas, schemas } from './fixtures/schemas.ts';
+import { type makeSchemas, schemas } from './fixtures/schemas.ts';
 
 const setup = { fixture: schemas };
 type Client = Seat<ReturnType<typeof makeSchemas>>['client'];
