@@ -28,7 +28,7 @@ const equality = new Set([
 /** Files that may compare revisions; the other tables of `protocol/` may name them, as data. */
 const mayCompare = (path: string) =>
   /^packages\/sdk\/src\/(?:wire\/|protocol\/revision\.ts)/.test(path) || path.endsWith('.test.ts');
-const mayName = (path: string) => /^packages\/sdk\/src\/(?:protocol|testing)\//.test(path);
+const mayName = (path: string) => /^packages\/sdk\/src\/(?:(?:protocol|testing)\/|.*\/fixtures\/)/.test(path);
 
 const nameOf = (node: ts.Node): string => {
   if (ts.isIdentifier(node)) return node.text;
