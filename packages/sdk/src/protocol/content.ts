@@ -94,7 +94,6 @@ export interface Icon {
   theme?: 'light' | 'dark';
 }
 
-export const CONTENT_TYPES: ReadonlySet<unknown> = new Set<Content['type']>(['text', 'image', 'audio', 'resource', 'resource_link']);
 
 /** May an icon come from there? Only `https:` and `data:` are safe to look at. */
 export const isIconSource = (uri: string): boolean => /^(?:https|data):/i.test(uri);

@@ -4,7 +4,7 @@ export type Change = { readonly list: ChangingList } | { readonly uri: string };
 /** The lists that can change. */
 export type ChangingList = 'tools' | 'resources' | 'prompts';
 
-/** Hears of changes; called once per change and turn of the event loop, however often it was announced. */
+/** Hears of changes; called once per change, however often it was announced before anything else could run. */
 export type ChangeListener = (change: Change) => void;
 
 /** Where changes are announced and heard. */
@@ -14,7 +14,7 @@ export interface Changes {
   subscribe(listener: ChangeListener): () => void;
 }
 
-/** Makes a hub. What is announced several times in one turn is told once. */
+/** Makes a hub. What is announced several times before anything else can run is told once. */
 export const createChanges = (): Changes => {
   const listeners = new Set<ChangeListener>();
   const waiting = new Map<string, Change>();

@@ -22,8 +22,10 @@ const MOST = 100;
 export const suggest = async (completer: Completer | undefined, typed: string, ctx: CompletionContext): Promise<Completion> => {
   if (completer === undefined) return { values: [] };
   const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
-  if (!Array.isArray(found)) return cut((found as Completion).values, found as Completion);
-  return cut(found as readonly string[], {});
+  if (Array.isArray(found)) return cut(found as readonly string[], {});
+  const said = found as Completion | undefined;
+  if (!Array.isArray(said?.values)) throw new TypeError('It gave neither a list nor an object with `values`');
+  return cut(said.values, said);
 };
 
 const startingWith = (values: readonly string[], typed: string): readonly string[] => {

@@ -1,5 +1,4 @@
 import type { Annotations, AudioContent, Content, EmbeddedResource, ImageContent, ResourceContents, ResourceLink, TextContent } from '../protocol/content.ts';
-import { CONTENT_TYPES } from '../protocol/content.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CallToolResult } from '../protocol/results.ts';
@@ -85,5 +84,25 @@ export const reply = <Output = undefined>(result: Partial<CallToolResult> & { st
 /** Was this made by `reply`? */
 export const isReply = (value: unknown): value is Reply => isObject(value) && (value as unknown as Record<symbol, unknown>)[REPLY] === true;
 
-/** Is this a content block? */
-export const isContent = (value: unknown): value is Content => isObject(value) && CONTENT_TYPES.has(value['type']);
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+/** Is this an item of a read result? */
+export const isContents = (value: unknown): value is ResourceContents => isObject(value) && isText(value['uri']) && (isText(value['text']) || isText(value['blob']));
+
+/** Is this a content block, with all that its type has to have? */
+export const isContent = (value: unknown): value is Content => {
+  if (!isObject(value)) return false;
+  switch (value['type']) {
+    case 'text':
+      return isText(value['text']);
+    case 'image':
+    case 'audio':
+      return isText(value['data']) && isText(value['mimeType']);
+    case 'resource':
+      return isContents(value['resource']);
+    case 'resource_link':
+      return isText(value['uri']) && isText(value['name']);
+    default:
+      return false;
+  }
+};

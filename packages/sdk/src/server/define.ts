@@ -3,13 +3,13 @@ import { type Contracted, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
 import { type Changes, type ChangingList, createChanges } from './changes.ts';
-import { checkEntry } from './entry.ts';
+import { checkCache, checkEntry, checkOptions, type Known } from './entry.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
 import type { CacheHint, CompiledResource, Resource, VariablesOf } from './resource.ts';
 import type { CompiledTool, Tool } from './tool.ts';
-import type { Visibility } from './visibility.ts';
+import type { Visibility, Visible } from './visibility.ts';
 
 /** Everything a server is made of. */
 export interface ServerOptions<Tools extends Record<string, Tool> = Record<string, Tool>, Resources extends Record<string, Resource> = Record<string, Resource>> {
@@ -104,20 +104,26 @@ export const server = <
 const build = (options: ServerOptions): Internals => {
   if (typeof options?.name !== 'string' || options.name === '') throw new DefinitionError('A server needs a name');
   try {
+    checkOptions(options, OPTIONS);
     checkEntry({ icons: options.icons });
+    checkCache(options.cache);
   } catch (cause) {
     throw new DefinitionError(`The server '${options.name}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
   const { pageSize = 1_000, providers = [] } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1) throw new DefinitionError('pageSize must be a positive integer');
   const changes = createChanges();
-  for (const provider of providers) provider.start?.(changes.announce);
-  return {
+  const changed = (list: ChangingList) => (): void => changes.announce({ list });
+  /** Without classes of callers nobody is in one that is named. */
+  const check = ({ options: { visible } }: { readonly options: { readonly visible?: Visible } }): void => {
+    if (options.visibility === undefined && Array.isArray(visible) && !visible.includes('')) throw new TypeError('nobody could see it: its `visible` names classes of callers, and the server has no `visibility` that gives them');
+  };
+  const internals: Internals = {
     info: infoOf(options),
     instructions: options.instructions,
-    tools: createRegistry<CompiledTool, Tool>('tool', options.tools, () => changes.announce({ list: 'tools' })),
-    resources: createRegistry<CompiledResource, Resource>('resource', options.resources, () => changes.announce({ list: 'resources' })),
-    prompts: createRegistry<CompiledPrompt, Prompt>('prompt', options.prompts, () => changes.announce({ list: 'prompts' })),
+    tools: createRegistry<CompiledTool, Tool>('tool', options.tools, changed('tools'), check),
+    resources: createRegistry<CompiledResource, Resource>('resource', options.resources, changed('resources'), check),
+    prompts: createRegistry<CompiledPrompt, Prompt>('prompt', options.prompts, changed('prompts'), check),
     providers,
     offers: {
       tools: options.tools !== undefined || providers.some((provider) => provider.tools),
@@ -129,6 +135,25 @@ const build = (options: ServerOptions): Internals => {
     cache: options.cache ?? {},
     changes,
   };
+  for (const provider of providers) provider.start?.(changes.announce);
+  return internals;
+};
+
+const OPTIONS: Known<ServerOptions> = {
+  name: 1,
+  version: 1,
+  title: 1,
+  description: 1,
+  websiteUrl: 1,
+  icons: 1,
+  instructions: 1,
+  tools: 1,
+  resources: 1,
+  prompts: 1,
+  providers: 1,
+  visibility: 1,
+  pageSize: 1,
+  cache: 1,
 };
 
 const infoOf = ({ name, version = '0.0.0', title, description, websiteUrl, icons }: ServerOptions): Implementation => ({

@@ -1,10 +1,34 @@
 import { type Icon, isIconSource } from '../protocol/content.ts';
+import { isObject } from '../protocol/jsonrpc.ts';
 import { metaKeyProblem } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
+import type { CacheHint } from './resource.ts';
 
 /** Only the members that have a value. */
 export const present = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
+
+/** Names of options, checked by the compiler to be all there are. */
+export type Known<Options> = Readonly<Record<keyof Options, 1>>;
+
+/** Throws for options that are none, or that nobody reads: a misspelt one must not be lost silently. */
+export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>>): void => {
+  if (!isObject(options)) throw new TypeError('its options are an object');
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
+  if (unknown !== undefined) throw new TypeError(`there is no option '${shown(unknown, 60)}'; there are ${Object.keys(known).join(', ')}`);
+};
+
+/** The same, for something with a handler. */
+export const checkParts = ({ options, handler }: { readonly options: unknown; readonly handler: unknown }, known: Readonly<Record<string, 1>>): void => {
+  checkOptions(options, known);
+  if (typeof handler !== 'function') throw new TypeError('its handler is a function');
+};
+
+/** Throws for a hint that no client could follow. */
+export const checkCache = ({ ttlMs = 0, scope = 'private' }: CacheHint = {}): void => {
+  if (!(ttlMs >= 0 && Number.isFinite(ttlMs))) throw new TypeError('`cache.ttlMs` is a number of milliseconds, 0 or more');
+  if (scope !== 'private' && scope !== 'public') throw new TypeError("`cache.scope` is 'private' or 'public'");
+};
 
 /** Throws for `_meta` keys that may not be used, and for icons that no client may look at. */
 export const checkEntry = ({ meta, icons }: { readonly meta?: object | undefined; readonly icons?: readonly Icon[] | undefined }): void => {

@@ -5,9 +5,10 @@ import type { Meta } from '../protocol/meta.ts';
 import type { GetPromptResult, PromptMessage } from '../protocol/results.ts';
 import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { Schema } from '../schema/schema.ts';
+import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, present } from './entry.ts';
+import { checkEntry, checkParts, type Known, present } from './entry.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
@@ -62,17 +63,32 @@ export const prompt = <const In extends Schema | undefined = undefined>(
   return made;
 };
 
+const OPTIONS: Known<PromptOptions> = { title: 1, description: 1, input: 1, complete: 1, icons: 1, meta: 1, visible: 1 };
+
 const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   const { options } = prompt;
+  checkParts(prompt, OPTIONS);
   checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const args = input === undefined ? undefined : promptArguments(input.json);
+  // A library may make something else of a text; plain JSON Schema takes it as it is.
+  if (input !== undefined && !isStandardSchema(options.input)) checkTexts(input.json);
   for (const argument of Object.keys(options.complete ?? {})) {
     if (!args?.some((known) => known.name === argument)) throw new TypeError(`it completes '${argument}', which is no argument`);
   }
   const { title, description, icons, meta } = options;
   const entry = present({ name, title, description, arguments: args, icons: icons?.slice(), _meta: meta }) as PromptEntry;
   return { name, prompt, entry, input };
+};
+
+/** A client can only send texts: an argument that must be something else could never be given. */
+const checkTexts = ({ properties }: JsonSchema): void => {
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    const type: unknown = isObject(property) ? property['type'] : undefined;
+    if (type !== undefined && type !== 'string' && !(Array.isArray(type) && type.includes('string'))) {
+      throw new TypeError(`its argument '${name}' can never be given: clients send only strings`);
+    }
+  }
 };
 
 const promptArguments = (schema: JsonSchema): PromptArgument[] => {

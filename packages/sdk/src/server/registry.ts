@@ -1,7 +1,7 @@
 import { DefinitionError } from '../protocol/errors.ts';
 import { shown } from '../protocol/text.ts';
 
-/** Named things that can change while the server runs. Every change is announced once per turn of the event loop. */
+/** Named things that can change while the server runs. Clients are told of changes, once for all that happen without a wait between them. */
 export interface Registry<T> extends Iterable<[string, T]> {
   readonly size: number;
   get(name: string): T | undefined;
@@ -32,11 +32,12 @@ export interface Compilable<C> {
   readonly compile: (name: string) => C;
 }
 
-/** Makes a registry. Things are compiled once, when they are put in. */
+/** Makes a registry. Things are compiled once, when they are put in; `check` throws for what cannot be put into this one. */
 export const createRegistry = <C, T extends Compilable<C>>(
   kind: T['kind'],
   initial: Readonly<Record<string, T>> | undefined,
   changed: () => void,
+  check: (item: T) => void = () => {},
 ): CompilingRegistry<T, C> => {
   const entries = new Map<string, Entry<T, C>>();
   let generation = 0;
@@ -44,7 +45,9 @@ export const createRegistry = <C, T extends Compilable<C>>(
     if (name === '') throw new DefinitionError(`A ${kind} needs a name`);
     try {
       if (item?.kind !== kind) throw new TypeError(`make it with ${kind}(options, handler)`);
-      entries.set(name, { item, compiled: item.compile(name) });
+      const compiled = item.compile(name);
+      check(item);
+      entries.set(name, { item, compiled });
     } catch (cause) {
       throw new DefinitionError(`The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
     }

@@ -5,7 +5,7 @@ import type { CacheScope } from '../protocol/results.ts';
 import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
-import { checkEntry, present } from './entry.ts';
+import { checkCache, checkEntry, checkParts, type Known, present } from './entry.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
@@ -115,9 +115,27 @@ export const resource = <V = any>(options: ResourceOptions, handler: (variables:
   return made;
 };
 
+const OPTIONS: Known<ResourceOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  size: 1,
+  annotations: 1,
+  icons: 1,
+  meta: 1,
+  visible: 1,
+  cache: 1,
+  list: 1,
+  complete: 1,
+};
+
 const compileResource = (uri: string, resource: Resource): CompiledResource => {
   const { options } = resource;
+  checkParts(resource, OPTIONS);
   checkEntry(options);
+  checkCache(options.cache);
+  if (typeof options.name !== 'string') throw new TypeError('it needs a `name`');
   const template = /[{}]/.test(uri) ? parseTemplate(uri) : undefined;
   const problem = publishedUriProblem(uri, template !== undefined);
   if (problem !== undefined) throw new TypeError(problem);

@@ -5,7 +5,7 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, present } from './entry.ts';
+import { checkEntry, checkParts, type Known, present } from './entry.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -88,12 +88,27 @@ export const tool = <
   return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
 };
 
+const OPTIONS: Known<ToolOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  output: 1,
+  readOnly: 1,
+  destructive: 1,
+  idempotent: 1,
+  openWorld: 1,
+  icons: 1,
+  meta: 1,
+  visible: 1,
+};
+
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
 const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 const compileTool = (name: string, tool: Tool): CompiledTool => {
   if (!TOOL_NAME.test(name)) throw new TypeError('a tool name has 1 to 128 letters, digits, "_", "-" or "."');
   const { options } = tool;
+  checkParts(tool, OPTIONS);
   checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');

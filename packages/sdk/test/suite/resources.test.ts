@@ -9,27 +9,52 @@ import { everywhereRaw } from './raw.ts';
 
 const notFound = (cell: Cell): number => (legacy(cell) ? -32002 : -32602);
 
-const FIXED = ['suite://setting', 'suite://bytes', 'suite://json', 'suite://gone', 'suite://empty', 'suite://broken', 'suite://chatty', 'suite://asks'];
+const FIXED = [
+  'suite://setting',
+  'suite://bytes',
+  'suite://json',
+  'suite://gone',
+  'suite://empty',
+  'suite://broken',
+  'suite://chatty',
+  'suite://asks',
+];
 
 everywhere('resources are listed in order, with those a template lists', async ({ client }) => {
   const resources = await client.resources().all();
-  assert.deepEqual(resources.map(({ uri }) => uri), [...FIXED, 'item:///a/1']);
+  assert.deepEqual(
+    resources.map(({ uri }) => uri),
+    [...FIXED, 'item:///a/1'],
+  );
 });
 
-everywhere('[RES-3] the list of resources does not depend on the connection, or on what was done with it', async ({ client, cell }) => {
-  const uris = async (from: typeof client) => (await from.resources({ fresh: true }).all()).map(({ uri }) => uri);
-  const before = await uris(client);
-  await client.read('suite://setting');
-  await client.read('item:///a/1');
-  await client.call('add', { a: 1, b: 2 });
-  await assert.rejects(client.read('suite://gone'));
-  assert.deepEqual(await uris(client), before);
-  await inCell(cell, async ({ client: other }) => assert.deepEqual(await uris(other), before), { alone: true, connect: { info: { name: 'another', version: '9' } } });
-});
+everywhere(
+  '[RES-3] the list of resources does not depend on the connection, or on what was done with it',
+  async ({ client, cell }) => {
+    const uris = async (from: typeof client) => (await from.resources({ fresh: true }).all()).map(({ uri }) => uri);
+    const before = await uris(client);
+    await client.read('suite://setting');
+    await client.read('item:///a/1');
+    await client.call('add', { a: 1, b: 2 });
+    await assert.rejects(client.read('suite://gone'));
+    assert.deepEqual(await uris(client), before);
+    await inCell(cell, async ({ client: other }) => assert.deepEqual(await uris(other), before), {
+      alone: true,
+      connect: { info: { name: 'another', version: '9' } },
+    });
+  },
+);
 
 everywhere('[RES-8] templates are listed, each as RFC 6570 writes it', async ({ client }) => {
   const templates = await client.templates().all();
-  assert.deepEqual(templates.map(({ uriTemplate, name }) => [uriTemplate, name]), [['item:///{kind}/{id}', 'item'], ['item:///exact/{id}', 'exact'], ['file:///{+path}', 'file']]);
+  assert.deepEqual(
+    templates.map(({ uriTemplate, name }) => [uriTemplate, name]),
+    [
+      ['item:///{kind}/{id}', 'item'],
+      ['item:///exact/{id}', 'exact'],
+      ['file:///{+path}', 'file'],
+    ],
+  );
 });
 
 everywhere('what is known of a resource is shown to those who know it', async ({ client, cell }) => {
@@ -42,7 +67,11 @@ everywhere('what is known of a resource is shown to those who know it', async ({
     description: 'Light or dark',
     mimeType: 'text/plain',
     size: 5,
-    annotations: { audience: ['user'], priority: 1, ...(features.lastModified ? { lastModified: '2026-01-01T00:00:00Z' } : {}) },
+    annotations: {
+      audience: ['user'],
+      priority: 1,
+      ...(features.lastModified ? { lastModified: '2026-01-01T00:00:00Z' } : {}),
+    },
     ...(features.title ? { title: 'Setting' } : {}),
     ...(features.icons ? { icons } : {}),
     ...(features.entityMeta ? { _meta: { 'com.example/kind': 'setting' } } : {}),
@@ -84,33 +113,57 @@ everywhere('variables of a template are decoded, and the more specific template 
   assert.equal(await read('item:///exact/one'), 'the exact one');
 });
 
-everywhereRaw('[RES-12, RES-13] an unknown resource is an error with the code of the revision and the URI', async (raw) => {
-  for (const uri of ['suite://unknown', 'item:///only-one', 'suite://', 'suite://setting/', 'SUITE://setting', 'suite://__proto__']) {
-    const { error } = await raw.request('resources/read', { uri });
-    assert.equal(error?.code, notFound(raw.cell), uri);
-    assert.deepEqual(error?.data, { uri });
-  }
-});
+everywhereRaw(
+  '[RES-12, RES-13] an unknown resource is an error with the code of the revision and the URI',
+  async (raw) => {
+    for (const uri of [
+      'suite://unknown',
+      'item:///only-one',
+      'suite://',
+      'suite://setting/',
+      'SUITE://setting',
+      'suite://__proto__',
+    ]) {
+      const { error } = await raw.request('resources/read', { uri });
+      assert.equal(error?.code, notFound(raw.cell), uri);
+      assert.deepEqual(error?.data, { uri });
+    }
+  },
+);
 
 everywhereRaw('[RES-16] a resource that turns out not to exist is an error, never empty contents', async (raw) => {
-  for (const uri of ['suite://gone', 'suite://empty']) {
-    const { error, result } = await raw.request('resources/read', { uri });
-    assert.equal(result, undefined);
-    assert.equal(error?.code, notFound(raw.cell), uri);
-  }
+  const { error, result } = await raw.request('resources/read', { uri: 'suite://gone' });
+  assert.equal(result, undefined);
+  assert.equal(error?.code, notFound(raw.cell));
+  // A list without elements is a value, not contents without items.
+  const empty = await raw.request('resources/read', { uri: 'suite://empty' });
+  assert.deepEqual(empty.result?.['contents'], [{ uri: 'suite://empty', mimeType: 'application/json', text: '[]' }]);
 });
 
-everywhereRaw('[RES-17] what is no URI is refused before anything is looked up', async (raw) => {
-  for (const uri of [undefined, null, 5, {}, ['suite://setting']]) {
-    const { error } = await raw.request('resources/read', { uri });
-    assert.equal(error?.code, -32602, JSON.stringify(uri));
-  }
-  for (const uri of ['nothing', '', '__proto__', '/etc/passwd', 'item:///a/1\n', 'item:///a/\u0000', '1tem:///a/1', ' item:///a/1']) {
-    const { error } = await raw.request('resources/read', { uri });
-    assert.equal(error?.code, notFound(raw.cell), uri);
-    assert.match(error?.message ?? '', /it is no URI/);
-  }
-}, { hostile: true });
+everywhereRaw(
+  '[RES-17] what is no URI is refused before anything is looked up',
+  async (raw) => {
+    for (const uri of [undefined, null, 5, {}, ['suite://setting']]) {
+      const { error } = await raw.request('resources/read', { uri });
+      assert.equal(error?.code, -32602, JSON.stringify(uri));
+    }
+    for (const uri of [
+      'nothing',
+      '',
+      '__proto__',
+      '/etc/passwd',
+      'item:///a/1\n',
+      'item:///a/\u0000',
+      '1tem:///a/1',
+      ' item:///a/1',
+    ]) {
+      const { error } = await raw.request('resources/read', { uri });
+      assert.equal(error?.code, notFound(raw.cell), uri);
+      assert.match(error?.message ?? '', /it is no URI/);
+    }
+  },
+  { hostile: true },
+);
 
 everywhereRaw('[RES-12, RES-14] what goes wrong inside is -32603 and says nothing about the inside', async (raw) => {
   const { error } = await raw.request('resources/read', { uri: 'suite://broken' });
@@ -145,17 +198,30 @@ everywhereRaw('[RES-20] a file URI that climbs with ".." reaches no handler', as
   }
 });
 
-everywhereRaw('[CACHE-1, CACHE-2, CACHE-3] how long a result may be kept is what the author says, and not at all where nothing is said', async (raw) => {
-  const hints = async (method: string, params?: object) => {
-    const { result } = await raw.request(method, params);
-    return { ttlMs: result?.['ttlMs'], cacheScope: result?.['cacheScope'] };
-  };
-  assert.deepEqual(await hints('resources/read', { uri: 'suite://setting' }), { ttlMs: 60_000, cacheScope: 'public' });
-  assert.deepEqual(await hints('resources/read', { uri: 'suite://json' }), { ttlMs: 0, cacheScope: 'private' });
-  for (const method of ['server/discover', 'tools/list', 'resources/list', 'resources/templates/list', 'prompts/list']) {
-    assert.deepEqual(await hints(method), { ttlMs: 0, cacheScope: 'private' }, method);
-  }
-}, { only: modern });
+everywhereRaw(
+  '[CACHE-1, CACHE-2, CACHE-3] how long a result may be kept is what the author says, and not at all where nothing is said',
+  async (raw) => {
+    const hints = async (method: string, params?: object) => {
+      const { result } = await raw.request(method, params);
+      return { ttlMs: result?.['ttlMs'], cacheScope: result?.['cacheScope'] };
+    };
+    assert.deepEqual(await hints('resources/read', { uri: 'suite://setting' }), {
+      ttlMs: 60_000,
+      cacheScope: 'public',
+    });
+    assert.deepEqual(await hints('resources/read', { uri: 'suite://json' }), { ttlMs: 0, cacheScope: 'private' });
+    for (const method of [
+      'server/discover',
+      'tools/list',
+      'resources/list',
+      'resources/templates/list',
+      'prompts/list',
+    ]) {
+      assert.deepEqual(await hints(method), { ttlMs: 0, cacheScope: 'private' }, method);
+    }
+  },
+  { only: modern },
+);
 
 test('a URI that is not encoded as RFC 3986 wants is understood all the same', async () => {
   await using client = await connect(app());
@@ -164,10 +230,25 @@ test('a URI that is not encoded as RFC 3986 wants is understood all the same', a
 
 test('[RES-11] a URI that does not begin like RFC 3986 says is refused where it is written', () => {
   const any = resource({ name: 'any' }, () => 'x');
-  for (const uri of ['config', '/config', '1a://x', 'my_scheme://x', 'my scheme://x', ':x', 'é://x', 'a b', 'ok://with space', 'ok://back\\slash', 'ok://a%zz', 'ok://<x>', 'x://é']) {
+  for (const uri of [
+    'config',
+    '/config',
+    '1a://x',
+    'my_scheme://x',
+    'my scheme://x',
+    ':x',
+    'é://x',
+    'a b',
+    'ok://with space',
+    'ok://back\\slash',
+    'ok://a%zz',
+    'ok://<x>',
+    'x://é',
+  ]) {
     assert.throws(() => server({ name: 'x', resources: { [uri]: any } }), DefinitionError, uri);
   }
-  for (const uri of ['config:app', 'a+b-c.d:x', 'urn:isbn:0451450523', 'file:///a%20b#c?d', 'x://é/{a}']) assert.ok(server({ name: 'x', resources: { [uri]: any } }));
+  for (const uri of ['config:app', 'a+b-c.d:x', 'urn:isbn:0451450523', 'file:///a%20b#c?d', 'x://é/{a}'])
+    assert.ok(server({ name: 'x', resources: { [uri]: any } }));
 });
 
 test('what cannot be a resource is refused where it is written', () => {
@@ -180,6 +261,10 @@ test('what cannot be a resource is refused where it is written', () => {
     ['x://a', { name: 'a', meta: { 'io.modelcontextprotocol/x': 1 } }],
   ];
   for (const [uri, options] of bad) {
-    assert.throws(() => server({ name: 'x', resources: { [uri]: resource(options as { name: string }, any) } }), DefinitionError, uri);
+    assert.throws(
+      () => server({ name: 'x', resources: { [uri]: resource(options as { name: string }, any) } }),
+      DefinitionError,
+      uri,
+    );
   }
 });

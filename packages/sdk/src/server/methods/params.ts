@@ -1,5 +1,6 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import { shown } from '../../protocol/text.ts';
 import type { Checked } from '../../schema/adapt.ts';
 
 /** A member of params that has to be a text. */
@@ -14,7 +15,7 @@ export const textsOf = (params: JsonObject, member: string): Record<string, stri
   const value = params[member] ?? {};
   if (!isObject(value)) throw new ProtocolError(CODE.invalidParams, `"${member}" must be an object`);
   for (const [name, text] of Object.entries(value)) {
-    if (typeof text !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}.${name}" must be a string`);
+    if (typeof text !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}.${shown(name, 60)}" must be a string`);
   }
   return value as Record<string, string>;
 };

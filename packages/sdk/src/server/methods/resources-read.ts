@@ -1,12 +1,12 @@
 import type { ResourceContents } from '../../protocol/content.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
-import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeReadResult } from '../../wire/encode.ts';
 import { conduct } from '../conduct.ts';
-import { contents } from '../content.ts';
+import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { askedUriProblem } from '../uri.ts';
 import type { CacheHint, ResourceOptions } from '../resource.ts';
@@ -26,7 +26,6 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
     if ('requests' in outcome) return outcome;
     if (outcome.value === undefined) throw notFound(uri, exchange);
     const items = itemsOf(uri, options.mimeType, outcome.value);
-    if (items.length === 0) throw notFound(uri, exchange);
     return { result: encodeReadResult({ contents: items }, exchange.revision), cache: cacheOf(options) };
   } catch (error) {
     throw failedWith(engine, exchange, `Resource '${shown(uri)}'`, error);
@@ -45,13 +44,11 @@ export const notFound = (uri: string, { revision }: Exchange): ProtocolError => 
 /** What only some may see is nobody else's, whatever its author says. */
 const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint => (visible === undefined ? cache : { ...cache, scope: 'private' });
 
-const isItem = (value: unknown): value is ResourceContents =>
-  isObject(value) && typeof value['uri'] === 'string' && (typeof value['text'] === 'string' || typeof value['blob'] === 'string');
-
 const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
   if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, mimeType)];
-  if (isItem(value)) return [value];
-  if (Array.isArray(value) && value.every(isItem)) return value;
+  if (isContents(value)) return [value];
+  // An empty list is a value like any other: contents it could not be (Resources, Error Handling).
+  if (Array.isArray(value) && value.length > 0 && value.every(isContents)) return value;
   const json = JSON.stringify(value);
   if (json === undefined) throw new ProtocolError(CODE.internalError, 'The resource is not JSON');
   return [contents(uri, json, mimeType ?? 'application/json')];

@@ -44,7 +44,7 @@ const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: E
 /** An error of the tool goes to the model; an error of the protocol to the peer; anything else to the operator. */
 const fail = (engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult => {
   if (error instanceof ProtocolError) throw error;
-  if (error instanceof ToolError) return error.result ?? toolFailure(error.message);
+  if (error instanceof ToolError) return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
   return toolFailure(`The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, exchange)}.`);
 };
 
@@ -63,10 +63,11 @@ const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =
   });
 
 const whole = ({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<CallToolResult> => {
-  const { structuredContent, content = [], ...rest } = given;
+  const { structuredContent, ...rest } = given;
+  const content = blocksOf(given.content);
   if (output === undefined || rest.isError === true) return { ...given, content };
   if (!Object.hasOwn(given, 'structuredContent')) throw new TypeError('It has an output schema, but its reply has no structuredContent');
-  return andThen(structured(output, structuredContent), (made) => ({ ...rest, ...made, content: given.content ?? made.content }));
+  return andThen(structured(output, structuredContent), (made) => ({ ...rest, ...made, content: given.content === undefined ? made.content : content }));
 };
 
 const blocksOf = (returned: unknown): Content[] => {
@@ -75,5 +76,5 @@ const blocksOf = (returned: unknown): Content[] => {
   const blocks = Array.isArray(returned) ? returned : [returned];
   const strange = blocks.findIndex((block) => !isContent(block));
   if (strange === -1) return blocks as Content[];
-  throw new TypeError(`It returned ${Array.isArray(returned) ? `something at index ${strange}` : 'something'} that is neither text nor a content block. For data, give the tool an output schema.`);
+  throw new TypeError(`It returned ${Array.isArray(returned) ? `something at index ${strange}` : 'something'} that is neither text nor a whole content block. For data, give the tool an output schema.`);
 };

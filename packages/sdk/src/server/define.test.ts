@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as v from 'valibot';
+import { z } from 'zod';
+import { DefinitionError } from '../protocol/errors.ts';
+import type { Change } from './changes.ts';
+import { server } from './define.ts';
+import { prompt } from './prompt.ts';
+import { resource } from './resource.ts';
+import { tool } from './tool.ts';
+
+const nothing = (): string => '';
+
+/** Mistakes the compiler would find, made by those who have none. */
+const wrong = (options: unknown): (() => unknown) => () => server({ name: 'test', ...(options as object) } as never);
+const refused = (options: unknown, message: RegExp): void =>
+  assert.throws(wrong(options), (error: unknown) => error instanceof DefinitionError && message.test(error.message), `${message}`);
+
+test('a server without a name, or with options that are wrong, says what to do', () => {
+  for (const options of [undefined, null, {}, { name: '' }, { name: 5 }]) assert.throws(() => server(options as never), /A server needs a name/);
+  refused({ tool: {} }, /no option 'tool'; there are name, version, .*tools/);
+  refused({ pageSize: 0 }, /positive integer/);
+  refused({ cache: { ttlMs: -1 } }, /0 or more/);
+  refused({ cache: { ttlMs: Number.NaN } }, /0 or more/);
+  refused({ cache: { scope: 'everyone' } }, /'private' or 'public'/);
+  refused({ icons: [{ src: 'http://example.com/a.png' }] }, /https:/);
+});
+
+test('the error of a tool names the tool and says what to do', () => {
+  const tools = (options: unknown, handler: unknown = nothing) => ({ tools: { 'my-tool': tool(options as never, handler as never) } });
+  refused({ tools: { 'my tool': tool({}, nothing) } }, /The tool 'my tool' cannot be used: a tool name has 1 to 128 letters/);
+  refused({ tools: { '': tool({}, nothing) } }, /A tool needs a name/);
+  refused({ tools: { ['x'.repeat(129)]: tool({}, nothing) } }, /1 to 128/);
+  refused({ tools: { 'my-tool': nothing } }, /The tool 'my-tool' cannot be used: make it with tool\(options, handler\)/);
+  refused({ tools: { 'my-tool': resource({ name: 'a' }, nothing) } }, /make it with tool/);
+  refused({ tools: { 'my-tool': null } }, /make it with tool/);
+  refused(tools({ inputSchema: {} }), /'my-tool'.* no option 'inputSchema'; there are title, description, input, output/);
+  refused(tools(nothing), /its options are an object/);
+  refused(tools({}, null), /its handler is a function/);
+  refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
+  refused(tools({ input: 'text' }), /A schema must be/);
+  refused(tools({ input: v.object({ a: v.string() }) }), /valibot.*toStandardJsonSchema/);
+  refused(tools({ meta: { 'io.modelcontextprotocol/x': 1 } }), /_meta key/);
+});
+
+test('the error of a resource names the resource and says what to do', () => {
+  const at = (uri: string, options: object = { name: 'a' }, handler: unknown = nothing) => ({ resources: { [uri]: resource(options as never, handler as never) } });
+  refused(at('no-scheme'), /The resource 'no-scheme' cannot be used: a URI starts with a scheme/);
+  refused(at('x:a b'), /percent-encode/);
+  refused(at('x:{a'), /'x:\{a'/);
+  refused(at('x:a', {}), /it needs a `name`/);
+  refused(at('x:a', { name: 'a', list: () => [] }), /`list` and `complete` are for templates/);
+  refused(at('x:{a}', { name: 'a', complete: { b: [] } }), /it completes 'b', which is no variable/);
+  refused(at('x:a', { name: 'a', cache: { ttlMs: Number.POSITIVE_INFINITY } }), /ttlMs/);
+  refused(at('x:a', { name: 'a', mimetype: 'text/plain' }), /no option 'mimetype'/);
+  refused(at('x:a', { name: 'a' }, 'text'), /its handler is a function/);
+});
+
+test('the error of a prompt names the prompt and says what to do', () => {
+  const prompts = (options: unknown) => ({ prompts: { greet: prompt(options as never, nothing) } });
+  refused(prompts({ input: z.array(z.string()) }), /The prompt 'greet' cannot be used: .*a property per argument/);
+  refused(prompts({ input: { type: 'object', properties: { n: { type: 'integer' } } } }), /its argument 'n' can never be given: clients send only strings/);
+  refused(prompts({ complete: { name: [] } }), /it completes 'name', which is no argument/);
+  refused(prompts({ arguments: [] }), /no option 'arguments'/);
+  assert.doesNotThrow(wrong(prompts({ input: z.object({ n: z.coerce.number() }) })), 'a library may make a number of a text');
+  assert.doesNotThrow(wrong(prompts({ input: { type: 'object', properties: { a: { type: ['string', 'null'] }, b: {}, c: true } } })));
+});
+
+test('what names classes of callers needs a server that has them', () => {
+  refused({ tools: { a: tool({ visible: ['admin'] }, nothing) } }, /nobody could see it.*`visibility`/);
+  refused({ resources: { 'x:a': resource({ name: 'a', visible: [] }, nothing) } }, /nobody could see it/);
+  assert.doesNotThrow(wrong({ visibility: () => '', prompts: { a: prompt({ visible: ['admin'] }, nothing) } }));
+  assert.doesNotThrow(wrong({ tools: { a: tool({ visible: () => false }, nothing) } }));
+});
+
+test('the same is said of what is put in at run time, and nothing changes then', () => {
+  const app = server({ name: 'test', tools: { a: tool({}, nothing) } });
+  assert.throws(() => app.tools.set('bad name', tool({}, nothing)), DefinitionError);
+  assert.throws(() => app.tools.set('a', tool({ visible: ['admin'] }, nothing)), DefinitionError);
+  assert.deepEqual([app.tools.size, app.tools.get('a')?.options.visible], [1, undefined]);
+});
+
+test('a provider is started when the server is whole, and not when it cannot be', () => {
+  let announce: ((change: Change) => void) | undefined;
+  const provider = { start: (tell: (change: Change) => void) => void (announce = tell) };
+  assert.throws(wrong({ providers: [provider], tools: { '': tool({}, nothing) } }), DefinitionError);
+  assert.equal(announce, undefined);
+  server({ name: 'test', providers: [provider] });
+  assert.notEqual(announce, undefined);
+});
+
+test('a server has a name, a version, and registries', () => {
+  const app = server({ name: 'test', tools: { a: tool({}, nothing) }, resources: { 'x:a': resource({ name: 'a' }, nothing) }, prompts: {} });
+  assert.deepEqual([app.name, app.version, app.tools.has('a'), app.resources.size, [...app.prompts].length], ['test', '0.0.0', true, 1, 0]);
+});
