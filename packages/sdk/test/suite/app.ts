@@ -1,6 +1,20 @@
 // The server all cells test: every feature, named after what it shows. A new one for each connection, so that tests share nothing.
 import { z } from 'zod';
-import { audio, contents, embed, image, link, ProtocolError, prompt, reply, resource, server, text, tool, ToolError } from '../../src/entries/index.ts';
+import {
+  audio,
+  contents,
+  embed,
+  image,
+  link,
+  ProtocolError,
+  prompt,
+  reply,
+  resource,
+  server,
+  text,
+  tool,
+  ToolError,
+} from '../../src/entries/index.ts';
 
 const ICON = { src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'light' } as const;
 
@@ -24,7 +38,14 @@ export const app = () => {
     instructions: 'Call anything.',
     pageSize: 5,
     tools: {
-      echo: tool({ description: 'Gives back what it gets', input: z.object({ value: z.unknown() }), output: z.object({ value: z.unknown() }) }, ({ value }) => ({ value })),
+      echo: tool(
+        {
+          description: 'Gives back what it gets',
+          input: z.object({ value: z.unknown() }),
+          output: z.object({ value: z.unknown() }),
+        },
+        ({ value }) => ({ value }),
+      ),
       add: tool(
         {
           title: 'Addition',
@@ -48,7 +69,13 @@ export const app = () => {
         text('text', { annotations: { audience: ['user'], priority: 0.5, lastModified: '2026-01-01T00:00:00Z' } }),
         image(new Uint8Array([1, 2, 3]), 'image/png'),
         audio(new Uint8Array([4, 5, 6]), 'audio/wav'),
-        link('suite://setting', 'setting', { title: 'Setting', description: 'A link', mimeType: 'text/plain', size: 4, icons: [ICON] }),
+        link('suite://setting', 'setting', {
+          title: 'Setting',
+          description: 'A link',
+          mimeType: 'text/plain',
+          size: 4,
+          icons: [ICON],
+        }),
         embed('suite://embedded', 'embedded text', { mimeType: 'text/plain' }),
         embed('suite://bytes', new Uint8Array([7, 8, 9])),
       ]),
@@ -66,7 +93,12 @@ export const app = () => {
       plain: tool(
         {
           description: 'Plain JSON Schema',
-          input: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, default: 3 } }, required: ['city'], additionalProperties: false },
+          input: {
+            type: 'object',
+            properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 1, default: 3 } },
+            required: ['city'],
+            additionalProperties: false,
+          },
         },
         ({ city, days }) => `${city} ${days}`,
       ),
@@ -76,7 +108,8 @@ export const app = () => {
         return 'done';
       }),
       stagger: tool({}, async (_, ctx) => {
-        for (const step of [-1, -2, 0, Number.NaN, 0, 0.5, Infinity, 0.25, 1, '2' as never]) await ctx.progress(step, step === 0.5 ? 1.5 : Number.NaN);
+        for (const step of [-1, -2, 0, Number.NaN, 0, 0.5, Infinity, 0.25, 1, '2' as never])
+          await ctx.progress(step, step === 0.5 ? 1.5 : Number.NaN);
         return 'done';
       }),
       chatty: tool({}, async (_, ctx) => {
@@ -109,14 +142,27 @@ export const app = () => {
         }).finally(() => count('slow-aborted'));
         return 'never seen';
       }),
-      counted: tool({ input: z.object({ name: z.string() }), output: z.object({ count: z.int() }) }, ({ name }) => ({ count: counts.get(name) ?? 0 })),
-      who: tool({ output: z.object({ name: z.string().optional(), can: z.array(z.string()), principal: z.string().optional() }) }, (_, { client, principal }) => ({
-        name: client.name,
-        can: (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) => client.can(ability)),
-        principal: principal?.id,
+      counted: tool({ input: z.object({ name: z.string() }), output: z.object({ count: z.int() }) }, ({ name }) => ({
+        count: counts.get(name) ?? 0,
       })),
+      who: tool(
+        {
+          output: z.object({ name: z.string().optional(), can: z.array(z.string()), principal: z.string().optional() }),
+        },
+        (_, { client, principal }) => ({
+          name: client.name,
+          can: (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) =>
+            client.can(ability),
+          ),
+          principal: principal?.id,
+        }),
+      ),
       ask: tool({}, async (_, ctx) => {
-        const { color } = await ctx.ask('color', 'Which color?', z.object({ color: z.string().min(3).describe('A color') }));
+        const { color } = await ctx.ask(
+          'color',
+          'Which color?',
+          z.object({ color: z.string().min(3).describe('A color') }),
+        );
         const act = await ctx.once('act', () => count('act'));
         return `${color} ${act}`;
       }),
@@ -130,11 +176,19 @@ export const app = () => {
       }),
       elicit: tool({ output: z.object({ action: z.string(), name: z.string().optional() }) }, async (_, ctx) => {
         const answer = await ctx.elicit('name', 'Your name?', z.object({ name: z.string() }));
-        return answer.action === 'accept' ? { action: answer.action, name: answer.content.name } : { action: answer.action };
+        return answer.action === 'accept'
+          ? { action: answer.action, name: answer.content.name }
+          : { action: answer.action };
       }),
-      visit: tool({}, async (_, ctx) => (await ctx.visit('page', 'Please sign in', 'https://example.com/sign-in')).action),
+      visit: tool(
+        {},
+        async (_, ctx) => (await ctx.visit('page', 'Please sign in', 'https://example.com/sign-in')).action,
+      ),
       sample: tool({}, async (_, ctx) => {
-        const answer = await ctx.sample('poem', { messages: [{ role: 'user', content: { type: 'text', text: 'A poem' } }], maxTokens: 100 });
+        const answer = await ctx.sample('poem', {
+          messages: [{ role: 'user', content: { type: 'text', text: 'A poem' } }],
+          maxTokens: 100,
+        });
         return `${answer.model}: ${JSON.stringify(answer.content)}`;
       }),
       roots: tool({}, async (_, ctx) => (await ctx.roots('roots')).map(({ uri }) => uri).join(' ')),
@@ -147,16 +201,34 @@ export const app = () => {
         return 'answered';
       }),
       grow: tool({ input: z.object({ name: z.string() }) }, ({ name }) => {
-        made.tools.set(name, tool({ description: 'Grown' }, () => 'grown'));
-        made.prompts.set(name, prompt({}, () => 'grown'));
-        made.resources.set(`suite://${name}`, resource({ name }, () => 'grown'));
+        made.tools.set(
+          name,
+          tool({ description: 'Grown' }, () => 'grown'),
+        );
+        made.prompts.set(
+          name,
+          prompt({}, () => 'grown'),
+        );
+        made.resources.set(
+          `suite://${name}`,
+          resource({ name }, () => 'grown'),
+        );
         return 'grown';
       }),
       burst: tool({ input: z.object({ name: z.string() }) }, ({ name }) => {
         for (let at = 0; at < 5; at++) {
-          made.tools.set(`${name}-${at}`, tool({}, () => 'burst'));
-          made.prompts.set(`${name}-${at}`, prompt({}, () => 'burst'));
-          made.resources.set(`suite://${name}/${at}`, resource({ name }, () => 'burst'));
+          made.tools.set(
+            `${name}-${at}`,
+            tool({}, () => 'burst'),
+          );
+          made.prompts.set(
+            `${name}-${at}`,
+            prompt({}, () => 'burst'),
+          );
+          made.resources.set(
+            `suite://${name}/${at}`,
+            resource({ name }, () => 'burst'),
+          );
           made.changed('suite://setting');
           made.changed('suite://json');
         }
@@ -176,10 +248,23 @@ export const app = () => {
     },
     resources: {
       'suite://setting': resource(
-        { name: 'setting', title: 'Setting', description: 'Light or dark', mimeType: 'text/plain', size: 5, annotations: { audience: ['user'], priority: 1, lastModified: '2026-01-01T00:00:00Z' }, icons: [ICON], meta: { 'com.example/kind': 'setting' }, cache: { ttlMs: 60_000, scope: 'public' } },
+        {
+          name: 'setting',
+          title: 'Setting',
+          description: 'Light or dark',
+          mimeType: 'text/plain',
+          size: 5,
+          annotations: { audience: ['user'], priority: 1, lastModified: '2026-01-01T00:00:00Z' },
+          icons: [ICON],
+          meta: { 'com.example/kind': 'setting' },
+          cache: { ttlMs: 60_000, scope: 'public' },
+        },
         () => setting,
       ),
-      'suite://bytes': resource({ name: 'bytes', mimeType: 'application/octet-stream' }, () => new Uint8Array([251, 255, 0, 1])),
+      'suite://bytes': resource(
+        { name: 'bytes', mimeType: 'application/octet-stream' },
+        () => new Uint8Array([251, 255, 0, 1]),
+      ),
       'suite://json': resource({ name: 'json' }, () => ({ a: 1 })),
       'suite://gone': resource({ name: 'gone' }, () => undefined),
       'suite://empty': resource({ name: 'empty' }, () => []),
@@ -191,7 +276,10 @@ export const app = () => {
         await ctx.log('error', 'from a resource');
         return 'said';
       }),
-      'suite://asks': resource({ name: 'asks' }, async (_, ctx) => (await ctx.ask('why', 'Why?', z.object({ reason: z.string() }))).reason),
+      'suite://asks': resource(
+        { name: 'asks' },
+        async (_, ctx) => (await ctx.ask('why', 'Why?', z.object({ reason: z.string() }))).reason,
+      ),
       'item:///{kind}/{id}': resource(
         {
           name: 'item',
@@ -199,11 +287,18 @@ export const app = () => {
           description: 'One item',
           mimeType: 'text/plain',
           list: () => [{ uri: 'item:///a/1', name: 'a 1' }],
-          complete: { kind: ['alpha', 'Alps', 'beta', 'gamma alpha'], id: (typed, { resolved }) => Array.from({ length: 250 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`) },
+          complete: {
+            kind: ['alpha', 'Alps', 'beta', 'gamma alpha'],
+            id: (typed, { resolved }) =>
+              Array.from({ length: 250 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`),
+          },
         },
         ({ kind, id }) =>
           kind === 'many'
-            ? [contents(`item:///many/${id}#0`, 'part 0'), { ...contents(`item:///many/${id}#1`, 'part 1', 'text/plain'), _meta: { 'com.example/part': 1 } }]
+            ? [
+                contents(`item:///many/${id}#0`, 'part 0'),
+                { ...contents(`item:///many/${id}#1`, 'part 1', 'text/plain'), _meta: { 'com.example/part': 1 } },
+              ]
             : `${kind} ${id}`,
       ),
       'item:///exact/{id}': resource({ name: 'exact' }, ({ id }) => `the exact ${id}`),
@@ -214,7 +309,11 @@ export const app = () => {
         {
           title: 'Review',
           description: 'Review code',
-          input: z.object({ code: z.string().describe('The code'), style: z.string().optional(), other: z.string().optional() }),
+          input: z.object({
+            code: z.string().describe('The code'),
+            style: z.string().optional(),
+            other: z.string().optional(),
+          }),
           complete: {
             style: ['short', 'long'],
             other: (typed) => {
@@ -236,7 +335,10 @@ export const app = () => {
         { role: 'assistant', content: link('suite://setting', 'setting') },
       ]),
       blocks: prompt({}, () => [text('a text'), text('a block')]),
-      whole: prompt({ description: 'Listed' }, () => ({ description: 'Given', messages: [{ role: 'assistant', content: text('whole') }] })),
+      whole: prompt({ description: 'Listed' }, () => ({
+        description: 'Given',
+        messages: [{ role: 'assistant', content: text('whole') }],
+      })),
       broken: prompt({}, () => {
         throw new Error('/etc/SECRETPW');
       }),
@@ -246,7 +348,10 @@ export const app = () => {
         await ctx.log('error', 'from a prompt');
         return 'said';
       }),
-      asks: prompt({}, async (_, ctx) => `Because: ${(await ctx.ask('why', 'Why?', z.object({ reason: z.string() }))).reason}`),
+      asks: prompt(
+        {},
+        async (_, ctx) => `Because: ${(await ctx.ask('why', 'Why?', z.object({ reason: z.string() }))).reason}`,
+      ),
     },
   });
   return made;

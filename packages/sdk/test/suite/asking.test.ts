@@ -3,136 +3,207 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, ToolError } from '../../src/entries/client.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
-import { everywhere, legacy, modern, type Seat } from './cells.ts';
+import { everywhere, legacy, modern } from './cells.ts';
 import { asking, makeAsking } from './fixtures/asking.ts';
 import { ABLE, able, accept, answering, elicits, person, questionsOn, roundsOn, visits } from './questions.ts';
 import { everywhereRaw } from './raw.ts';
 
-type Server = ReturnType<typeof makeAsking>;
-type AskingSeat = Seat<Server>;
-
 const everybody = { fixture: asking, connect: able };
-const counted = async ({ client }: AskingSeat, name: string): Promise<string> => (await client.call('counted', { name })) as string;
 
 const toolError = (pattern: RegExp) => (error: unknown) => error instanceof ToolError && pattern.test(error.message);
 
 // 1. Names.
 
-everywhere('the same name gives the same answer, asked for once', async ({ client, wire }) => {
-  assert.equal(await client.call('same'), 'poet poet poet');
-  assert.equal(roundsOn(wire), '1 poem');
-}, everybody);
+everywhere(
+  'the same name gives the same answer, asked for once',
+  async ({ client, wire }) => {
+    assert.equal(await client.call('same'), 'poet poet poet');
+    assert.equal(roundsOn(wire), '1 poem');
+  },
+  everybody,
+);
 
-everywhere('[MRTR-3] a name that stands for two questions is an error, at once and later', async ({ client, wire }) => {
-  assert.match(JSON.stringify(await client.result('clash')), /"isError":true/);
-  const before = questionsOn(wire).length;
-  assert.ok(before <= 1);
-  assert.match(JSON.stringify(await client.result('clashLater')), /"isError":true/);
-  assert.equal(questionsOn(wire).length, before + 1);
-}, everybody);
+everywhere(
+  '[MRTR-3] a name that stands for two questions is an error, at once and later',
+  async ({ client, wire }) => {
+    assert.match(JSON.stringify(await client.result('clash')), /"isError":true/);
+    const before = questionsOn(wire).length;
+    assert.ok(before <= 1);
+    assert.match(JSON.stringify(await client.result('clashLater')), /"isError":true/);
+    assert.equal(questionsOn(wire).length, before + 1);
+  },
+  everybody,
+);
 
-everywhere('a question is known by its name on the other side', async ({ client, cell }) => {
-  if (!elicits(cell)) return;
-  answering(() => accept({ color: 'red' }));
-  assert.equal(await client.call('color', {}), 'red');
-  assert.deepEqual(person.asked.map(({ name, message }) => [name, message]), [['color', 'Which color?']]);
-}, everybody);
+everywhere(
+  'a question is known by its name on the other side',
+  async ({ client, cell }) => {
+    if (!elicits(cell)) return;
+    answering(() => accept({ color: 'red' }));
+    assert.equal(await client.call('color', {}), 'red');
+    assert.deepEqual(
+      person.asked.map(({ name, message }) => [name, message]),
+      [['color', 'Which color?']],
+    );
+  },
+  everybody,
+);
 
 // 2. Rounds.
 
-everywhere('[MRTR-4, MRTR-5] questions that start in one turn go out in one round, later ones in another', async ({ client, cell, wire }) => {
-  assert.equal(await client.call('three'), 'poet 1 poet');
-  assert.equal(roundsOn(wire), '1 first, 1 second, 2 third after poet');
-  assert.deepEqual(questionsOn(wire).map(({ method }) => method), ['sampling/createMessage', 'roots/list', 'sampling/createMessage']);
-  const calls = wire.filter(({ message }) => message.method === 'tools/call');
-  assert.equal(calls.length, legacy(cell) ? 1 : 3);
-  const states = wire.filter(({ message }) => message.result?.['resultType'] === 'input_required');
-  assert.equal(states.length, legacy(cell) ? 0 : 2);
-  assert.ok(states.every(({ message }) => typeof message.result!['requestState'] === 'string'));
-}, everybody);
+everywhere(
+  '[MRTR-4, MRTR-5] questions that start in one turn go out in one round, later ones in another',
+  async ({ client, cell, wire }) => {
+    assert.equal(await client.call('three'), 'poet 1 poet');
+    assert.equal(roundsOn(wire), '1 first, 1 second, 2 third after poet');
+    assert.deepEqual(
+      questionsOn(wire).map(({ method }) => method),
+      ['sampling/createMessage', 'roots/list', 'sampling/createMessage'],
+    );
+    const calls = wire.filter(({ message }) => message.method === 'tools/call');
+    assert.equal(calls.length, legacy(cell) ? 1 : 3);
+    const states = wire.filter(({ message }) => message.result?.['resultType'] === 'input_required');
+    assert.equal(states.length, legacy(cell) ? 0 : 2);
+    assert.ok(states.every(({ message }) => typeof message.result!['requestState'] === 'string'));
+  },
+  everybody,
+);
 
-everywhere('[MRTR-1, BASE-78] where a server may not send requests, its questions travel in results only', async ({ client, wire }) => {
-  for (const name of ['three', 'mixed', 'key', 'act'] as const) await client.call(name);
-  await client.prompt('poem', { about: 'x' });
-  await client.read('asking://poem');
-  assert.ok(questionsOn(wire).length > 8);
-  assert.deepEqual(wire.filter(({ from, message }) => from === 'server' && message.method !== undefined), []);
-}, { ...everybody, only: modern });
+everywhere(
+  '[MRTR-1, BASE-78] where a server may not send requests, its questions travel in results only',
+  async ({ client, wire }) => {
+    for (const name of ['three', 'mixed', 'key', 'act'] as const) await client.call(name);
+    await client.prompt('poem', { about: 'x' });
+    await client.read('asking://poem');
+    assert.ok(questionsOn(wire).length > 8);
+    assert.deepEqual(
+      wire.filter(({ from, message }) => from === 'server' && message.method !== undefined),
+      [],
+    );
+  },
+  { ...everybody, only: modern },
+);
 
 // 3. Declining.
 
-everywhere('[ELIC-27] who declines or cancels ends the call with one clean tool error, and is not asked again', async ({ client, cell, wire }) => {
-  for (const action of ['decline', 'cancel']) {
-    answering(() => ({ action }));
-    const expected = elicits(cell) ? (action === 'decline' ? /^The user declined to answer: Which color\?$/ : /^The user cancelled: Which color\?$/) : /no elicitation/;
-    if (elicits(cell) || legacy(cell)) await assert.rejects(client.call('color', {}), toolError(expected));
-    assert.equal(person.asked.length, elicits(cell) ? 1 : 0);
-  }
-  assert.equal(questionsOn(wire).length, elicits(cell) ? 2 : 0);
-}, everybody);
+everywhere(
+  '[ELIC-27] who declines or cancels ends the call with one clean tool error, and is not asked again',
+  async ({ client, cell, wire }) => {
+    for (const action of ['decline', 'cancel']) {
+      answering(() => ({ action }));
+      const expected = elicits(cell)
+        ? action === 'decline'
+          ? /^The user declined to answer: Which color\?$/
+          : /^The user cancelled: Which color\?$/
+        : /no elicitation/;
+      if (elicits(cell) || legacy(cell)) await assert.rejects(client.call('color', {}), toolError(expected));
+      assert.equal(person.asked.length, elicits(cell) ? 1 : 0);
+    }
+    assert.equal(questionsOn(wire).length, elicits(cell) ? 2 : 0);
+  },
+  everybody,
+);
 
-everywhere('one of two forms that is declined ends the call, whatever the other says', async ({ client }) => {
-  answering(({ name }) => (name === 'color' ? { action: 'decline' } : accept({ name: 'Ada' })));
-  await assert.rejects(client.call('forms'), toolError(/declined to answer: Which color/));
-  assert.ok(person.asked.length <= 2);
-}, { ...everybody, only: elicits });
+everywhere(
+  'one of two forms that is declined ends the call, whatever the other says',
+  async ({ client }) => {
+    answering(({ name }) => (name === 'color' ? { action: 'decline' } : accept({ name: 'Ada' })));
+    await assert.rejects(client.call('forms'), toolError(/declined to answer: Which color/));
+    assert.ok(person.asked.length <= 2);
+  },
+  { ...everybody, only: elicits },
+);
 
-everywhere('elicit tells what was done', async ({ client }) => {
-  const said: [unknown, object][] = [
-    [accept({ name: 'Ada' }), { action: 'accept', name: 'Ada' }],
-    [{ action: 'decline' }, { action: 'decline' }],
-    [{ action: 'cancel' }, { action: 'cancel' }],
-  ];
-  for (const [answer, value] of said) {
-    answering(() => answer);
-    const { content } = await client.result('elicit');
-    assert.equal((content[0] as { text: string }).text, JSON.stringify(value));
-    assert.equal(person.asked.length, 1);
-  }
-}, { ...everybody, only: elicits });
+everywhere(
+  'elicit tells what was done',
+  async ({ client }) => {
+    const said: [unknown, object][] = [
+      [accept({ name: 'Ada' }), { action: 'accept', name: 'Ada' }],
+      [{ action: 'decline' }, { action: 'decline' }],
+      [{ action: 'cancel' }, { action: 'cancel' }],
+    ];
+    for (const [answer, value] of said) {
+      answering(() => answer);
+      const { content } = await client.result('elicit');
+      assert.equal((content[0] as { text: string }).text, JSON.stringify(value));
+      assert.equal(person.asked.length, 1);
+    }
+  },
+  { ...everybody, only: elicits },
+);
 
-everywhere('[ELIC-17] a page to visit is shown with its address, and tells what was done', async ({ client, cell, wire }) => {
-  answering(() => ({ action: 'accept' }));
-  assert.equal(await client.call('visit'), 'accept');
-  const [question] = questionsOn(wire);
-  const { elicitationId, ...params } = question!.params;
-  assert.deepEqual(params, { mode: 'url', message: 'Please sign in', url: 'https://example.com/sign-in' });
-  assert.equal(typeof elicitationId, featuresOf(cell.revision).elicitationId ? 'string' : 'undefined');
-  answering(() => ({ action: 'decline' }));
-  assert.equal(await client.call('visit'), 'decline');
-}, { ...everybody, only: visits });
+everywhere(
+  '[ELIC-17] a page to visit is shown with its address, and tells what was done',
+  async ({ client, cell, wire }) => {
+    answering(() => ({ action: 'accept' }));
+    assert.equal(await client.call('visit'), 'accept');
+    const [question] = questionsOn(wire);
+    const { elicitationId, ...params } = question!.params;
+    assert.deepEqual(params, { mode: 'url', message: 'Please sign in', url: 'https://example.com/sign-in' });
+    assert.equal(typeof elicitationId, featuresOf(cell.revision).elicitationId ? 'string' : 'undefined');
+    answering(() => ({ action: 'decline' }));
+    assert.equal(await client.call('visit'), 'decline');
+  },
+  { ...everybody, only: visits },
+);
 
 // 4. Answers.
 
-everywhere('[ELIC-53] an answer that does not fit the schema is asked again with the reason', async ({ client, wire }) => {
-  answering((_, time) => accept({ value: time === 3 ? 4 : 5 }));
-  assert.equal(await client.call('even'), '4');
-  assert.deepEqual(person.asked.map(({ message }) => message), ['An even number?', ...[1, 2].map(() => 'An even number?\n\nThe last answer could not be used: value: must be even')]);
-  assert.equal(roundsOn(wire), '1 even, 2 even, 3 even');
-}, { ...everybody, only: elicits });
+everywhere(
+  '[ELIC-53] an answer that does not fit the schema is asked again with the reason',
+  async ({ client, wire }) => {
+    answering((_, time) => accept({ value: time === 3 ? 4 : 5 }));
+    assert.equal(await client.call('even'), '4');
+    assert.deepEqual(
+      person.asked.map(({ message }) => message),
+      [
+        'An even number?',
+        ...[1, 2].map(() => 'An even number?\n\nThe last answer could not be used: value: must be even'),
+      ],
+    );
+    assert.equal(roundsOn(wire), '1 even, 2 even, 3 even');
+  },
+  { ...everybody, only: elicits },
+);
 
-everywhere('after three answers that do not fit the call ends with a tool error', async ({ client }) => {
-  answering(() => accept({ value: 5 }));
-  await assert.rejects(client.call('even'), toolError(/'even' after 3 attempts: .*must be even/));
-  assert.equal(person.asked.length, 3);
-}, { ...everybody, only: elicits });
+everywhere(
+  'after three answers that do not fit the call ends with a tool error',
+  async ({ client }) => {
+    answering(() => accept({ value: 5 }));
+    await assert.rejects(client.call('even'), toolError(/'even' after 3 attempts: .*must be even/));
+    assert.equal(person.asked.length, 3);
+  },
+  { ...everybody, only: elicits },
+);
 
-everywhere('who declines the second time is not asked a third time', async ({ client }) => {
-  answering((_, time) => (time === 1 ? accept({ value: 5 }) : { action: 'decline' }));
-  await assert.rejects(client.call('even'), toolError(/declined/));
-  assert.equal(person.asked.length, 2);
-}, { ...everybody, only: elicits });
+everywhere(
+  'who declines the second time is not asked a third time',
+  async ({ client }) => {
+    answering((_, time) => (time === 1 ? accept({ value: 5 }) : { action: 'decline' }));
+    await assert.rejects(client.call('even'), toolError(/declined/));
+    assert.equal(person.asked.length, 2);
+  },
+  { ...everybody, only: elicits },
+);
 
-everywhere('[ELIC-13, ELIC-15] a form goes out as the flat subset the revision knows', async ({ client, cell, wire }) => {
-  answering(() => accept({ color: 'red' }));
-  await client.call('color', {});
-  const [question] = questionsOn(wire);
-  assert.deepEqual(question?.params, {
-    ...(featuresOf(cell.revision).elicitation === 'full' ? { mode: 'form' } : {}),
-    message: 'Which color?',
-    requestedSchema: { type: 'object', properties: { color: { type: 'string', minLength: 3, description: 'A color' } }, required: ['color'] },
-  });
-}, { ...everybody, only: elicits });
+everywhere(
+  '[ELIC-13, ELIC-15] a form goes out as the flat subset the revision knows',
+  async ({ client, cell, wire }) => {
+    answering(() => accept({ color: 'red' }));
+    await client.call('color', {});
+    const [question] = questionsOn(wire);
+    assert.deepEqual(question?.params, {
+      ...(featuresOf(cell.revision).elicitation === 'full' ? { mode: 'form' } : {}),
+      message: 'Which color?',
+      requestedSchema: {
+        type: 'object',
+        properties: { color: { type: 'string', minLength: 3, description: 'A color' } },
+        required: ['color'],
+      },
+    });
+  },
+  { ...everybody, only: elicits },
+);
 
 // 5. Capabilities.
 
@@ -143,168 +214,192 @@ const QUESTIONS = [
   ['visit', { elicitation: { url: {} } }],
 ] as const;
 
-everywhere('[BASE-45, MRTR-6, ELIC-4] a client that cannot answer is told so before anyone is asked', async ({ client, cell, wire }) => {
-  for (const [name, requiredCapabilities] of QUESTIONS) {
-    if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
-    else await assert.rejects(client.call(name, {}), { code: -32021, data: { requiredCapabilities } });
-  }
-  assert.deepEqual(questionsOn(wire), []);
-}, { fixture: asking });
+everywhere(
+  '[BASE-45, MRTR-6, ELIC-4] a client that cannot answer is told so before anyone is asked',
+  async ({ client, cell, wire }) => {
+    for (const [name, requiredCapabilities] of QUESTIONS) {
+      if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
+      else await assert.rejects(client.call(name, {}), { code: -32021, data: { requiredCapabilities } });
+    }
+    assert.deepEqual(questionsOn(wire), []);
+  },
+  { fixture: asking },
+);
 
 const onlyForms = { elicit: able.elicit!, roots: ['file:///a'] };
 const formsOnly = { ...onlyForms, elicit: { handler: (onlyForms.elicit as { handler: never }).handler, url: false } };
 
-everywhere('[MRTR-6, ELIC-4, SAMP-6] nothing goes out that the client did not declare, not even beside what it did', async ({ client, cell, wire }) => {
-  for (const name of ['mixed', 'visit', 'sampleWithTools'] as const) {
-    if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
-    else await assert.rejects(client.call(name, {}), { code: -32021 });
-  }
-  assert.equal(questionsOn(wire).some(({ method, params }) => method === 'sampling/createMessage' || params['mode'] === 'url'), false);
-}, { fixture: asking, connect: formsOnly });
+everywhere(
+  '[MRTR-6, ELIC-4, SAMP-6] nothing goes out that the client did not declare, not even beside what it did',
+  async ({ client, cell, wire }) => {
+    for (const name of ['mixed', 'visit', 'sampleWithTools'] as const) {
+      if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
+      else await assert.rejects(client.call(name, {}), { code: -32021 });
+    }
+    assert.equal(
+      questionsOn(wire).some(({ method, params }) => method === 'sampling/createMessage' || params['mode'] === 'url'),
+      false,
+    );
+  },
+  { fixture: asking, connect: formsOnly },
+);
 
-everywhere('a handler can find out what the client can, and do without', async ({ client, wire }) => {
-  assert.equal(await client.call('fallback'), '1');
-  assert.deepEqual(questionsOn(wire).map(({ method }) => method), ['roots/list']);
-}, { fixture: asking, connect: formsOnly });
+everywhere(
+  'a handler can find out what the client can, and do without',
+  async ({ client, wire }) => {
+    assert.equal(await client.call('fallback'), '1');
+    assert.deepEqual(
+      questionsOn(wire).map(({ method }) => method),
+      ['roots/list'],
+    );
+  },
+  { fixture: asking, connect: formsOnly },
+);
 
-everywhere('tools in sampling reach a client that declared them', async ({ client }) => {
-  assert.match((await client.call('sampleWithTools')) as string, /Roses/);
-}, { ...everybody, only: ({ revision }) => featuresOf(revision).samplingTools });
+everywhere(
+  'tools in sampling reach a client that declared them',
+  async ({ client }) => {
+    assert.match((await client.call('sampleWithTools')) as string, /Roses/);
+  },
+  { ...everybody, only: ({ revision }) => featuresOf(revision).samplingTools },
+);
 
-everywhere('[SAMP-8] context that the client did not offer is not asked for', async ({ client, wire, cell }) => {
-  assert.equal(await client.call('context'), 'poet');
-  const [question] = questionsOn(wire);
-  assert.equal(question?.params['includeContext'], featuresOf(cell.revision).samplingTools ? undefined : 'thisServer');
-}, everybody);
-
-// 6. and 7. Effects.
-
-everywhere('what must happen once happens once, and what did not run again is as it was', async (seat) => {
-  const before = Number(await counted(seat, 'before'));
-  const result = await seat.client.call('act');
-  assert.equal(result, JSON.stringify([before + 1, 'poet', { count: before + 1 }, { count: before + 1 }]));
-  assert.deepEqual([await counted(seat, 'before'), await counted(seat, 'after'), await counted(seat, 'again')], [String(before + 1), String(before + 1), '0']);
-}, everybody);
-
-everywhere('an effect without a result, and one that fails, are what they are', async (seat) => {
-  const before = Number(await counted(seat, 'nothing'));
-  assert.equal(await seat.client.call('nothing'), 'undefined');
-  assert.equal(await counted(seat, 'nothing'), String(before + 1));
-  await assert.rejects(seat.client.call('failing'), toolError(/^failed \d+$/));
-}, everybody);
-
-everywhere('what is not JSON cannot be the result of an effect, also where nothing runs again', async ({ client }) => {
-  assert.match(JSON.stringify(await client.result('date')), /"isError":true/);
-}, everybody);
-
-everywhere('the key of a call is the same in every run, and another for every call', async ({ client }) => {
-  const [first, second] = [(await client.call('key')) as string, (await client.call('key')) as string];
-  assert.match(first, /^1 [0-9a-f-]{36}$/);
-  assert.match(second, /^1 /);
-  assert.notEqual(first, second);
-}, everybody);
-
-// 8. Asking inside an effect.
-
-everywhere('asking inside an effect is an error, and nobody is asked', async ({ client, wire }) => {
-  assert.match(JSON.stringify(await client.result('inside')), /"isError":true/);
-  assert.deepEqual(questionsOn(wire), []);
-}, everybody);
-
-// 9. Stopping.
-
-everywhere('finally blocks run whenever the handler stops: at every question, where it is stopped there', async (seat) => {
-  const before = Number(await counted(seat, 'finally'));
-  assert.equal(await seat.client.call('finally'), 'poet');
-  assert.equal(await counted(seat, 'finally'), String(before + (legacy(seat.cell) ? 1 : 2)));
-}, everybody);
-
-everywhere('a handler that catches the signal that stops it is a loud error; where it waits, there is nothing to catch', async ({ client, cell }) => {
-  for (const [name, waited] of [['swallow', 'poet'], ['settled', 'fulfilled']] as const) {
-    if (legacy(cell)) assert.equal(await client.call(name), waited);
-    else await assert.rejects(client.call(name), { code: -32603, message: /'poem'.*catch/ });
-  }
-}, everybody);
-
-everywhere('a question nobody waits for is a loud error where the handler is stopped at it', async ({ client, cell }) => {
-  if (legacy(cell)) assert.equal(await client.call('forgotten'), 'done');
-  else await assert.rejects(client.call('forgotten'), { code: -32603, message: /does not wait/ });
-  await client.ping();
-}, everybody);
+everywhere(
+  '[SAMP-8] context that the client did not offer is not asked for',
+  async ({ client, wire, cell }) => {
+    assert.equal(await client.call('context'), 'poet');
+    const [question] = questionsOn(wire);
+    assert.equal(
+      question?.params['includeContext'],
+      featuresOf(cell.revision).samplingTools ? undefined : 'thisServer',
+    );
+  },
+  everybody,
+);
 
 // Prompts and resources ask, too.
 
-everywhere('[MRTR-2] prompts and resources ask as tools do; nothing else can', async ({ client, wire, cell }) => {
-  assert.deepEqual((await client.prompt('poem', { about: 'Roses' })).messages, [{ role: 'user', content: { type: 'text', text: 'Roses by poet' } }]);
-  assert.equal((await client.read('asking://poem')).contents[0]!.text, 'poet');
-  assert.equal((await client.read('asking:///7')).contents[0]!.text, '7 poet');
-  assert.equal(questionsOn(wire).length, 3);
-  assert.deepEqual((await client.complete({ prompt: 'poem' }, 'about', '')).values, ['asks: false']);
-  if (!elicits(cell)) return;
-  answering(() => accept({ color: 'red' }));
-  assert.equal((await client.read('asking://color')).contents[0]!.text, 'red');
-  answering(() => ({ action: 'decline' }));
-  await assert.rejects(client.prompt('color'), { code: -32603, message: /^The user declined to answer/ });
-  await assert.rejects(client.read('asking://color'), { code: -32603, message: /^The user declined to answer/ });
-}, everybody);
+everywhere(
+  '[MRTR-2] prompts and resources ask as tools do; nothing else can',
+  async ({ client, wire, cell }) => {
+    assert.deepEqual((await client.prompt('poem', { about: 'Roses' })).messages, [
+      { role: 'user', content: { type: 'text', text: 'Roses by poet' } },
+    ]);
+    assert.equal((await client.read('asking://poem')).contents[0]!.text, 'poet');
+    assert.equal((await client.read('asking:///7')).contents[0]!.text, '7 poet');
+    assert.equal(questionsOn(wire).length, 3);
+    assert.deepEqual((await client.complete({ prompt: 'poem' }, 'about', '')).values, ['asks: false']);
+    if (!elicits(cell)) return;
+    answering(() => accept({ color: 'red' }));
+    assert.equal((await client.read('asking://color')).contents[0]!.text, 'red');
+    answering(() => ({ action: 'decline' }));
+    await assert.rejects(client.prompt('color'), { code: -32603, message: /^The user declined to answer/ });
+    await assert.rejects(client.read('asking://color'), { code: -32603, message: /^The user declined to answer/ });
+  },
+  everybody,
+);
 
 // A client that misbehaves.
 
 const BAD_ANSWERS: [string, object[]][] = [
-  ['sample', [{}, { role: 'system', content: { type: 'text', text: 'x' }, model: 'm' }, { role: 'user', content: { type: 'text', text: 'x' } }, { role: 'user', content: 'x', model: 'm' }, { role: 'user', content: [5], model: 'm' }]],
+  [
+    'sample',
+    [
+      {},
+      { role: 'system', content: { type: 'text', text: 'x' }, model: 'm' },
+      { role: 'user', content: { type: 'text', text: 'x' } },
+      { role: 'user', content: 'x', model: 'm' },
+      { role: 'user', content: [5], model: 'm' },
+    ],
+  ],
   ['roots', [{}, { roots: 'file:///a' }, { roots: [{ name: 'a' }] }, { roots: [null] }]],
-  ['color', [{}, { action: 'perhaps' }, { action: 'accept', content: 'red' }, { action: 'accept', content: ['red'] }, { content: { color: 'red' } }]],
+  [
+    'color',
+    [
+      {},
+      { action: 'perhaps' },
+      { action: 'accept', content: 'red' },
+      { action: 'accept', content: ['red'] },
+      { content: { color: 'red' } },
+    ],
+  ],
 ];
 
-everywhereRaw('[MRTR-23, MRTR-24] a malformed answer is an invalid-params error of the call', async (raw) => {
-  for (const [name, bad] of BAD_ANSWERS) {
-    if (name === 'color' && !elicits(raw.cell)) continue;
-    for (const answer of bad) {
-      const call = raw.ask('tools/call', { name });
-      if (legacy(raw.cell)) {
-        const { id } = await raw.next(({ id, method }) => id !== undefined && method !== undefined);
-        raw.send({ jsonrpc: '2.0', id, result: answer });
-        assert.equal((await raw.answerTo(call)).error?.code, -32602, JSON.stringify(answer));
-        continue;
+everywhereRaw(
+  '[MRTR-23, MRTR-24] a malformed answer is an invalid-params error of the call',
+  async (raw) => {
+    for (const [name, bad] of BAD_ANSWERS) {
+      if (name === 'color' && !elicits(raw.cell)) continue;
+      for (const answer of bad) {
+        const call = raw.ask('tools/call', { name });
+        if (legacy(raw.cell)) {
+          const { id } = await raw.next(({ id, method }) => id !== undefined && method !== undefined);
+          raw.send({ jsonrpc: '2.0', id, result: answer });
+          assert.equal((await raw.answerTo(call)).error?.code, -32602, JSON.stringify(answer));
+          continue;
+        }
+        const { result } = await raw.answerTo(call);
+        const [key] = Object.keys(result!['inputRequests']);
+        const retry = await raw.request('tools/call', {
+          name,
+          requestState: result!['requestState'],
+          inputResponses: { [key!]: answer },
+        });
+        assert.equal(retry.error?.code, -32602, JSON.stringify(answer));
       }
-      const { result } = await raw.answerTo(call);
-      const [key] = Object.keys(result!['inputRequests']);
-      const retry = await raw.request('tools/call', { name, requestState: result!['requestState'], inputResponses: { [key!]: answer } });
-      assert.equal(retry.error?.code, -32602, JSON.stringify(answer));
     }
-  }
-}, { fixture: asking, capabilities: ABLE, hostile: true });
+  },
+  { fixture: asking, capabilities: ABLE, hostile: true },
+);
 
-everywhereRaw('a client that answers with an error ends the call with a clean tool error', async (raw) => {
-  const call = raw.ask('tools/call', { name: 'sample' });
-  const { id } = await raw.heard('sampling/createMessage');
-  raw.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'User rejected sampling request' } });
-  const { result } = await raw.answerTo(call);
-  assert.equal(result?.['isError'], true);
-  assert.match(result?.['content'][0].text, /'poem': User rejected/);
-}, { fixture: asking, capabilities: ABLE, only: legacy });
+everywhereRaw(
+  'a client that answers with an error ends the call with a clean tool error',
+  async (raw) => {
+    const call = raw.ask('tools/call', { name: 'sample' });
+    const { id } = await raw.heard('sampling/createMessage');
+    raw.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'User rejected sampling request' } });
+    const { result } = await raw.answerTo(call);
+    assert.equal(result?.['isError'], true);
+    assert.match(result?.['content'][0].text, /'poem': User rejected/);
+  },
+  { fixture: asking, capabilities: ABLE, only: legacy },
+);
 
-everywhereRaw('a question that is still open when its call ends is taken back', async (raw) => {
-  const call = raw.ask('tools/call', { name: 'forms' });
-  const [first, second] = [await raw.heard('elicitation/create'), await raw.heard('elicitation/create')];
-  raw.send({ jsonrpc: '2.0', id: first.id, result: { action: 'decline' } });
-  assert.equal((await raw.answerTo(call)).result?.['isError'], true);
-  assert.equal((await raw.heard('notifications/cancelled')).params?.['requestId'], second.id);
-  raw.send({ jsonrpc: '2.0', id: second.id, result: { action: 'accept', content: { name: 'late' } } });
-  await raw.settled();
-}, { fixture: asking, capabilities: ABLE, only: (cell) => legacy(cell) && elicits(cell) });
+everywhereRaw(
+  'a question that is still open when its call ends is taken back',
+  async (raw) => {
+    const call = raw.ask('tools/call', { name: 'forms' });
+    const [first, second] = [await raw.heard('elicitation/create'), await raw.heard('elicitation/create')];
+    raw.send({ jsonrpc: '2.0', id: first.id, result: { action: 'decline' } });
+    assert.equal((await raw.answerTo(call)).result?.['isError'], true);
+    assert.equal((await raw.heard('notifications/cancelled')).params?.['requestId'], second.id);
+    raw.send({ jsonrpc: '2.0', id: second.id, result: { action: 'accept', content: { name: 'late' } } });
+    await raw.settled();
+  },
+  { fixture: asking, capabilities: ABLE, only: (cell) => legacy(cell) && elicits(cell) },
+);
 
-everywhereRaw('a revision that has no elicitation is not asked, whatever its client declares', async (raw) => {
-  for (const name of ['color', 'visit', 'elicit']) {
-    const { result } = await raw.request('tools/call', { name });
-    assert.equal(result?.['isError'], true, name);
-  }
-  assert.equal(raw.received.some(({ method }) => method === 'elicitation/create'), false);
-}, { fixture: asking, capabilities: ABLE, only: (cell) => !elicits(cell), hostile: true });
+everywhereRaw(
+  'a revision that has no elicitation is not asked, whatever its client declares',
+  async (raw) => {
+    for (const name of ['color', 'visit', 'elicit']) {
+      const { result } = await raw.request('tools/call', { name });
+      assert.equal(result?.['isError'], true, name);
+    }
+    assert.equal(
+      raw.received.some(({ method }) => method === 'elicitation/create'),
+      false,
+    );
+  },
+  { fixture: asking, capabilities: ABLE, only: (cell) => !elicits(cell), hostile: true },
+);
 
 test('a test answers by name, in every revision', async () => {
   for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28'] as const) {
-    await using client = await connect(makeAsking(), { revision, answers: { color: { color: 'green' }, name: () => ({ name: 'Ada' }) } });
+    await using client = await connect(makeAsking(), {
+      revision,
+      answers: { color: { color: 'green' }, name: () => ({ name: 'Ada' }) },
+    });
     assert.equal(await client.call('forms'), 'green Ada');
   }
 });

@@ -8,22 +8,29 @@ import { everywhereRaw, type Raw } from './raw.ts';
 const cancel = (raw: Raw, requestId: unknown, reason?: string): void =>
   raw.notify('notifications/cancelled', { requestId, ...(reason === undefined ? {} : { reason }) });
 
-const answers = (raw: Raw, id: string | number): readonly Message[] => raw.received.filter((message) => message.id === id && message.method === undefined);
+const answers = (raw: Raw, id: string | number): readonly Message[] =>
+  raw.received.filter((message) => message.id === id && message.method === undefined);
 
 const aborted = async (signal: AbortSignal, call: Promise<unknown>): Promise<void> =>
   assert.rejects(call, (error: Error) => error.name === 'AbortError' && signal.aborted);
 
-everywhere('[CANC-3, CANC-12, CANC-13] aborting a call rejects it and cancels it on the wire, once, with its own id', async ({ client, wire }) => {
-  const controller = new AbortController();
-  const call = client.call('slow', {}, { signal: controller.signal });
-  await client.ping();
-  controller.abort('changed my mind');
-  await aborted(controller.signal, call);
-  await client.ping();
-  const { message: request } = wire.find(({ message }) => message.method === 'tools/call')!;
-  const cancels = wire.filter(({ message }) => message.method === 'notifications/cancelled');
-  assert.deepEqual(cancels.map(({ from, message }) => [from, message.params]), [['client', { requestId: request.id, reason: 'changed my mind' }]]);
-});
+everywhere(
+  '[CANC-3, CANC-12, CANC-13] aborting a call rejects it and cancels it on the wire, once, with its own id',
+  async ({ client, wire }) => {
+    const controller = new AbortController();
+    const call = client.call('slow', {}, { signal: controller.signal });
+    await client.ping();
+    controller.abort('changed my mind');
+    await aborted(controller.signal, call);
+    await client.ping();
+    const { message: request } = wire.find(({ message }) => message.method === 'tools/call')!;
+    const cancels = wire.filter(({ message }) => message.method === 'notifications/cancelled');
+    assert.deepEqual(
+      cancels.map(({ from, message }) => [from, message.params]),
+      [['client', { requestId: request.id, reason: 'changed my mind' }]],
+    );
+  },
+);
 
 everywhere('a call that is aborted before it begins is not sent', async ({ client, wire }) => {
   const signal = AbortSignal.abort();
@@ -31,84 +38,126 @@ everywhere('a call that is aborted before it begins is not sent', async ({ clien
   assert.deepEqual(wire, []);
 });
 
-everywhereRaw('[CANC-5, CANC-17] the handler of a cancelled call is told to stop, and nothing more is sent for it', async (raw) => {
-  for (const [name, counter] of [['slow', 'slow-aborted'], ['stubborn', 'stubborn']] as const) {
-    const id = raw.ask('tools/call', { name }, { meta: { progressToken: name } });
+everywhereRaw(
+  '[CANC-5, CANC-17] the handler of a cancelled call is told to stop, and nothing more is sent for it',
+  async (raw) => {
+    for (const [name, counter] of [
+      ['slow', 'slow-aborted'],
+      ['stubborn', 'stubborn'],
+    ] as const) {
+      const id = raw.ask('tools/call', { name }, { meta: { progressToken: name } });
+      await raw.settled();
+      cancel(raw, id, 'enough');
+      await raw.counted(counter, 1);
+      await raw.settled();
+      assert.deepEqual(answers(raw, id), []);
+    }
+    assert.deepEqual(
+      raw.received.filter(({ method }) => method !== undefined),
+      [],
+      'neither progress nor log messages',
+    );
+  },
+  { alone: true },
+);
+
+everywhereRaw(
+  '[CANC-10] the reason of a cancellation is in the log of the operator',
+  async (raw) => {
+    const id = raw.ask('tools/call', { name: 'slow' });
     await raw.settled();
-    cancel(raw, id, 'enough');
-    await raw.counted(counter, 1);
+    cancel(raw, id, 'too late\u001b[31m');
+    await raw.counted('slow-aborted', 1);
     await raw.settled();
-    assert.deepEqual(answers(raw, id), []);
-  }
-  assert.deepEqual(raw.received.filter(({ method }) => method !== undefined), [], 'neither progress nor log messages');
-}, { alone: true });
+    assert.match(raw.log.join('\n'), /cancelled.*: too late\\u001b\[31m/);
+  },
+  { alone: true },
+);
 
-everywhereRaw('[CANC-10] the reason of a cancellation is in the log of the operator', async (raw) => {
-  const id = raw.ask('tools/call', { name: 'slow' });
-  await raw.settled();
-  cancel(raw, id, 'too late\u001b[31m');
-  await raw.counted('slow-aborted', 1);
-  await raw.settled();
-  assert.match(raw.log.join('\n'), /cancelled.*: too late\\u001b\[31m/);
-}, { alone: true });
+everywhereRaw(
+  '[CANC-9] a cancellation of nothing, or that is none, is ignored',
+  async (raw) => {
+    const id = raw.ask('tools/call', { name: 'slow' }, { id: '17' });
+    await raw.settled();
+    for (const requestId of [undefined, null, 17, '0', '', -1, 1.5, {}, [], ['17'], true, '__proto__'])
+      cancel(raw, requestId);
+    raw.notify('notifications/cancelled');
+    raw.notify('notifications/cancelled', {});
+    raw.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":["17"]}');
+    await raw.settled();
+    const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name: 'slow-aborted' } });
+    assert.equal(result?.['content'][0].text, '{"count":0}', 'what runs goes on');
+    cancel(raw, id);
+    await raw.counted('slow-aborted', 1);
+  },
+  { alone: true, hostile: true },
+);
 
-everywhereRaw('[CANC-9] a cancellation of nothing, or that is none, is ignored', async (raw) => {
-  const id = raw.ask('tools/call', { name: 'slow' }, { id: '17' });
-  await raw.settled();
-  for (const requestId of [undefined, null, 17, '0', '', -1, 1.5, {}, [], ['17'], true, '__proto__']) cancel(raw, requestId);
-  raw.notify('notifications/cancelled');
-  raw.notify('notifications/cancelled', {});
-  raw.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":["17"]}');
-  await raw.settled();
-  const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name: 'slow-aborted' } });
-  assert.equal(result?.['content'][0].text, '{"count":0}', 'what runs goes on');
-  cancel(raw, id);
-  await raw.counted('slow-aborted', 1);
-}, { alone: true, hostile: true });
+everywhereRaw(
+  '[CANC-8] a cancellation that comes with its request, after its answer or twice does no harm',
+  async (raw) => {
+    const early = raw.ask('tools/call', { name: 'slow' });
+    cancel(raw, early);
+    cancel(raw, early);
+    const quick = raw.ask('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+    cancel(raw, quick);
+    const { id } = await raw.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
+    cancel(raw, id);
+    await raw.settled();
+    assert.deepEqual(answers(raw, early), []);
+    assert.ok(answers(raw, quick).length <= 1);
+    assert.equal(answers(raw, id!).length, 1);
+    assert.ok(
+      (await raw.request('tools/call', { name: 'add', arguments: { a: 2, b: 3 } }, { id: early })).result,
+      'its id is free again',
+    );
+  },
+  { hostile: true },
+);
 
-everywhereRaw('[CANC-8] a cancellation that comes with its request, after its answer or twice does no harm', async (raw) => {
-  const early = raw.ask('tools/call', { name: 'slow' });
-  cancel(raw, early);
-  cancel(raw, early);
-  const quick = raw.ask('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
-  cancel(raw, quick);
-  const { id } = await raw.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } });
-  cancel(raw, id);
-  await raw.settled();
-  assert.deepEqual(answers(raw, early), []);
-  assert.ok(answers(raw, quick).length <= 1);
-  assert.equal(answers(raw, id!).length, 1);
-  assert.ok((await raw.request('tools/call', { name: 'add', arguments: { a: 2, b: 3 } }, { id: early })).result, 'its id is free again');
-}, { hostile: true });
-
-everywhereRaw('many calls that are cancelled in any order end, and those that are not are answered', async (raw) => {
-  const slow = Array.from({ length: 50 }, () => raw.ask('tools/call', { name: 'slow' }));
-  const quick = Array.from({ length: 50 }, (_, a) => raw.ask('tools/call', { name: 'add', arguments: { a, b: 0 } }));
-  for (const [at, id] of slow.entries()) if (at % 3 !== 0) cancel(raw, id);
-  for (const id of slow.toReversed()) cancel(raw, id);
-  for (const [at, id] of quick.entries()) assert.match(JSON.stringify((await raw.answerTo(id)).result), new RegExp(`\\{\\\\"sum\\\\":${at}\\}`));
-  await raw.counted('slow-aborted', 50);
-  await raw.settled();
-  assert.equal(slow.some((id) => answers(raw, id).length > 0), false);
-}, { alone: true });
+everywhereRaw(
+  'many calls that are cancelled in any order end, and those that are not are answered',
+  async (raw) => {
+    const slow = Array.from({ length: 50 }, () => raw.ask('tools/call', { name: 'slow' }));
+    const quick = Array.from({ length: 50 }, (_, a) => raw.ask('tools/call', { name: 'add', arguments: { a, b: 0 } }));
+    for (const [at, id] of slow.entries()) if (at % 3 !== 0) cancel(raw, id);
+    for (const id of slow.toReversed()) cancel(raw, id);
+    for (const [at, id] of quick.entries())
+      assert.match(JSON.stringify((await raw.answerTo(id)).result), new RegExp(`\\{\\\\"sum\\\\":${at}\\}`));
+    await raw.counted('slow-aborted', 50);
+    await raw.settled();
+    assert.equal(
+      slow.some((id) => answers(raw, id).length > 0),
+      false,
+    );
+  },
+  { alone: true },
+);
 
 const ROOTS = { roots: {} };
 
-everywhereRaw('[CANC-1] cancelling a call takes back what its handler asked, and nothing else', async (raw) => {
-  const [one, other] = [raw.ask('tools/call', { name: 'roots' }), raw.ask('tools/call', { name: 'roots' })];
-  const [first, second] = [await raw.heard('roots/list'), await raw.heard('roots/list')];
-  cancel(raw, first.id, 'not a request of the client');
-  await raw.settled();
-  assert.equal(raw.received.some(({ method }) => method === 'notifications/cancelled'), false);
-  cancel(raw, one, 'enough');
-  const { params } = await raw.heard('notifications/cancelled');
-  assert.equal(params?.['requestId'], first.id);
-  raw.send({ jsonrpc: '2.0', id: first.id, result: { roots: [] } });
-  raw.send({ jsonrpc: '2.0', id: second.id, result: { roots: [{ uri: 'file:///a' }] } });
-  assert.equal((await raw.answerTo(other)).result?.['content'][0].text, 'file:///a');
-  await raw.settled();
-  assert.deepEqual(answers(raw, one), []);
-}, { capabilities: ROOTS, only: legacy, hostile: true });
+everywhereRaw(
+  '[CANC-1] cancelling a call takes back what its handler asked, and nothing else',
+  async (raw) => {
+    const [one, other] = [raw.ask('tools/call', { name: 'roots' }), raw.ask('tools/call', { name: 'roots' })];
+    const [first, second] = [await raw.heard('roots/list'), await raw.heard('roots/list')];
+    cancel(raw, first.id, 'not a request of the client');
+    await raw.settled();
+    assert.equal(
+      raw.received.some(({ method }) => method === 'notifications/cancelled'),
+      false,
+    );
+    cancel(raw, one, 'enough');
+    const { params } = await raw.heard('notifications/cancelled');
+    assert.equal(params?.['requestId'], first.id);
+    raw.send({ jsonrpc: '2.0', id: first.id, result: { roots: [] } });
+    raw.send({ jsonrpc: '2.0', id: second.id, result: { roots: [{ uri: 'file:///a' }] } });
+    assert.equal((await raw.answerTo(other)).result?.['content'][0].text, 'file:///a');
+    await raw.settled();
+    assert.deepEqual(answers(raw, one), []);
+  },
+  { capabilities: ROOTS, only: legacy, hostile: true },
+);
 
 for (const cell of cells.filter(({ transport }) => transport === 'memory')) {
   test(`[CANC-7] an answer that comes after the cancellation is ignored ${cell.where}`, async () => {
@@ -138,13 +187,23 @@ for (const cell of cells.filter(({ transport }) => transport === 'memory')) {
       const [near, far] = memoryPair();
       const peer = scriptedPeer(far, { initialize: () => undefined, '*': () => undefined });
       const controller = new AbortController();
-      const connecting = connect(near, { revision: cell.revision, signal: controller.signal, ...(how === 'timeout' ? { timeout: 30 } : {}) });
+      const connecting = connect(near, {
+        revision: cell.revision,
+        signal: controller.signal,
+        ...(how === 'timeout' ? { timeout: 30 } : {}),
+      });
       connecting.catch(() => {});
       await peer.next('initialize');
       if (how === 'abort') controller.abort();
-      await assert.rejects(connecting, how === 'abort' ? { name: 'AbortError' } : { name: /TimeoutError|ConnectionError/ });
+      await assert.rejects(
+        connecting,
+        how === 'abort' ? { name: 'AbortError' } : { name: /TimeoutError|ConnectionError/ },
+      );
       await peer.done;
-      assert.deepEqual(peer.received.map(({ method }) => method), ['initialize']);
+      assert.deepEqual(
+        peer.received.map(({ method }) => method),
+        ['initialize'],
+      );
     }
   });
 }

@@ -68,23 +68,18 @@ export interface CellOptions<A extends Server = App> extends Setup<A> {
   readonly hostile?: boolean;
 }
 
-/** What the wire of one connection is judged by: both sides, or only the server. */
-export type Judges = Record<'both' | 'server', Oracle>;
-
-export const judgesFor = (revision: Revision): Judges => ({
-  both: createOracle(revision),
-  server: createOracle(revision, { judge: 'server-to-client' }),
-});
-
 interface Connection {
   readonly client: Client;
   readonly wire: Wired[];
-  readonly judges: Judges;
+  readonly oracle: Oracle;
 }
 
-/** Connects in a cell, with two oracles watching: one judges both sides, one only the server. */
-const open = async (cell: Cell, { fixture = suite as unknown as Fixture, connect: options = {}, serve = {} }: Setup<Server>): Promise<Connection> => {
-  const judges = judgesFor(cell.revision);
+/** Connects in a cell, with the oracle watching. */
+const open = async (
+  cell: Cell,
+  { fixture = suite as unknown as Fixture, connect: options = {}, serve = {} }: Setup<Server>,
+): Promise<Connection> => {
+  const oracle = createOracle(cell.revision);
   const wire: Wired[] = [];
   const target = cell.transport === 'memory' ? fixture.make() : program(fixture, serve);
   const client = await connect<unknown>(target, {
@@ -95,49 +90,102 @@ const open = async (cell: Cell, { fixture = suite as unknown as Fixture, connect
       options.onTrace?.(entry);
       if (entry.kind !== 'sent' && entry.kind !== 'received' && entry.kind !== 'junk') return;
       const direction = entry.kind === 'sent' ? 'client-to-server' : 'server-to-client';
-      for (const judge of Object.values(judges)) judge.observe(direction, entry.text);
+      oracle.observe(direction, entry.text);
       if (entry.kind === 'junk') return;
       wire.push({ from: entry.kind === 'sent' ? 'client' : 'server', message: JSON.parse(entry.text) as Message });
     },
   });
   assert.equal(client.revision, cell.revision, 'the negotiated revision is the intended one');
-  return { client, wire, judges };
+  return { client, wire, oracle };
 };
 
+/** Something that the tests of a file share: one for each cell and setup. */
+interface Shared<S, T> {
+  readonly cell: Cell;
+  readonly setup: S;
+  /** What the setup is told apart by. */
+  readonly key: readonly unknown[];
+  made: Promise<T> | undefined;
+}
+
 /** Makes what several tests of a file use, once for each cell and setup, and ends it after the last test. */
-export const sharing = <S extends Setup<Server>, T>(make: (cell: Cell, setup: S) => Promise<T>, end: (made: T) => Promise<void>, parts: (setup: S) => unknown[]) => {
-  const shared: { readonly key: readonly unknown[]; readonly made: Promise<T> }[] = [];
-  after(async () => {
-    for (const { made } of shared) await made.then(end, () => {});
-  });
-  return (cell: Cell, setup: S): Promise<T> => {
-    const key = [cell, setup.fixture, setup.serve, ...parts(setup)];
-    const known = shared.find((one) => one.key.every((part, at) => part === key[at]));
-    if (known !== undefined) return known.made;
-    const made = make(cell, setup);
-    shared.push({ key, made });
-    return made;
+export const sharing = <S extends Setup<Server>, T>(
+  make: (cell: Cell, setup: S) => Promise<T>,
+  end: (made: T) => Promise<void>,
+  parts: (setup: S) => unknown[],
+) => {
+  const shared: Shared<S, T>[] = [];
+  after(() => Promise.all(shared.map(({ made }) => made?.then(end, () => {}))));
+  const same = (a: readonly unknown[], b: readonly unknown[]): boolean => a.every((part, at) => part === b[at]);
+
+  /** Says that a test will want it. */
+  const want = (cell: Cell, setup: S): Shared<S, T> => {
+    const key = [setup.fixture, setup.serve, ...parts(setup)];
+    const known = shared.find((one) => one.cell === cell && same(one.key, key));
+    if (known !== undefined) return known;
+    const wanted: Shared<S, T> = { cell, setup, key, made: undefined };
+    shared.push(wanted);
+    return wanted;
+  };
+
+  /** Makes it for all cells that want it, at once: processes take their time to start. */
+  const get = (cell: Cell, setup: S): Promise<T> => {
+    const wanted = want(cell, setup);
+    if (wanted.made === undefined) {
+      for (const one of shared) {
+        if (one.made !== undefined || !same(one.key, wanted.key)) continue;
+        one.made = make(one.cell, one.setup);
+        // The test that uses it reports what went wrong.
+        one.made.catch(() => {});
+      }
+    }
+    return wanted.made!;
+  };
+  return { want, get };
+};
+
+const connected = sharing(
+  open,
+  ({ client }) => client.close(),
+  ({ connect }) => [connect],
+);
+
+/** Begins to watch; the function that is returned fails the test if there was something wrong since then. */
+export const watch = ({ problems }: Oracle, { hostile = false }: { readonly hostile?: boolean }): (() => void) => {
+  const before = problems.length;
+  return () => {
+    const found = problems.slice(before).filter((problem) => !hostile || problem.startsWith('server-to-client'));
+    assert.deepEqual(found, [], 'the official schemas have nothing against the wire');
   };
 };
 
-const connected = sharing(open, ({ client }) => client.close(), ({ connect }) => [connect]);
-
 /** Runs in a cell; afterwards the oracle says what it has against the messages. */
-export const inCell = async <A extends Server = App>(cell: Cell, run: (seat: Seat<A>) => Promise<void>, options: CellOptions<A> = {}): Promise<void> => {
+export const inCell = async <A extends Server = App>(
+  cell: Cell,
+  run: (seat: Seat<A>) => Promise<void>,
+  options: CellOptions<A> = {},
+): Promise<void> => {
   const setup = options as unknown as Setup<Server>;
-  const connection = options.alone === true ? await open(cell, setup) : await connected(cell, setup);
-  const { problems } = connection.judges[options.hostile === true ? 'server' : 'both'];
-  const before = problems.length;
+  const connection = options.alone === true ? await open(cell, setup) : await connected.get(cell, setup);
+  const verdict = watch(connection.oracle, options);
   if (options.alone !== true) connection.wire.length = 0;
   try {
     await run({ cell, client: connection.client as Client<ContractOf<A>>, wire: connection.wire });
   } finally {
     if (options.alone === true) await connection.client.close();
   }
-  assert.deepEqual(problems.slice(before), [], 'the official schemas have nothing against the wire');
+  verdict();
 };
 
 /** A test in every cell, or in those that `only` picks. */
-export const everywhere = <A extends Server = App>(name: string, run: (seat: Seat<A>) => Promise<void>, options: CellOptions<A> = {}): void => {
-  for (const cell of cells) if (options.only?.(cell) !== false) test(`${name} ${cell.where}`, () => inCell(cell, run, options));
+export const everywhere = <A extends Server = App>(
+  name: string,
+  run: (seat: Seat<A>) => Promise<void>,
+  options: CellOptions<A> = {},
+): void => {
+  for (const cell of cells) {
+    if (options.only?.(cell) === false) continue;
+    if (options.alone !== true) connected.want(cell, options as unknown as Setup<Server>);
+    test(`${name} ${cell.where}`, () => inCell(cell, run, options));
+  }
 };

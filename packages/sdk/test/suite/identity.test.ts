@@ -17,27 +17,48 @@ const infoIn = (revision: Revision) => ({
   version: '2.0.0',
   ...(featuresOf(revision).title ? { title: 'Who I am' } : {}),
   ...(featuresOf(revision).icons
-    ? { description: 'Says who it is', websiteUrl: 'https://example.com/identity', icons: [{ src: 'data:image/png;base64,AQ==', mimeType: 'image/png', sizes: ['any'] }] }
+    ? {
+        description: 'Says who it is',
+        websiteUrl: 'https://example.com/identity',
+        icons: [{ src: 'data:image/png;base64,AQ==', mimeType: 'image/png', sizes: ['any'] }],
+      }
     : {}),
 });
 
-everywhere('[LIFE-4, VERS-12] a server says who it is and how it is meant to be used, in the words of the revision', async ({ client, wire, cell }) => {
-  assert.deepEqual(client.server, infoIn(cell.revision));
-  assert.equal(client.instructions, 'Ask me who I am.');
-  const { result } = wire.find(({ from, message }) => from === 'server' && message.result !== undefined)!.message;
-  assert.equal(result?.['instructions'], 'Ask me who I am.');
-  assert.deepEqual(legacy(cell) ? result['serverInfo'] : result?.['_meta'][SERVER_INFO], infoIn(cell.revision));
-  if (legacy(cell)) assert.equal(result['protocolVersion'], cell.revision);
-}, { ...setup, alone: true });
+everywhere(
+  '[LIFE-4, VERS-12] a server says who it is and how it is meant to be used, in the words of the revision',
+  async ({ client, wire, cell }) => {
+    assert.deepEqual(client.server, infoIn(cell.revision));
+    assert.equal(client.instructions, 'Ask me who I am.');
+    const { result } = wire.find(({ from, message }) => from === 'server' && message.result !== undefined)!.message;
+    assert.equal(result?.['instructions'], 'Ask me who I am.');
+    assert.deepEqual(legacy(cell) ? result['serverInfo'] : result?.['_meta'][SERVER_INFO], infoIn(cell.revision));
+    if (legacy(cell)) assert.equal(result['protocolVersion'], cell.revision);
+  },
+  { ...setup, alone: true },
+);
 
-everywhereRaw('[VERS-11] what is discovered has everything it needs, and nothing else', async (raw) => {
-  const { result } = await raw.request('server/discover');
-  const { supportedVersions, capabilities, instructions, ttlMs, cacheScope, resultType, _meta, ...rest } = result!;
-  assert.deepEqual([supportedVersions, resultType, instructions, ttlMs, rest], [['2026-07-28'], 'complete', 'Ask me who I am.', 0, {}]);
-  assert.ok(['public', 'private'].includes(cacheScope));
-  assert.deepEqual(capabilities, { tools: { listChanged: true }, resources: { subscribe: true, listChanged: true }, prompts: { listChanged: true }, completions: {}, logging: {} });
-  assert.deepEqual(_meta, { [SERVER_INFO]: infoIn(raw.cell.revision) });
-}, { ...setup, only: modern });
+everywhereRaw(
+  '[VERS-11] what is discovered has everything it needs, and nothing else',
+  async (raw) => {
+    const { result } = await raw.request('server/discover');
+    const { supportedVersions, capabilities, instructions, ttlMs, cacheScope, resultType, _meta, ...rest } = result!;
+    assert.deepEqual(
+      [supportedVersions, resultType, instructions, ttlMs, rest],
+      [['2026-07-28'], 'complete', 'Ask me who I am.', 0, {}],
+    );
+    assert.ok(['public', 'private'].includes(cacheScope));
+    assert.deepEqual(capabilities, {
+      tools: { listChanged: true },
+      resources: { subscribe: true, listChanged: true },
+      prompts: { listChanged: true },
+      completions: {},
+      logging: {},
+    });
+    assert.deepEqual(_meta, { [SERVER_INFO]: infoIn(raw.cell.revision) });
+  },
+  { ...setup, only: modern },
+);
 
 /** One request of every kind that has a result. */
 const REQUESTS: [string, object?][] = [
@@ -52,29 +73,45 @@ const REQUESTS: [string, object?][] = [
   ['completion/complete', { ref: { type: 'ref/prompt', name: 'x' }, argument: { name: 'a', value: '' } }],
 ];
 
-everywhereRaw('[BASE-47, BASE-19] every result says which server made it, where the revision has a place for that, and nowhere else', async (raw) => {
-  const results: Record<string, any>[] = [];
-  for (const [method, params] of REQUESTS) results.push((await raw.request(method, params)).result!);
-  if (modern(raw.cell)) {
-    const capabilities = { elicitation: { form: {} } };
-    const first = (await raw.request('tools/call', { name: 'ask' }, { capabilities })).result!;
-    assert.equal(first['resultType'], 'input_required');
-    const answer = { requestState: first['requestState'], inputResponses: { name: accept({ name: 'Ada' }) } };
-    results.push(first, (await raw.request('server/discover')).result!, (await raw.request('tools/call', { name: 'ask', ...answer }, { capabilities })).result!);
-  }
-  for (const result of results) {
-    assert.deepEqual(result['_meta']?.[SERVER_INFO], modern(raw.cell) ? infoIn(raw.cell.revision) : undefined, JSON.stringify(result));
-    assert.equal(Object.hasOwn(result, 'resultType'), modern(raw.cell));
-  }
-}, setup);
+everywhereRaw(
+  '[BASE-47, BASE-19] every result says which server made it, where the revision has a place for that, and nowhere else',
+  async (raw) => {
+    const results: Record<string, any>[] = [];
+    for (const [method, params] of REQUESTS) results.push((await raw.request(method, params)).result!);
+    if (modern(raw.cell)) {
+      const capabilities = { elicitation: { form: {} } };
+      const first = (await raw.request('tools/call', { name: 'ask' }, { capabilities })).result!;
+      assert.equal(first['resultType'], 'input_required');
+      const answer = { requestState: first['requestState'], inputResponses: { name: accept({ name: 'Ada' }) } };
+      results.push(
+        first,
+        (await raw.request('server/discover')).result!,
+        (await raw.request('tools/call', { name: 'ask', ...answer }, { capabilities })).result!,
+      );
+    }
+    for (const result of results) {
+      assert.deepEqual(
+        result['_meta']?.[SERVER_INFO],
+        modern(raw.cell) ? infoIn(raw.cell.revision) : undefined,
+        JSON.stringify(result),
+      );
+      assert.equal(Object.hasOwn(result, 'resultType'), modern(raw.cell));
+    }
+  },
+  setup,
+);
 
-everywhereRaw('[BASE-47] the end of a subscription says it, too', async (raw) => {
-  raw.ask('subscriptions/listen', { notifications: {} }, { id: 'listen' });
-  await raw.heard('notifications/subscriptions/acknowledged');
-  raw.end();
-  assert.deepEqual((await raw.answerTo('listen')).result?.['_meta'][SERVER_INFO], infoIn(raw.cell.revision));
-  await raw.over;
-}, { ...setup, only: modern, alone: true });
+everywhereRaw(
+  '[BASE-47] the end of a subscription says it, too',
+  async (raw) => {
+    raw.ask('subscriptions/listen', { notifications: {} }, { id: 'listen' });
+    await raw.heard('notifications/subscriptions/acknowledged');
+    raw.end();
+    assert.deepEqual((await raw.answerTo('listen')).result?.['_meta'][SERVER_INFO], infoIn(raw.cell.revision));
+    await raw.over;
+  },
+  { ...setup, only: modern, alone: true },
+);
 
 /** Everything a client can get, as text, without what is made anew each time. */
 const gotten = async (raw: Raw): Promise<string[]> => {
@@ -88,25 +125,45 @@ const gotten = async (raw: Raw): Promise<string[]> => {
   return all;
 };
 
-everywhereRaw('[BASE-48, BASE-49, TOOL-3] what a client says it is changes nothing, least of all what it may do', async (raw) => {
-  const mine = await gotten(raw);
-  assert.match(mine.at(-1)!, /-32602/);
-  for (const clientInfo of [{ name: 'admin', version: '1' }, { name: 'claude-ai', version: '0.1.0' }, { name: '__proto__', version: '' }]) {
-    const other = await openRaw(raw.cell, { ...(setup as object), clientInfo });
-    try {
-      assert.deepEqual(await gotten(other), mine, clientInfo.name);
-      const { result } = await other.request('tools/call', { name: 'who' });
-      assert.deepEqual(JSON.parse(result?.['content'][0].text), [clientInfo.name, clientInfo.version, null], 'a handler may show it');
-    } finally {
-      await other.close();
+everywhereRaw(
+  '[BASE-48, BASE-49, TOOL-3] what a client says it is changes nothing, least of all what it may do',
+  async (raw) => {
+    const mine = await gotten(raw);
+    assert.match(mine.at(-1)!, /-32602/);
+    for (const clientInfo of [
+      { name: 'admin', version: '1' },
+      { name: 'claude-ai', version: '0.1.0' },
+      { name: '__proto__', version: '' },
+    ]) {
+      const other = await openRaw(raw.cell, { ...(setup as object), clientInfo });
+      try {
+        assert.deepEqual(await gotten(other), mine, clientInfo.name);
+        const { result } = await other.request('tools/call', { name: 'who' });
+        assert.deepEqual(
+          JSON.parse(result?.['content'][0].text),
+          [clientInfo.name, clientInfo.version, null],
+          'a handler may show it',
+        );
+      } finally {
+        await other.close();
+      }
     }
-  }
-}, { ...setup, hostile: true });
+  },
+  { ...setup, hostile: true },
+);
 
-everywhereRaw('a client need not say who it is, where the revision lets it', async (raw) => {
-  const { result } = await raw.request('tools/call', { name: 'who' }, { meta: { 'io.modelcontextprotocol/clientInfo': undefined } });
-  assert.deepEqual(JSON.parse(result?.['content'][0].text), [null, null, null]);
-}, { ...setup, only: modern });
+everywhereRaw(
+  'a client need not say who it is, where the revision lets it',
+  async (raw) => {
+    const { result } = await raw.request(
+      'tools/call',
+      { name: 'who' },
+      { meta: { 'io.modelcontextprotocol/clientInfo': undefined } },
+    );
+    assert.deepEqual(JSON.parse(result?.['content'][0].text), [null, null, null]);
+  },
+  { ...setup, only: modern },
+);
 
 const DECLARED: [Record<string, object>, string][] = [
   [{}, ''],
@@ -117,12 +174,16 @@ const DECLARED: [Record<string, object>, string][] = [
   [{ sampling: { tools: {}, context: {} } }, 'sampling sampling.tools sampling.context'],
 ];
 
-everywhereRaw('[ELIC-3] a handler finds out what the client of this request can do', async (raw) => {
-  for (const [capabilities, can] of DECLARED) {
-    const { result } = await raw.request('tools/call', { name: 'can' }, { capabilities });
-    assert.equal(result?.['content'][0].text, can, JSON.stringify(capabilities));
-  }
-}, { ...setup, only: modern });
+everywhereRaw(
+  '[ELIC-3] a handler finds out what the client of this request can do',
+  async (raw) => {
+    for (const [capabilities, can] of DECLARED) {
+      const { result } = await raw.request('tools/call', { name: 'can' }, { capabilities });
+      assert.equal(result?.['content'][0].text, can, JSON.stringify(capabilities));
+    }
+  },
+  { ...setup, only: modern },
+);
 
 test('a server without a name, and one that says no more than its name', async () => {
   for (const name of ['', undefined, 5]) assert.throws(() => server({ name: name as string }), /name/);

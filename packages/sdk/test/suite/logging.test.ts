@@ -15,7 +15,8 @@ const wanting = async (raw: Raw, level: string): Promise<{ meta?: Record<string,
   return {};
 };
 
-const logged = (raw: Raw) => raw.received.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
+const logged = (raw: Raw) =>
+  raw.received.filter(({ method }) => method === 'notifications/message').map(({ params }) => params);
 
 const DEBUG = { level: 'debug', data: 'debug' };
 const INFO = { level: 'info', logger: 'suite', data: { what: 'info' } };
@@ -42,55 +43,92 @@ everywhereRaw('[LOG-2, LOG-7] messages of the wanted level and above are sent, b
   assert.equal(logged(raw).length, 3 + 2 + 3, 'and none after it');
 });
 
-everywhereRaw('[LOG-3] a session that chose no level gets messages from info on', async (raw) => {
-  await raw.request('tools/call', { name: 'chatty' });
-  assert.deepEqual(logged(raw), [INFO, ERROR]);
-}, { only: legacy, alone: true });
+everywhereRaw(
+  '[LOG-3] a session that chose no level gets messages from info on',
+  async (raw) => {
+    await raw.request('tools/call', { name: 'chatty' });
+    assert.deepEqual(logged(raw), [INFO, ERROR]);
+  },
+  { only: legacy, alone: true },
+);
 
-everywhereRaw('[LOG-6] a request that wants no messages gets none, whatever others want', async (raw) => {
-  const wanted = raw.ask('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
-  const unwanted = [raw.ask('tools/call', { name: 'chatty' }), raw.ask('prompts/get', { name: 'chatty' }), raw.ask('resources/read', { uri: 'suite://chatty' })];
-  for (const id of [wanted, ...unwanted]) assert.ok((await raw.answerTo(id)).result);
-  await raw.settled();
-  assert.deepEqual(logged(raw), [ERROR]);
-}, { only: modern });
+everywhereRaw(
+  '[LOG-6] a request that wants no messages gets none, whatever others want',
+  async (raw) => {
+    const wanted = raw.ask('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
+    const unwanted = [
+      raw.ask('tools/call', { name: 'chatty' }),
+      raw.ask('prompts/get', { name: 'chatty' }),
+      raw.ask('resources/read', { uri: 'suite://chatty' }),
+    ];
+    for (const id of [wanted, ...unwanted]) assert.ok((await raw.answerTo(id)).result);
+    await raw.settled();
+    assert.deepEqual(logged(raw), [ERROR]);
+  },
+  { only: modern },
+);
 
-everywhereRaw('[LOG-8] messages do not belong to a subscription', async (raw) => {
-  raw.ask('subscriptions/listen', { notifications: { toolsListChanged: true } }, { id: 'listen', meta: { [LEVEL]: 'debug' } });
-  await raw.heard('notifications/subscriptions/acknowledged');
-  await raw.request('tools/call', { name: 'chatty' });
-  await raw.request('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
-  await raw.settled();
-  assert.deepEqual(logged(raw), [ERROR], 'one, and without the id of the subscription');
-  raw.notify('notifications/cancelled', { requestId: 'listen' });
-}, { only: modern });
+everywhereRaw(
+  '[LOG-8] messages do not belong to a subscription',
+  async (raw) => {
+    raw.ask(
+      'subscriptions/listen',
+      { notifications: { toolsListChanged: true } },
+      { id: 'listen', meta: { [LEVEL]: 'debug' } },
+    );
+    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.request('tools/call', { name: 'chatty' });
+    await raw.request('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
+    await raw.settled();
+    assert.deepEqual(logged(raw), [ERROR], 'one, and without the id of the subscription');
+    raw.notify('notifications/cancelled', { requestId: 'listen' });
+  },
+  { only: modern },
+);
 
 everywhereRaw('prompts and resources log, too', async (raw) => {
   const level = await wanting(raw, 'debug');
   await raw.request('prompts/get', { name: 'chatty' }, level);
   await raw.request('resources/read', { uri: 'suite://chatty' }, level);
-  assert.deepEqual(logged(raw).map((params) => params?.['data']), ['from a prompt', 'from a resource']);
+  assert.deepEqual(
+    logged(raw).map((params) => params?.['data']),
+    ['from a prompt', 'from a resource'],
+  );
 });
 
-everywhereRaw('what a handler logs after its answer is not sent', async (raw) => {
-  await raw.request('tools/call', { name: 'late' }, await wanting(raw, 'debug'));
-  await raw.counted('late', 1);
-  await raw.settled();
-  assert.deepEqual(logged(raw), []);
-}, { alone: true });
+everywhereRaw(
+  'what a handler logs after its answer is not sent',
+  async (raw) => {
+    await raw.request('tools/call', { name: 'late' }, await wanting(raw, 'debug'));
+    await raw.counted('late', 1);
+    await raw.settled();
+    assert.deepEqual(logged(raw), []);
+  },
+  { alone: true },
+);
 
-everywhereRaw('[LOG-4, LOG-9] a level that does not exist is an invalid-params error', async (raw) => {
-  for (const level of ['loud', '', 'INFO', 'warn', '__proto__', 'constructor', 5, null, {}]) {
-    const { error } = legacy(raw.cell) ? await raw.request('logging/setLevel', { level }) : await raw.request('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: level } });
-    assert.equal(error?.code, -32602, String(level));
-  }
-  if (legacy(raw.cell)) assert.equal((await raw.request('logging/setLevel')).error?.code, -32602);
-  else assert.deepEqual(logged(raw), []);
-}, { hostile: true });
+everywhereRaw(
+  '[LOG-4, LOG-9] a level that does not exist is an invalid-params error',
+  async (raw) => {
+    for (const level of ['loud', '', 'INFO', 'warn', '__proto__', 'constructor', 5, null, {}]) {
+      const { error } = legacy(raw.cell)
+        ? await raw.request('logging/setLevel', { level })
+        : await raw.request('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: level } });
+      assert.equal(error?.code, -32602, String(level));
+    }
+    if (legacy(raw.cell)) assert.equal((await raw.request('logging/setLevel')).error?.code, -32602);
+    else assert.deepEqual(logged(raw), []);
+  },
+  { hostile: true },
+);
 
-everywhereRaw('a level is not set for a session where there is none', async (raw) => {
-  assert.equal((await raw.request('logging/setLevel', { level: 'debug' })).error?.code, -32601);
-}, { only: modern, hostile: true });
+everywhereRaw(
+  'a level is not set for a session where there is none',
+  async (raw) => {
+    assert.equal((await raw.request('logging/setLevel', { level: 'debug' })).error?.code, -32601);
+  },
+  { only: modern, hostile: true },
+);
 
 everywhereRaw('[LOG-11] what the operator reads of a failure is never sent as a log message', async (raw) => {
   const level = await wanting(raw, 'debug');
@@ -107,27 +145,36 @@ everywhereRaw('[LOG-11] what the operator reads of a failure is never sent as a 
 const heard: ServerLog[] = [];
 const listening = { logLevel: 'debug' as LogLevel, onLog: (message: ServerLog) => void heard.push(message) };
 
-everywhere('[LOG-5] a client says which messages it wants, and may change its mind', async ({ client }) => {
-  const levels = async (): Promise<string[]> => {
-    heard.length = 0;
-    await client.call('chatty');
-    return heard.map(({ level }) => level);
-  };
-  assert.deepEqual(await levels(), ['debug', 'info', 'error']);
-  await client.setLogLevel('error');
-  assert.deepEqual(await levels(), ['error']);
-  await client.setLogLevel('debug');
-  assert.deepEqual(await levels(), ['debug', 'info', 'error']);
-  assert.deepEqual(heard[1], { level: 'info', logger: 'suite', data: { what: 'info' } });
-}, { connect: listening });
+everywhere(
+  '[LOG-5] a client says which messages it wants, and may change its mind',
+  async ({ client }) => {
+    const levels = async (): Promise<string[]> => {
+      heard.length = 0;
+      await client.call('chatty');
+      return heard.map(({ level }) => level);
+    };
+    assert.deepEqual(await levels(), ['debug', 'info', 'error']);
+    await client.setLogLevel('error');
+    assert.deepEqual(await levels(), ['error']);
+    await client.setLogLevel('debug');
+    assert.deepEqual(await levels(), ['debug', 'info', 'error']);
+    assert.deepEqual(heard[1], { level: 'info', logger: 'suite', data: { what: 'info' } });
+  },
+  { connect: listening },
+);
 
 test('the level of a session is its own', async () => {
   const made = app();
   const messages: [string, string][] = [];
-  const open = (who: string) => connect(made, { revision: '2025-11-25', onLog: ({ level }) => void messages.push([who, level]) });
+  const open = (who: string) =>
+    connect(made, { revision: '2025-11-25', onLog: ({ level }) => void messages.push([who, level]) });
   await using one = await open('one');
   await using other = await open('other');
   await one.setLogLevel('error');
   await Promise.all([one.call('chatty'), other.call('chatty')]);
-  assert.deepEqual(messages.sort(), [['one', 'error'], ['other', 'error'], ['other', 'info']]);
+  assert.deepEqual(messages.sort(), [
+    ['one', 'error'],
+    ['other', 'error'],
+    ['other', 'info'],
+  ]);
 });

@@ -13,7 +13,11 @@ const LISTS = [
 ] as const;
 
 /** The names on one page, and where the next begins. */
-const page = async (raw: Raw, method: string, cursor?: unknown): Promise<{ names: string[]; next: string | undefined }> => {
+const page = async (
+  raw: Raw,
+  method: string,
+  cursor?: unknown,
+): Promise<{ names: string[]; next: string | undefined }> => {
   const { result, error } = await raw.request(method, cursor === undefined ? undefined : { cursor });
   assert.equal(error, undefined);
   const [, key, id] = LISTS.find(([name]) => name === method)!;
@@ -41,7 +45,10 @@ const refused = async (raw: Raw, method: string, cursor: unknown): Promise<void>
 everywhereRaw('[PAGE-2] every list comes in pages, each entry once, in the order of the list', async (raw) => {
   for (const [method] of LISTS) {
     const all = await pages(raw, method);
-    assert.ok(all.slice(0, -1).every((names) => names.length === 5), method);
+    assert.ok(
+      all.slice(0, -1).every((names) => names.length === 5),
+      method,
+    );
     assert.ok(all.at(-1)!.length > 0 && all.at(-1)!.length <= 5);
     assert.equal(new Set(all.flat()).size, all.flat().length, 'nothing comes twice');
   }
@@ -69,12 +76,28 @@ everywhereRaw('[PAGE-9] a cursor that was changed, cut or made up is an invalid-
   for (const at of [0, 1, 4, 6, 12, 18, 24, 40, next!.length - 8, next!.length - 2]) {
     await refused(raw, 'tools/list', `${next!.slice(0, at)}${next![at] === 'A' ? 'B' : 'A'}${next!.slice(at + 1)}`);
   }
-  for (const cursor of ['', 'x', next!.slice(0, -4), next!.slice(4), `${next}AAAA`, ` ${next}`, '5', 'eyJhIjoxfQ', 'é', 'A'.repeat(100_000)]) await refused(raw, 'tools/list', cursor);
+  for (const cursor of [
+    '',
+    'x',
+    next!.slice(0, -4),
+    next!.slice(4),
+    `${next}AAAA`,
+    ` ${next}`,
+    '5',
+    'eyJhIjoxfQ',
+    'é',
+    'A'.repeat(100_000),
+  ])
+    await refused(raw, 'tools/list', cursor);
 });
 
-everywhereRaw('[PAGE-9] a cursor that is no text is an invalid-params error', async (raw) => {
-  for (const cursor of [5, 0, false, null, {}, ['x']]) await refused(raw, 'tools/list', cursor);
-}, { hostile: true });
+everywhereRaw(
+  '[PAGE-9] a cursor that is no text is an invalid-params error',
+  async (raw) => {
+    for (const cursor of [5, 0, false, null, {}, ['x']]) await refused(raw, 'tools/list', cursor);
+  },
+  { hostile: true },
+);
 
 everywhereRaw('[PAGE-9] a cursor of another list is an invalid-params error', async (raw) => {
   const { next } = await page(raw, 'tools/list');
@@ -84,54 +107,87 @@ everywhereRaw('[PAGE-9] a cursor of another list is an invalid-params error', as
 
 const shortly = { limits: { cacheMs: 30 } };
 
-everywhereRaw('[PAGE-9] a cursor that is too old is an invalid-params error', async (raw) => {
-  const { next } = await page(raw, 'tools/list');
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  await refused(raw, 'tools/list', next);
-}, { serve: shortly });
+everywhereRaw(
+  '[PAGE-9] a cursor that is too old is an invalid-params error',
+  async (raw) => {
+    const { next } = await page(raw, 'tools/list');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await refused(raw, 'tools/list', next);
+  },
+  { serve: shortly },
+);
 
 const keys = ['a key of two servers, of 32 bytes'];
 const alice = { keys, principal: { id: 'alice' } };
 const bob = { keys, principal: { id: 'bob' } };
 
-everywhereRaw('[PAGE-9] a cursor of somebody else, or of another server, is an invalid-params error', async (raw) => {
-  const others = await Promise.all([openRaw(raw.cell, { serve: alice }), openRaw(raw.cell, { serve: bob }), openRaw(raw.cell, {})]);
-  const [same, else_, foreign] = others;
-  try {
-    const { next } = await page(raw, 'tools/list');
-    assert.ok((await page(same!, 'tools/list', next)).names.length > 0, 'the same person may go on at another server with the same keys');
-    await refused(else_!, 'tools/list', next);
-    await refused(foreign!, 'tools/list', next);
-  } finally {
-    await Promise.all(others.map((other) => other.close()));
-  }
-}, { serve: alice, only: ({ transport, revision }) => transport === 'memory' || ['2026-07-28', '2025-11-25'].includes(revision) });
+everywhereRaw(
+  '[PAGE-9] a cursor of somebody else, or of another server, is an invalid-params error',
+  async (raw) => {
+    const others = await Promise.all([
+      openRaw(raw.cell, { serve: alice }),
+      openRaw(raw.cell, { serve: bob }),
+      openRaw(raw.cell, {}),
+    ]);
+    const [same, else_, foreign] = others;
+    try {
+      const { next } = await page(raw, 'tools/list');
+      assert.ok(
+        (await page(same!, 'tools/list', next)).names.length > 0,
+        'the same person may go on at another server with the same keys',
+      );
+      await refused(else_!, 'tools/list', next);
+      await refused(foreign!, 'tools/list', next);
+    } finally {
+      await Promise.all(others.map((other) => other.close()));
+    }
+  },
+  {
+    serve: alice,
+    only: ({ transport, revision }) => transport === 'memory' || ['2026-07-28', '2025-11-25'].includes(revision),
+  },
+);
 
-everywhereRaw('a list that changes while it is paged loses and repeats nothing of what stays', async (raw) => {
-  const before = (await pages(raw, 'tools/list')).flat();
-  const shrink = (name: string) => raw.request('tools/call', { name: 'shrink', arguments: { name } });
-  // The entry the cursor stands on, one before it, and one after it.
-  const [behind, at, ahead] = [before[1]!, before[4]!, before[6]!];
-  const all = await pages(raw, 'tools/list', async () => {
-    await shrink(at);
-    await shrink(ahead);
-    await raw.request('tools/call', { name: 'grow', arguments: { name: 'one-more' } });
-  });
-  assert.deepEqual(all.flat(), [...before.filter((name) => name !== ahead), 'one-more']);
-  const later = await pages(raw, 'tools/list', () => shrink(behind));
-  assert.deepEqual(later.flat(), [...before.filter((name) => name !== ahead && name !== at), 'one-more']);
-}, { alone: true });
+everywhereRaw(
+  'a list that changes while it is paged loses and repeats nothing of what stays',
+  async (raw) => {
+    const before = (await pages(raw, 'tools/list')).flat();
+    const shrink = (name: string) => raw.request('tools/call', { name: 'shrink', arguments: { name } });
+    // The entry the cursor stands on, one before it, and one after it.
+    const [behind, at, ahead] = [before[1]!, before[4]!, before[6]!];
+    const all = await pages(raw, 'tools/list', async () => {
+      await shrink(at);
+      await shrink(ahead);
+      await raw.request('tools/call', { name: 'grow', arguments: { name: 'one-more' } });
+    });
+    assert.deepEqual(all.flat(), [...before.filter((name) => name !== ahead), 'one-more']);
+    const later = await pages(raw, 'tools/list', () => shrink(behind));
+    assert.deepEqual(later.flat(), [...before.filter((name) => name !== ahead && name !== at), 'one-more']);
+  },
+  { alone: true },
+);
 
 everywhere('[PAGE-1, PAGE-5] a client gathers all pages, whatever their size', async ({ client, wire }) => {
   const names = (await client.tools({ fresh: true }).all()).map(({ name }) => name);
-  assert.equal(wire.filter(({ from, message }) => from === 'client' && message.method === 'tools/list').length, Math.ceil(names.length / 5));
+  assert.equal(
+    wire.filter(({ from, message }) => from === 'client' && message.method === 'tools/list').length,
+    Math.ceil(names.length / 5),
+  );
   for (const pageSize of [1, 7, 1_000]) {
-    const made = server({ name: 'sized', pageSize, tools: Object.fromEntries(names.map((name) => [name, tool({}, () => name)])) });
+    const made = server({
+      name: 'sized',
+      pageSize,
+      tools: Object.fromEntries(names.map((name) => [name, tool({}, () => name)])),
+    });
     await using other = await connect(made, { revision: client.revision });
-    assert.deepEqual((await other.tools().all()).map(({ name }) => name), names);
+    assert.deepEqual(
+      (await other.tools().all()).map(({ name }) => name),
+      names,
+    );
   }
 });
 
 test('a page size that is no number of entries is refused where it is written', () => {
-  for (const pageSize of [0, -1, 1.5, Number.NaN, Infinity, '5' as never]) assert.throws(() => server({ name: 'x', pageSize }), /pageSize/);
+  for (const pageSize of [0, -1, 1.5, Number.NaN, Infinity, '5' as never])
+    assert.throws(() => server({ name: 'x', pageSize }), /pageSize/);
 });

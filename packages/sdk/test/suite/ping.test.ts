@@ -4,18 +4,29 @@ import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { cells, everywhere, legacy, modern } from './cells.ts';
 import { everywhereRaw } from './raw.ts';
 
-everywhereRaw('[PING-1] a ping is answered at once with an empty result, whatever else is going on', async (raw) => {
-  const slow = raw.ask('tools/call', { name: 'slow' });
-  const { result } = await raw.request('ping');
-  assert.deepEqual(result, {});
-  assert.deepEqual((await raw.request('ping', { _meta: { 'com.example/x': 1 } })).result, {});
-  assert.equal(raw.received.some(({ id }) => id === slow), false);
-  raw.notify('notifications/cancelled', { requestId: slow });
-}, { only: legacy });
+everywhereRaw(
+  '[PING-1] a ping is answered at once with an empty result, whatever else is going on',
+  async (raw) => {
+    const slow = raw.ask('tools/call', { name: 'slow' });
+    const { result } = await raw.request('ping');
+    assert.deepEqual(result, {});
+    assert.deepEqual((await raw.request('ping', { _meta: { 'com.example/x': 1 } })).result, {});
+    assert.equal(
+      raw.received.some(({ id }) => id === slow),
+      false,
+    );
+    raw.notify('notifications/cancelled', { requestId: slow });
+  },
+  { only: legacy },
+);
 
-everywhereRaw('[PING-5] where the revision has no ping, it is an unknown method', async (raw) => {
-  assert.equal((await raw.request('ping')).error?.code, -32601);
-}, { only: modern, hostile: true });
+everywhereRaw(
+  '[PING-5] where the revision has no ping, it is an unknown method',
+  async (raw) => {
+    assert.equal((await raw.request('ping')).error?.code, -32601);
+  },
+  { only: modern, hostile: true },
+);
 
 everywhere('a client finds out whether its server lives, in every revision', async ({ client, wire }) => {
   await client.ping();

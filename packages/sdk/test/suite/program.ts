@@ -1,47 +1,77 @@
-// A fixture as one file that any Node starts fast: bundled once per run.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+// A fixture as one file that any Node starts fast. Bundled once for a state of the sources: the test files, each a process
+// of its own, share it in a folder that is made for it.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 import type { ServeOptions } from '../../src/entries/index.ts';
 import type { Command } from '../../src/entries/node.ts';
 import type { Fixture } from './fixture.ts';
 
-let folder: string | undefined;
-const made = new Map<string, string>();
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
 
+const CACHE = pathOf('../../../../node_modules/.cache/tenon-suite');
+const SOURCES = [pathOf('../../src'), pathOf('..')];
+const KEPT_MS = 24 * 3_600_000;
+
+/** A digest of everything a program is made of, but its packages: they are pinned. */
+const stateOfSources = (): string => {
+  const hash = createHash('sha256').update(readFileSync(pathOf('../../../../package-lock.json')));
+  for (const folder of SOURCES) {
+    for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
+      if (name.endsWith('.ts') && !name.endsWith('.test.ts'))
+        hash.update(name).update(readFileSync(join(folder, name)));
+    }
+  }
+  return hash.digest('hex').slice(0, 16);
+};
+
+const prune = (kept: string): void => {
+  for (const name of readdirSync(CACHE)) {
+    const path = join(CACHE, name);
+    if (path !== kept && Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { recursive: true, force: true });
+  }
+};
+
+let folder: string | undefined;
 const folderOfPrograms = (): string => {
   if (folder !== undefined) return folder;
-  const created = mkdtempSync(join(tmpdir(), 'tenon-suite-'));
-  process.on('exit', () => rmSync(created, { recursive: true, force: true }));
-  return (folder = created);
+  folder = join(CACHE, stateOfSources());
+  mkdirSync(folder, { recursive: true });
+  prune(folder);
+  return folder;
 };
 
 const sourceOf = ({ module, name }: Fixture): string => `
-  import { serveStdio } from ${JSON.stringify(fileURLToPath(new URL('../../src/entries/node.ts', import.meta.url)))};
+  import { serveStdio } from ${JSON.stringify(pathOf('../../src/entries/node.ts'))};
   import { ${name} as make } from ${JSON.stringify(fileURLToPath(module))};
   await serveStdio(make(), JSON.parse(process.argv[2]));
 `;
 
-const build = (fixture: Fixture): string => {
-  const outfile = join(folderOfPrograms(), `${made.size}.mjs`);
+const build = (fixture: Fixture, file: string): void => {
+  // Another test file may make the same one at the same time.
+  const own = `${file}.${process.pid}`;
   buildSync({
-    stdin: { contents: sourceOf(fixture), resolveDir: fileURLToPath(new URL('.', import.meta.url)), loader: 'ts' },
-    outfile,
+    stdin: { contents: sourceOf(fixture), resolveDir: pathOf('.'), loader: 'ts' },
+    outfile: own,
     bundle: true,
     platform: 'node',
     format: 'esm',
     conditions: ['source'],
+    minifyWhitespace: true,
     logLevel: 'silent',
   });
-  return outfile;
+  renameSync(own, file);
 };
 
 /** The command that serves a fixture on stdio. The options have to be JSON. */
 export const program = (fixture: Fixture, options: ServeOptions = {}): Command => {
-  const key = `${fixture.module.href}#${fixture.name}`;
-  const file = made.get(key) ?? build(fixture);
-  made.set(key, file);
-  return { command: process.execPath, args: [file, JSON.stringify(options)] };
+  const file = join(folderOfPrograms(), `${basename(fixture.module.pathname, '.ts')}-${fixture.name}.mjs`);
+  if (!existsSync(file)) build(fixture, file);
+  return {
+    command: process.execPath,
+    args: [file, JSON.stringify(options)],
+    env: { NODE_COMPILE_CACHE: join(folderOfPrograms(), 'compiled') },
+  };
 };

@@ -4,7 +4,8 @@ import type { Progress } from '../../src/entries/client.ts';
 import { everywhere } from './cells.ts';
 import { everywhereRaw, type Raw } from './raw.ts';
 
-const reports = (raw: Raw) => raw.received.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
+const reports = (raw: Raw) =>
+  raw.received.filter(({ method }) => method === 'notifications/progress').map(({ params }) => params!);
 
 everywhere('[PROG-3, PROG-5] progress arrives in order, growing, before the result', async ({ client, cell }) => {
   const seen: (Progress | string)[] = [];
@@ -17,24 +18,45 @@ everywhere('[PROG-3, PROG-5] progress arrives in order, growing, before the resu
 everywhereRaw('[PROG-3] a report that does not grow, or is no number, is not sent', async (raw) => {
   const { result } = await raw.request('tools/call', { name: 'stagger' }, { meta: { progressToken: 't' } });
   assert.equal(result?.['content'][0].text, 'done');
-  assert.deepEqual(reports(raw).map(({ progress, total }) => [progress, total]), [[-1, undefined], [0, undefined], [0.5, 1.5], [1, undefined]]);
+  assert.deepEqual(
+    reports(raw).map(({ progress, total }) => [progress, total]),
+    [
+      [-1, undefined],
+      [0, undefined],
+      [0.5, 1.5],
+      [1, undefined],
+    ],
+  );
 });
 
 everywhereRaw('[PROG-1] the token comes back as it went: a text or an integer', async (raw) => {
   for (const progressToken of ['token', '', '0', 0, 1, -5, Number.MAX_SAFE_INTEGER]) {
     const before = reports(raw).length;
     await raw.request('tools/call', { name: 'work', arguments: { steps: 1 } }, { meta: { progressToken } });
-    assert.deepEqual(reports(raw).slice(before).map((params) => params['progressToken']), [progressToken]);
+    assert.deepEqual(
+      reports(raw)
+        .slice(before)
+        .map((params) => params['progressToken']),
+      [progressToken],
+    );
   }
 });
 
-everywhereRaw('[PROG-1] what is no token is none', async (raw) => {
-  for (const progressToken of [null, true, {}, ['t']]) {
-    const { result } = await raw.request('tools/call', { name: 'work', arguments: { steps: 1 } }, { meta: { progressToken } });
-    assert.equal(result?.['content'][0].text, 'done');
-  }
-  assert.deepEqual(reports(raw), []);
-}, { hostile: true });
+everywhereRaw(
+  '[PROG-1] what is no token is none',
+  async (raw) => {
+    for (const progressToken of [null, true, {}, ['t']]) {
+      const { result } = await raw.request(
+        'tools/call',
+        { name: 'work', arguments: { steps: 1 } },
+        { meta: { progressToken } },
+      );
+      assert.equal(result?.['content'][0].text, 'done');
+    }
+    assert.deepEqual(reports(raw), []);
+  },
+  { hostile: true },
+);
 
 everywhereRaw('nothing is reported to who did not ask for it', async (raw) => {
   await raw.request('tools/call', { name: 'work', arguments: { steps: 2 } });
@@ -47,30 +69,49 @@ everywhereRaw('nothing is reported to who did not ask for it', async (raw) => {
 everywhereRaw('prompts and resources report, too', async (raw) => {
   await raw.request('prompts/get', { name: 'chatty' }, { meta: { progressToken: 'prompt' } });
   await raw.request('resources/read', { uri: 'suite://chatty' }, { meta: { progressToken: 'resource' } });
-  assert.deepEqual(reports(raw).map((params) => params['progressToken']), ['prompt', 'resource']);
+  assert.deepEqual(
+    reports(raw).map((params) => params['progressToken']),
+    ['prompt', 'resource'],
+  );
 });
 
-everywhereRaw('[PROG-7] nothing is reported after the answer', async (raw) => {
-  await raw.request('tools/call', { name: 'late' }, { meta: { progressToken: 'late' } });
-  await raw.counted('late', 1);
-  await raw.settled();
-  assert.deepEqual(reports(raw), []);
-}, { alone: true });
+everywhereRaw(
+  '[PROG-7] nothing is reported after the answer',
+  async (raw) => {
+    await raw.request('tools/call', { name: 'late' }, { meta: { progressToken: 'late' } });
+    await raw.counted('late', 1);
+    await raw.settled();
+    assert.deepEqual(reports(raw), []);
+  },
+  { alone: true },
+);
 
-everywhere('[PROG-2, PROG-6] calls that run at once have tokens of their own, and each hears of itself while it runs', async ({ client, wire }) => {
-  const seen = [5, 3, 4].map((): number[] => []);
-  await Promise.all([5, 3, 4].map((steps, at) => client.call('work', { steps }, { onProgress: ({ progress }) => void seen[at]!.push(progress) })));
-  assert.deepEqual(seen, [[1, 2, 3, 4, 5], [1, 2, 3], [1, 2, 3, 4]]);
-  const running = new Map<unknown, unknown>();
-  const used: unknown[] = [];
-  for (const { from, message } of wire) {
-    if (from === 'client' && message.method === 'tools/call') {
-      const token: unknown = message.params?.['_meta']['progressToken'];
-      assert.equal([...running.values()].includes(token), false, 'no other running call has this token');
-      running.set(message.id, token);
-      used.push(token);
-    } else if (message.method === 'notifications/progress') assert.ok([...running.values()].includes(message.params?.['progressToken']));
-    else running.delete(message.id);
-  }
-  assert.equal(new Set(used).size, 3);
-});
+everywhere(
+  '[PROG-2, PROG-6] calls that run at once have tokens of their own, and each hears of itself while it runs',
+  async ({ client, wire }) => {
+    const seen = [5, 3, 4].map((): number[] => []);
+    await Promise.all(
+      [5, 3, 4].map((steps, at) =>
+        client.call('work', { steps }, { onProgress: ({ progress }) => void seen[at]!.push(progress) }),
+      ),
+    );
+    assert.deepEqual(seen, [
+      [1, 2, 3, 4, 5],
+      [1, 2, 3],
+      [1, 2, 3, 4],
+    ]);
+    const running = new Map<unknown, unknown>();
+    const used: unknown[] = [];
+    for (const { from, message } of wire) {
+      if (from === 'client' && message.method === 'tools/call') {
+        const token: unknown = message.params?.['_meta']['progressToken'];
+        assert.equal([...running.values()].includes(token), false, 'no other running call has this token');
+        running.set(message.id, token);
+        used.push(token);
+      } else if (message.method === 'notifications/progress')
+        assert.ok([...running.values()].includes(message.params?.['progressToken']));
+      else running.delete(message.id);
+    }
+    assert.equal(new Set(used).size, 3);
+  },
+);

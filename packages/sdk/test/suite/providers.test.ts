@@ -11,93 +11,167 @@ const shared = { fixture: providers };
 type Client = Seat<ReturnType<typeof makeProviders>>['client'];
 
 const TOOLS = ['own', 'insert', 'remove', 'a', 'b', 'fine'];
-const names = async (client: Client): Promise<string[]> => (await client.tools({ fresh: true }).all()).map(({ name }) => name);
+const names = async (client: Client): Promise<string[]> =>
+  (await client.tools({ fresh: true }).all()).map(({ name }) => name);
 
-everywhere('[TOOL-17] what providers bring is listed after what the server holds, over all pages, each name once', async ({ client }) => {
-  assert.deepEqual(await names(client), TOOLS);
-  assert.deepEqual((await client.resources().all()).map(({ uri }) => uri), ['row://a']);
-  assert.deepEqual((await client.templates().all()).map(({ uriTemplate }) => uriTemplate), ['place:///{name}']);
-  assert.deepEqual((await client.prompts().all()).map(({ name }) => name), ['a']);
-}, shared);
+everywhere(
+  '[TOOL-17] what providers bring is listed after what the server holds, over all pages, each name once',
+  async ({ client }) => {
+    assert.deepEqual(await names(client), TOOLS);
+    assert.deepEqual(
+      (await client.resources().all()).map(({ uri }) => uri),
+      ['row://a'],
+    );
+    assert.deepEqual(
+      (await client.templates().all()).map(({ uriTemplate }) => uriTemplate),
+      ['place:///{name}'],
+    );
+    assert.deepEqual(
+      (await client.prompts().all()).map(({ name }) => name),
+      ['a'],
+    );
+  },
+  shared,
+);
 
-everywhere('what a provider brings is used like anything else; the first that has a name wins', async ({ client }) => {
-  const call = async (name: string) => client.call(name as 'own');
-  assert.equal(await call('a'), 'a of the table');
-  assert.equal(await call('b'), 'b of the table');
-  assert.equal(await call('own'), 'the own one');
-  assert.equal(await call('fine'), 'fine');
-  assert.equal((await client.read('row://a')).contents[0]!.text, 'row://a of the table');
-  assert.equal((await client.read('place:///Oslo')).contents[0]!.text, 'at Oslo');
-  assert.equal(JSON.stringify((await client.prompt('a', { a: 'x' })).messages[0]!.content), '{"type":"text","text":"a x"}');
-  assert.deepEqual((await client.complete({ prompt: 'a' }, 'a', 'o')).values, ['one', 'other']);
-  assert.deepEqual((await client.complete({ template: 'place:///{name}' }, 'name', 'b')).values, ['Bergen']);
-}, shared);
+everywhere(
+  'what a provider brings is used like anything else; the first that has a name wins',
+  async ({ client }) => {
+    const call = async (name: string) => client.call(name as 'own');
+    assert.equal(await call('a'), 'a of the table');
+    assert.equal(await call('b'), 'b of the table');
+    assert.equal(await call('own'), 'the own one');
+    assert.equal(await call('fine'), 'fine');
+    assert.equal((await client.read('row://a')).contents[0]!.text, 'row://a of the table');
+    assert.equal((await client.read('place:///Oslo')).contents[0]!.text, 'at Oslo');
+    assert.equal(
+      JSON.stringify((await client.prompt('a', { a: 'x' })).messages[0]!.content),
+      '{"type":"text","text":"a x"}',
+    );
+    assert.deepEqual((await client.complete({ prompt: 'a' }, 'a', 'o')).values, ['one', 'other']);
+    assert.deepEqual((await client.complete({ template: 'place:///{name}' }, 'name', 'b')).values, ['Bergen']);
+  },
+  shared,
+);
 
-everywhereRaw('[TOOL-13, TOOL-15, TOOL-16] what a provider brings that cannot be used is left out, and the operator told', async (raw) => {
-  assert.equal((await raw.request('tools/call', { name: 'not a name' })).error?.code, -32602);
-  assert.equal((await raw.request('tools/call', { name: 'nobody' })).error?.code, -32602);
-  await raw.request('tools/list');
-  await raw.settled();
-  assert.match(raw.log.join('\n'), /provider-item-unusable: .*'not a name'/);
-  assert.match(raw.log.join('\n'), /provider-item-unusable: .*'nothing'/);
-}, shared);
+everywhereRaw(
+  '[TOOL-13, TOOL-15, TOOL-16] what a provider brings that cannot be used is left out, and the operator told',
+  async (raw) => {
+    assert.equal((await raw.request('tools/call', { name: 'not a name' })).error?.code, -32602);
+    assert.equal((await raw.request('tools/call', { name: 'nobody' })).error?.code, -32602);
+    await raw.request('tools/list');
+    await raw.settled();
+    assert.match(raw.log.join('\n'), /provider-item-unusable: .*'not a name'/);
+    assert.match(raw.log.join('\n'), /provider-item-unusable: .*'nothing'/);
+  },
+  shared,
+);
 
-everywhereRaw('a provider that fails is an internal error that says nothing about the inside', async (raw) => {
-  const { error } = await raw.request('prompts/get', { name: 'nobody' });
-  assert.equal(error?.code, -32603);
-  assert.doesNotMatch(JSON.stringify(raw.received), /SECRETPW/);
-}, shared);
+everywhereRaw(
+  'a provider that fails is an internal error that says nothing about the inside',
+  async (raw) => {
+    const { error } = await raw.request('prompts/get', { name: 'nobody' });
+    assert.equal(error?.code, -32603);
+    assert.doesNotMatch(JSON.stringify(raw.received), /SECRETPW/);
+  },
+  shared,
+);
 
-everywhere('what a provider announces is told, once, and what changed is there', async ({ client, wire }) => {
-  const watches = ['tools', 'resources', 'prompts', 'row://a'].map((what) => client.watch(what));
-  await Promise.all(watches.map(({ ready }) => ready));
-  await client.call('insert', { name: 'new' });
-  for (const watch of watches) assert.equal((await watch[Symbol.asyncIterator]().next()).done, false);
-  await client.ping();
-  const told = wire.flatMap(({ from, message }) => (from === 'server' && message.method !== undefined && !message.method.includes('ack') ? [message.method] : []));
-  assert.equal(told.length, 4);
-  assert.equal(await client.call('new' as 'own'), 'new of the table');
-  assert.deepEqual(await names(client), ['own', 'insert', 'remove', 'a', 'b', 'new', 'new-2', 'fine']);
-  assert.equal((await client.read('row://new')).contents[0]!.text, 'row://new of the table');
-  await client.call('remove', { name: 'new' });
-  await assert.rejects(client.call('new' as 'own'), { code: -32602 });
-  for (const watch of watches) watch.close();
-}, { ...shared, alone: true });
+everywhere(
+  'what a provider announces is told, once, and what changed is there',
+  async ({ client, wire }) => {
+    const watches = ['tools', 'resources', 'prompts', 'row://a'].map((what) => client.watch(what));
+    await Promise.all(watches.map(({ ready }) => ready));
+    await client.call('insert', { name: 'new' });
+    for (const watch of watches) assert.equal((await watch[Symbol.asyncIterator]().next()).done, false);
+    await client.ping();
+    const told = wire.flatMap(({ from, message }) =>
+      from === 'server' && message.method !== undefined && !message.method.includes('ack') ? [message.method] : [],
+    );
+    assert.equal(told.length, 4);
+    assert.equal(await client.call('new' as 'own'), 'new of the table');
+    assert.deepEqual(await names(client), ['own', 'insert', 'remove', 'a', 'b', 'new', 'new-2', 'fine']);
+    assert.equal((await client.read('row://new')).contents[0]!.text, 'row://new of the table');
+    await client.call('remove', { name: 'new' });
+    await assert.rejects(client.call('new' as 'own'), { code: -32602 });
+    for (const watch of watches) watch.close();
+  },
+  { ...shared, alone: true },
+);
 
 const ada = { fixture: providers, serve: { principal: { id: 'ada' } } };
 
-everywhere('a provider knows who asks, on lists and on calls', async ({ client }) => {
-  assert.deepEqual(await names(client), ['own', 'insert', 'remove', 'a', 'b', 'of-ada', 'fine']);
-  assert.equal(await client.call('of-ada' as 'own'), 'only for ada');
-  await assert.rejects(client.call('of-bob' as 'own'), { code: -32602 });
-}, ada);
+everywhere(
+  'a provider knows who asks, on lists and on calls',
+  async ({ client }) => {
+    assert.deepEqual(await names(client), ['own', 'insert', 'remove', 'a', 'b', 'of-ada', 'fine']);
+    assert.equal(await client.call('of-ada' as 'own'), 'only for ada');
+    await assert.rejects(client.call('of-bob' as 'own'), { code: -32602 });
+  },
+  ada,
+);
 
 test('tools, resources and prompts can be put in, replaced and taken out while the server runs', async () => {
-  const made = server({ name: 'live', version: '1.0.0', tools: { first: tool({}, () => 'one') }, resources: {}, prompts: {} });
+  const made = server({
+    name: 'live',
+    version: '1.0.0',
+    tools: { first: tool({}, () => 'one') },
+    resources: {},
+    prompts: {},
+  });
   for (const revision of ['2024-11-05', '2026-07-28'] as const) {
     await using client = await connect<unknown>(made, { revision });
     assert.equal(await client.call('first'), 'one');
-    made.tools.set('first', tool({ description: 'Another' }, () => 'two'));
+    made.tools.set(
+      'first',
+      tool({ description: 'Another' }, () => 'two'),
+    );
     assert.equal(await client.call('first'), 'two');
     assert.equal((await client.tools().all())[0]?.description, 'Another');
-    made.tools.set('second', tool({}, () => 'second'));
-    made.resources.set('live://x', resource({ name: 'x' }, () => 'x'));
-    made.prompts.set('p', prompt({}, () => 'p'));
-    assert.deepEqual([...made.tools].map(([name]) => name), ['first', 'second']);
+    made.tools.set(
+      'second',
+      tool({}, () => 'second'),
+    );
+    made.resources.set(
+      'live://x',
+      resource({ name: 'x' }, () => 'x'),
+    );
+    made.prompts.set(
+      'p',
+      prompt({}, () => 'p'),
+    );
+    assert.deepEqual(
+      [...made.tools].map(([name]) => name),
+      ['first', 'second'],
+    );
     assert.deepEqual([made.tools.size, made.tools.has('second'), made.tools.get('nobody')], [2, true, undefined]);
     assert.equal((await client.read('live://x')).contents[0]!.text, 'x');
     assert.equal((await client.prompt('p')).messages.length, 1);
-    assert.deepEqual([made.tools.delete('second'), made.tools.delete('second'), made.resources.delete('live://x'), made.prompts.delete('p')], [true, false, true, true]);
+    assert.deepEqual(
+      [
+        made.tools.delete('second'),
+        made.tools.delete('second'),
+        made.resources.delete('live://x'),
+        made.prompts.delete('p'),
+      ],
+      [true, false, true, true],
+    );
     await assert.rejects(client.call('second'), { code: -32602 });
     await assert.rejects(client.read('live://x'));
     await assert.rejects(client.prompt('p'), { code: -32602 });
-    made.tools.set('first', tool({}, () => 'one'));
+    made.tools.set(
+      'first',
+      tool({}, () => 'one'),
+    );
   }
 });
 
 test('a call that runs ends as it began, also if its tool is taken out meanwhile', async () => {
   let finish: (() => void) | undefined;
-  const made = server({ name: 'live', tools: { slow: tool({}, () => new Promise<string>((resolve) => (finish = () => resolve('done')))) } });
+  const made = server({
+    name: 'live',
+    tools: { slow: tool({}, () => new Promise<string>((resolve) => (finish = () => resolve('done')))) },
+  });
   await using client = await connect(made);
   const call = client.call('slow');
   await client.ping();
@@ -117,12 +191,33 @@ test('[TOOL-13, TOOL-15, TOOL-16] what cannot be a tool is refused where it is p
   }
   const made = server({ name: 'x', tools: { 'A-z_0.9': any, a: any, A: any, ['x'.repeat(128)]: any } });
   assert.equal(made.tools.size, 4);
-  const bad: object[] = [{ input: { type: 'string' } }, { input: {} }, { input: 5 }, { meta: { 'mcp.dev/x': 1, 'io.modelcontextprotocol/x': 1 } }];
-  for (const options of bad) assert.throws(() => made.tools.set('b', tool(options, () => 'x')), DefinitionError, JSON.stringify(options));
+  const bad: object[] = [
+    { input: { type: 'string' } },
+    { input: {} },
+    { input: 5 },
+    { meta: { 'mcp.dev/x': 1, 'io.modelcontextprotocol/x': 1 } },
+  ];
+  for (const options of bad)
+    assert.throws(
+      () =>
+        made.tools.set(
+          'b',
+          tool(options, () => 'x'),
+        ),
+      DefinitionError,
+      JSON.stringify(options),
+    );
   assert.throws(() => made.tools.set('b', (() => 'x') as never), DefinitionError);
 });
 
-everywhere('[TOOL-14] names are told apart by the case of their letters', async ({ client }) => {
-  await assert.rejects(client.call('OWN' as 'own'), { code: -32602 });
-  await assert.rejects(client.call('Insert' as 'insert', { name: 'x' }), (error: unknown) => !(error instanceof ToolError));
-}, shared);
+everywhere(
+  '[TOOL-14] names are told apart by the case of their letters',
+  async ({ client }) => {
+    await assert.rejects(client.call('OWN' as 'own'), { code: -32602 });
+    await assert.rejects(
+      client.call('Insert' as 'insert', { name: 'x' }),
+      (error: unknown) => !(error instanceof ToolError),
+    );
+  },
+  shared,
+);

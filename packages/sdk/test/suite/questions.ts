@@ -5,7 +5,10 @@ import { featuresOf } from '../../src/protocol/revision.ts';
 import type { Cell, Wired } from './cells.ts';
 
 /** What the tests of a file let the person say. A test sets what it needs; `asked` is what they were shown. */
-export const person: { answer: (question: Question, time: number) => unknown; asked: Question[] } = { answer: () => ({ action: 'cancel' }), asked: [] };
+export const person: { answer: (question: Question, time: number) => unknown; asked: Question[] } = {
+  answer: () => ({ action: 'cancel' }),
+  asked: [],
+};
 
 export const answering = (answer: typeof person.answer): void => {
   person.asked = [];
@@ -54,7 +57,10 @@ export const questionsOn = (wire: readonly Wired[]): Sent[] => {
   for (const { from, message } of wire) {
     if (from === 'client') answered ||= message.method === undefined;
     else if (message.result?.['resultType'] === 'input_required') {
-      for (const [name, { method, params }] of Object.entries(message.result['inputRequests'] as Record<string, { method: string; params: object }>)) sent.push({ round, name, method, params });
+      for (const [name, { method, params }] of Object.entries(
+        message.result['inputRequests'] as Record<string, { method: string; params: object }>,
+      ))
+        sent.push({ round, name, method, params });
       round++;
     } else if (METHODS.has(message.method ?? '')) {
       if (answered) round++;
@@ -67,4 +73,7 @@ export const questionsOn = (wire: readonly Wired[]): Sent[] => {
 };
 
 /** The same in short: `1 poem, 2 roots`. */
-export const roundsOn = (wire: readonly Wired[]): string => questionsOn(wire).map(({ round, name }) => `${round} ${name}`).join(', ');
+export const roundsOn = (wire: readonly Wired[]): string =>
+  questionsOn(wire)
+    .map(({ round, name }) => `${round} ${name}`)
+    .join(', ');

@@ -5,7 +5,8 @@ import { serve, type Channel, type LogEntry, type Server } from '../../src/entri
 import { spawnChannel } from '../../src/entries/node.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
 import type { App } from './app.ts';
-import { type Cell, cells, type CellOptions, type Judges, judgesFor, legacy, type Message, type Setup, sharing } from './cells.ts';
+import { type Cell, cells, type CellOptions, legacy, type Message, type Setup, sharing, watch } from './cells.ts';
+import { createOracle, type Oracle } from '../oracle/oracle.ts';
 import { type Fixture, suite } from './fixture.ts';
 import { program } from './program.ts';
 
@@ -56,7 +57,7 @@ export interface Raw {
 }
 
 interface RawConnection extends Raw {
-  readonly judges: Judges;
+  readonly oracle: Oracle;
   begin(): void;
 }
 
@@ -68,18 +69,29 @@ interface Wire {
   end(): void;
 }
 
-const reach = ({ transport }: Cell, { fixture = suite as unknown as Fixture, serve: options = {} }: Setup<Server>): Wire => {
+const reach = (
+  { transport }: Cell,
+  { fixture = suite as unknown as Fixture, serve: options = {} }: Setup<Server>,
+): Wire => {
   const log: string[] = [];
   if (transport === 'stdio') {
     const channel = spawnChannel({ ...program(fixture, options), stderr: (text) => void log.push(text) });
     return { channel, log, end: () => void process.kill(channel.pid!, 'SIGTERM') };
   }
   const [near, far] = memoryPair();
-  const served = serve(fixture.make(), far, { ...options, log: ({ event, message, details }: LogEntry) => void log.push(`${event}: ${message} ${String(details ?? '')}`) });
+  const served = serve(fixture.make(), far, {
+    ...options,
+    log: ({ event, message, details }: LogEntry) => void log.push(`${event}: ${message} ${String(details ?? '')}`),
+  });
   return { channel: near, log, end: () => void served.close() };
 };
 
-const claim = (cell: Cell, capabilities: object, clientInfo: object, options: RequestOptions): Record<string, unknown> => ({
+const claim = (
+  cell: Cell,
+  capabilities: object,
+  clientInfo: object,
+  options: RequestOptions,
+): Record<string, unknown> => ({
   ...(legacy(cell)
     ? {}
     : {
@@ -95,14 +107,14 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
   const { capabilities = {}, clientInfo = { name: 'raw', version: '1.0.0' } } = setup;
   const { channel, log, end } = reach(cell, setup);
   let ending = false;
-  const judges = judgesFor(cell.revision);
+  const oracle = createOracle(cell.revision);
   const received: Message[] = [];
   const unread: Message[] = [];
   const waiting = new Set<() => void>();
   let nextId = 1;
 
   const observe = (direction: 'client-to-server' | 'server-to-client', message: object | string): void => {
-    for (const judge of Object.values(judges)) judge.observe(direction, message);
+    oracle.observe(direction, message);
   };
   const send = (message: object | string): void => {
     observe('client-to-server', message);
@@ -151,7 +163,7 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     cell,
     received,
     log,
-    judges,
+    oracle,
     begin() {
       received.length = unread.length = 0;
     },
@@ -193,24 +205,32 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
   return raw;
 };
 
-const shared = sharing(openRaw, (raw) => raw.close(), ({ capabilities }) => [capabilities]);
+const shared = sharing(
+  openRaw,
+  (raw) => raw.close(),
+  ({ capabilities }) => [capabilities],
+);
 
 /** A test with bare messages in every cell, or in those that `only` picks. */
-export const everywhereRaw = <A extends Server = App>(name: string, run: (raw: Raw) => Promise<void>, options: RawSetup<A> = {}): void => {
+export const everywhereRaw = <A extends Server = App>(
+  name: string,
+  run: (raw: Raw) => Promise<void>,
+  options: RawSetup<A> = {},
+): void => {
   const setup = options as unknown as RawSetup<Server>;
   for (const cell of cells) {
     if (options.only?.(cell) === false) continue;
+    if (options.alone !== true) shared.want(cell, setup);
     test(`${name} ${cell.where}`, async () => {
-      const raw = options.alone === true ? await openRaw(cell, setup) : await shared(cell, setup);
-      const { problems } = raw.judges[options.hostile === true ? 'server' : 'both'];
-      const before = problems.length;
+      const raw = options.alone === true ? await openRaw(cell, setup) : await shared.get(cell, setup);
+      const verdict = watch(raw.oracle, options);
       raw.begin();
       try {
         await run(raw);
       } finally {
         if (options.alone === true) await raw.close();
       }
-      assert.deepEqual(problems.slice(before), [], 'the official schemas have nothing against the wire');
+      verdict();
     });
   }
 };

@@ -10,51 +10,88 @@ import { everywhereRaw } from './raw.ts';
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 const withRoots = { roots: ['file:///home/a', { uri: 'file:///home/b', name: 'B' }] };
 
-const sent = (wire: readonly Wired[], method: string) => wire.filter(({ from, message }) => from === 'client' && message.method === method);
+const sent = (wire: readonly Wired[], method: string) =>
+  wire.filter(({ from, message }) => from === 'client' && message.method === method);
 
-everywhere('[ROOT-1] roots are declared in the handshake', async ({ wire }) => {
-  const [initialize] = sent(wire, 'initialize');
-  assert.deepEqual(initialize?.message.params?.['capabilities'], { roots: { listChanged: true } });
-}, { connect: withRoots, alone: true, only: legacy });
+everywhere(
+  '[ROOT-1] roots are declared in the handshake',
+  async ({ wire }) => {
+    const [initialize] = sent(wire, 'initialize');
+    assert.deepEqual(initialize?.message.params?.['capabilities'], { roots: { listChanged: true } });
+  },
+  { connect: withRoots, alone: true, only: legacy },
+);
 
-everywhere('[ROOT-2] roots are declared with every request', async ({ client, wire }) => {
-  await client.call('roots');
-  const requests = wire.filter(({ from, message }) => from === 'client' && message.id !== undefined);
-  assert.ok(requests.length >= 2);
-  for (const { message } of requests) assert.deepEqual(message.params?.['_meta'][CAPABILITIES], { roots: {} });
-}, { connect: withRoots, only: modern });
+everywhere(
+  '[ROOT-2] roots are declared with every request',
+  async ({ client, wire }) => {
+    await client.call('roots');
+    const requests = wire.filter(({ from, message }) => from === 'client' && message.id !== undefined);
+    assert.ok(requests.length >= 2);
+    for (const { message } of requests) assert.deepEqual(message.params?.['_meta'][CAPABILITIES], { roots: {} });
+  },
+  { connect: withRoots, only: modern },
+);
 
-everywhere('[ROOT-6, ROOT-4] a server that asks gets the roots that were given, and only those', async ({ client, wire }) => {
-  assert.equal(await client.call('roots'), 'file:///home/a file:///home/b');
-  const roots = [{ uri: 'file:///home/a' }, { uri: 'file:///home/b', name: 'B' }];
-  assert.ok(JSON.stringify(wire).includes(JSON.stringify(roots)), 'with nothing added');
-}, { connect: withRoots });
+everywhere(
+  '[ROOT-6, ROOT-4] a server that asks gets the roots that were given, and only those',
+  async ({ client, wire }) => {
+    assert.equal(await client.call('roots'), 'file:///home/a file:///home/b');
+    const roots = [{ uri: 'file:///home/a' }, { uri: 'file:///home/b', name: 'B' }];
+    assert.ok(JSON.stringify(wire).includes(JSON.stringify(roots)), 'with nothing added');
+  },
+  { connect: withRoots },
+);
 
-everywhere('[ROOT-3] who changes the roots tells the server, where it may be told', async ({ client, wire, cell }) => {
-  assert.equal(await client.call('roots'), 'file:///home/a file:///home/b');
-  await client.setRoots(['file:///home/c']);
-  assert.equal(sent(wire, 'notifications/roots/list_changed').length, legacy(cell) ? 1 : 0);
-  assert.equal(await client.call('roots'), 'file:///home/c');
-}, { connect: withRoots, alone: true });
+everywhere(
+  '[ROOT-3] who changes the roots tells the server, where it may be told',
+  async ({ client, wire, cell }) => {
+    assert.equal(await client.call('roots'), 'file:///home/a file:///home/b');
+    await client.setRoots(['file:///home/c']);
+    assert.equal(sent(wire, 'notifications/roots/list_changed').length, legacy(cell) ? 1 : 0);
+    assert.equal(await client.call('roots'), 'file:///home/c');
+  },
+  { connect: withRoots, alone: true },
+);
 
 everywhere('[ROOT-11] a server asks no client that has no roots', async ({ client, wire, cell }) => {
-  if (legacy(cell)) await assert.rejects(client.call('roots'), (error) => error instanceof ToolError && /'roots'/.test(error.message));
+  if (legacy(cell))
+    await assert.rejects(client.call('roots'), (error) => error instanceof ToolError && /'roots'/.test(error.message));
   else await assert.rejects(client.call('roots'), { code: -32021, data: { requiredCapabilities: { roots: {} } } });
   assert.doesNotMatch(JSON.stringify(wire), /roots\/list/);
 });
 
-everywhereRaw('[ROOT-11] a change of the roots is taken note of, and the next question gets the new ones', async (raw) => {
-  for (const uri of ['file:///one', 'file:///two']) {
-    raw.notify('notifications/roots/list_changed');
-    const call = raw.ask('tools/call', { name: 'roots' });
-    const { id } = await raw.heard('roots/list');
-    raw.send({ jsonrpc: '2.0', id, result: { roots: [{ uri }] } });
-    assert.equal((await raw.answerTo(call)).result?.['content'][0].text, uri);
-  }
-}, { capabilities: { roots: { listChanged: true } }, only: legacy });
+everywhereRaw(
+  '[ROOT-11] a change of the roots is taken note of, and the next question gets the new ones',
+  async (raw) => {
+    for (const uri of ['file:///one', 'file:///two']) {
+      raw.notify('notifications/roots/list_changed');
+      const call = raw.ask('tools/call', { name: 'roots' });
+      const { id } = await raw.heard('roots/list');
+      raw.send({ jsonrpc: '2.0', id, result: { roots: [{ uri }] } });
+      assert.equal((await raw.answerTo(call)).result?.['content'][0].text, uri);
+    }
+  },
+  { capabilities: { roots: { listChanged: true } }, only: legacy },
+);
 
-const OTHER = ['http://example.com/a', '/home/a', 'home', '', 'file', 'C:\\a', 'data:text/plain,a', 'javascript:alert(1)'];
-const CLIMBING = ['file:///home/../etc', 'file:///home/..', 'file:///%2e%2e/etc', 'file:///a/.%2E/b', 'file:///a\\..\\b'];
+const OTHER = [
+  'http://example.com/a',
+  '/home/a',
+  'home',
+  '',
+  'file',
+  'C:\\a',
+  'data:text/plain,a',
+  'javascript:alert(1)',
+];
+const CLIMBING = [
+  'file:///home/../etc',
+  'file:///home/..',
+  'file:///%2e%2e/etc',
+  'file:///a/.%2E/b',
+  'file:///a\\..\\b',
+];
 
 test('[ROOT-4, ROOT-7] a root that is no file URI, or climbs, is refused where it is given', async () => {
   await using client = await connect(app(), withRoots);
@@ -77,7 +114,8 @@ for (const cell of cells.filter((cell) => legacy(cell) && cell.transport === 'me
     for (given of [...OTHER, ...CLIMBING]) {
       const { error } = (await peer.request('roots/list')) as { error?: { code: number; message: string } };
       assert.equal(error?.code, -32603, given);
-      if (given.length > 6) assert.equal(JSON.stringify(peer.received).includes(JSON.stringify(given)), false, 'nothing of it is told');
+      if (given.length > 6)
+        assert.equal(JSON.stringify(peer.received).includes(JSON.stringify(given)), false, 'nothing of it is told');
     }
     given = 'file:///fine';
     assert.deepEqual((await peer.request('roots/list'))['result'], { roots: [{ uri: 'file:///fine' }] });

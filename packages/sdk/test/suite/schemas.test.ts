@@ -15,7 +15,8 @@ type Client = Seat<ReturnType<typeof makeSchemas>>['client'];
 
 const FORECAST = ['zod', 'valibot', 'arktype', 'plain', 'draft7', 'draft2019'] as const;
 
-const received = async (client: Client, name: string, args: object): Promise<unknown> => JSON.parse((await client.call(name as 'zod', args as never)) as string);
+const received = async (client: Client, name: string, args: object): Promise<unknown> =>
+  JSON.parse((await client.call(name as 'zod', args as never)) as string);
 
 const refused = async (client: Client, name: string, args: object, where: RegExp): Promise<void> => {
   const { isError, content } = await client.result(name as 'zod', args as never);
@@ -23,58 +24,87 @@ const refused = async (client: Client, name: string, args: object, where: RegExp
   assert.match((content[0] as { text: string }).text, where, name);
 };
 
-everywhere('[TOOL-33] every kind of schema lets the same arguments through, with defaults filled in', async ({ client }) => {
-  for (const name of FORECAST) {
-    assert.deepEqual(await received(client, name, { city: 'Oslo' }), { city: 'Oslo', days: 3 }, name);
-    assert.deepEqual(await received(client, name, { city: 'Oslo', days: 14 }), { city: 'Oslo', days: 14 }, name);
-  }
-}, setup);
+everywhere(
+  '[TOOL-33] every kind of schema lets the same arguments through, with defaults filled in',
+  async ({ client }) => {
+    for (const name of FORECAST) {
+      assert.deepEqual(await received(client, name, { city: 'Oslo' }), { city: 'Oslo', days: 3 }, name);
+      assert.deepEqual(await received(client, name, { city: 'Oslo', days: 14 }), { city: 'Oslo', days: 14 }, name);
+    }
+  },
+  setup,
+);
 
-everywhere('[TOOL-33, TOOL-31] every kind of schema refuses the same arguments, and says where', async ({ client }) => {
-  for (const name of FORECAST) {
-    for (const args of [{}, { city: 5 }, { city: 'x' }, { city: null }]) await refused(client, name, args, /city/);
-    for (const days of [0, 15, 1.5, '3', null]) await refused(client, name, { city: 'Oslo', days }, /days/);
-  }
-}, setup);
+everywhere(
+  '[TOOL-33, TOOL-31] every kind of schema refuses the same arguments, and says where',
+  async ({ client }) => {
+    for (const name of FORECAST) {
+      for (const args of [{}, { city: 5 }, { city: 'x' }, { city: null }]) await refused(client, name, args, /city/);
+      for (const days of [0, 15, 1.5, '3', null]) await refused(client, name, { city: 'Oslo', days }, /days/);
+    }
+  },
+  setup,
+);
 
-everywhere('[TOOL-10] keywords mean what their dialect says', async ({ client }) => {
-  for (const name of ['tuple2020', 'tuple7']) {
-    for (const pair of [['a', 1], ['a'], []]) assert.deepEqual(await received(client, name, { pair }), { pair });
-    for (const pair of [['a', 1, 2], [1], 'a']) await refused(client, name, { pair }, /pair/);
-  }
-  assert.deepEqual(await received(client, 'closed', { kind: 'a', a: 'x' }), { kind: 'a', a: 'x' });
-  assert.deepEqual(await received(client, 'closed', { kind: 'b', b: 1 }), { kind: 'b', b: 1 });
-  for (const args of [{ kind: 'a' }, { kind: 'a', b: 1 }, { kind: 'b', b: 1, more: 1 }, { kind: 'c' }]) await refused(client, 'closed', args, /./);
-}, setup);
+everywhere(
+  '[TOOL-10] keywords mean what their dialect says',
+  async ({ client }) => {
+    for (const name of ['tuple2020', 'tuple7']) {
+      for (const pair of [['a', 1], ['a'], []]) assert.deepEqual(await received(client, name, { pair }), { pair });
+      for (const pair of [['a', 1, 2], [1], 'a']) await refused(client, name, { pair }, /pair/);
+    }
+    assert.deepEqual(await received(client, 'closed', { kind: 'a', a: 'x' }), { kind: 'a', a: 'x' });
+    assert.deepEqual(await received(client, 'closed', { kind: 'b', b: 1 }), { kind: 'b', b: 1 });
+    for (const args of [{ kind: 'a' }, { kind: 'a', b: 1 }, { kind: 'b', b: 1, more: 1 }, { kind: 'c' }])
+      await refused(client, 'closed', args, /./);
+  },
+  setup,
+);
 
-everywhere('a handler receives what the schema makes of the arguments', async ({ client }) => {
-  assert.deepEqual(await received(client, 'transform', { at: 'noon', flag: 'yes' }), { at: 4, flag: true });
-}, setup);
+everywhere(
+  'a handler receives what the schema makes of the arguments',
+  async ({ client }) => {
+    assert.deepEqual(await received(client, 'transform', { at: 'noon', flag: 'yes' }), { at: 4, flag: true });
+  },
+  setup,
+);
 
-everywhere('input is described as it may be given, output as it comes out', async ({ client, cell }) => {
-  const tools = new Map((await client.tools().all()).map((entry) => [entry.name, entry]));
-  for (const name of FORECAST) {
-    const { inputSchema } = tools.get(name)!;
-    assert.equal(inputSchema['type'], 'object');
-    assert.deepEqual(inputSchema['required'], ['city'], `${name}: what has a default need not be given`);
-    // ArkType says nothing of defaults in this direction.
-    if (name !== 'arktype') assert.equal((inputSchema['properties'] as Record<string, { default?: number }>)['days']?.default, 3, name);
-  }
-  assert.equal((tools.get('transform')!.inputSchema['properties'] as Record<string, { type: string }>)['at']?.type, 'string');
-  const { inputSchema, outputSchema } = tools.get('directions')!;
-  assert.equal(inputSchema['required'], undefined);
-  const described = featuresOf(cell.revision).structured !== 'none';
-  assert.deepEqual(outputSchema?.['required'], described ? ['n', 'note'] : undefined);
-  const { structuredContent, content } = await client.result('directions', { n: 0 });
-  const value = { n: 7, note: 'none' };
-  assert.deepEqual(structuredContent, described ? value : undefined);
-  assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(value) }]);
-}, setup);
+everywhere(
+  'input is described as it may be given, output as it comes out',
+  async ({ client, cell }) => {
+    const tools = new Map((await client.tools().all()).map((entry) => [entry.name, entry]));
+    for (const name of FORECAST) {
+      const { inputSchema } = tools.get(name)!;
+      assert.equal(inputSchema['type'], 'object');
+      assert.deepEqual(inputSchema['required'], ['city'], `${name}: what has a default need not be given`);
+      // ArkType says nothing of defaults in this direction.
+      if (name !== 'arktype')
+        assert.equal((inputSchema['properties'] as Record<string, { default?: number }>)['days']?.default, 3, name);
+    }
+    assert.equal(
+      (tools.get('transform')!.inputSchema['properties'] as Record<string, { type: string }>)['at']?.type,
+      'string',
+    );
+    const { inputSchema, outputSchema } = tools.get('directions')!;
+    assert.equal(inputSchema['required'], undefined);
+    const described = featuresOf(cell.revision).structured !== 'none';
+    assert.deepEqual(outputSchema?.['required'], described ? ['n', 'note'] : undefined);
+    const { structuredContent, content } = await client.result('directions', { n: 0 });
+    const value = { n: 7, note: 'none' };
+    assert.deepEqual(structuredContent, described ? value : undefined);
+    assert.deepEqual(content, [{ type: 'text', text: JSON.stringify(value) }]);
+  },
+  setup,
+);
 
-everywhere('[TOOL-25] a plain output schema checks what comes out and fills in nothing', async ({ client }) => {
-  assert.equal((await client.result('plainOutput')).isError, undefined);
-  assert.equal((await client.result('wrongOutput')).isError, true);
-}, setup);
+everywhere(
+  '[TOOL-25] a plain output schema checks what comes out and fills in nothing',
+  async ({ client }) => {
+    assert.equal((await client.result('plainOutput')).isError, undefined);
+    assert.equal((await client.result('wrongOutput')).isError, true);
+  },
+  setup,
+);
 
 const AJV = [
   ['http://json-schema.org/draft-07/schema', new Ajv({ strict: false })],
@@ -82,32 +112,71 @@ const AJV = [
   ['https://json-schema.org/draft/2020-12/schema', new Ajv2020({ strict: false })],
 ] as const;
 
-everywhere('[TOOL-8, TOOL-9, BASE-63] what is published is an object and a valid schema of its dialect', async ({ client, wire }) => {
-  await client.tools({ fresh: true }).all();
-  const tools = wire.flatMap(({ message }) => (message.result?.['tools'] ?? []) as Record<string, any>[]);
-  assert.ok(tools.length >= 14);
-  for (const { name, inputSchema, outputSchema } of tools) {
-    assert.equal(inputSchema?.type, 'object', name);
-    for (const schema of [inputSchema, outputSchema]) {
-      if (schema === undefined) continue;
-      const dialect = (schema.$schema ?? 'https://json-schema.org/draft/2020-12/schema').replace(/#$/, '');
-      const ajv = AJV.find(([id]) => id === dialect)![1];
-      assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText(ajv.errors)}`);
-      assert.doesNotThrow(() => ajv.compile(schema), name);
+everywhere(
+  '[TOOL-8, TOOL-9, BASE-63] what is published is an object and a valid schema of its dialect',
+  async ({ client, wire }) => {
+    await client.tools({ fresh: true }).all();
+    const tools = wire.flatMap(({ message }) => (message.result?.['tools'] ?? []) as Record<string, any>[]);
+    assert.ok(tools.length >= 14);
+    for (const { name, inputSchema, outputSchema } of tools) {
+      assert.equal(inputSchema?.type, 'object', name);
+      for (const schema of [inputSchema, outputSchema]) {
+        if (schema === undefined) continue;
+        const dialect = (schema.$schema ?? 'https://json-schema.org/draft/2020-12/schema').replace(/#$/, '');
+        const ajv = AJV.find(([id]) => id === dialect)![1];
+        assert.ok(ajv.validateSchema(schema), `${name}: ${ajv.errorsText(ajv.errors)}`);
+        assert.doesNotThrow(() => ajv.compile(schema), name);
+      }
     }
-  }
-  assert.deepEqual(tools.find(({ name }) => name === 'anything')?.['inputSchema'], { type: 'object', additionalProperties: false });
-}, setup);
+    assert.deepEqual(tools.find(({ name }) => name === 'anything')?.['inputSchema'], {
+      type: 'object',
+      additionalProperties: false,
+    });
+  },
+  setup,
+);
 
 test('[BASE-61] a dialect that is not supported is refused where the schema is written', () => {
-  for (const $schema of ['http://json-schema.org/draft-04/schema#', 'http://json-schema.org/draft-06/schema#', 'https://example.com/mine', 'https://json-schema.org/draft/next/schema', '', 5, null]) {
+  for (const $schema of [
+    'http://json-schema.org/draft-04/schema#',
+    'http://json-schema.org/draft-06/schema#',
+    'https://example.com/mine',
+    'https://json-schema.org/draft/next/schema',
+    '',
+    5,
+    null,
+  ]) {
     const schema = { $schema, type: 'object' } as const;
-    const use: object[] = [{ tools: { a: tool({ input: schema }, () => 'x') } }, { tools: { a: tool({ output: schema }, () => ({})) } }, { prompts: { a: prompt({ input: schema }, () => 'x') } }];
-    for (const parts of use) assert.throws(() => server({ name: 'x', ...parts }), (error) => error instanceof DefinitionError && /is not supported: use JSON Schema 2020-12, 2019-09 or draft-07/.test(error.message));
+    const use: object[] = [
+      { tools: { a: tool({ input: schema }, () => 'x') } },
+      { tools: { a: tool({ output: schema }, () => ({})) } },
+      { prompts: { a: prompt({ input: schema }, () => 'x') } },
+    ];
+    for (const parts of use)
+      assert.throws(
+        () => server({ name: 'x', ...parts }),
+        (error) =>
+          error instanceof DefinitionError &&
+          /is not supported: use JSON Schema 2020-12, 2019-09 or draft-07/.test(error.message),
+      );
   }
 });
 
 test('a schema that cannot be shown to anybody is refused where it is written', () => {
-  const bad = [z.object({ at: z.date() }), z.string(), z.array(z.string()), { type: ['object', 'null'] }, { $ref: '#/$defs/a' }, { '~standard': { version: 1, vendor: 'x', validate: () => ({ value: 1 }) } }, 5, null, []];
-  for (const input of bad) assert.throws(() => server({ name: 'x', tools: { a: tool({ input: input as never }, () => 'x') } }), DefinitionError);
+  const bad = [
+    z.object({ at: z.date() }),
+    z.string(),
+    z.array(z.string()),
+    { type: ['object', 'null'] },
+    { $ref: '#/$defs/a' },
+    { '~standard': { version: 1, vendor: 'x', validate: () => ({ value: 1 }) } },
+    5,
+    null,
+    [],
+  ];
+  for (const input of bad)
+    assert.throws(
+      () => server({ name: 'x', tools: { a: tool({ input: input as never }, () => 'x') } }),
+      DefinitionError,
+    );
 });

@@ -22,7 +22,8 @@ const stateOf = ({ result }: Message): string => {
   assert.equal(typeof result?.['requestState'], 'string', JSON.stringify(result));
   return result!['requestState'];
 };
-const counted = async (raw: Raw, name: string): Promise<string> => text(await call(raw, 'counted', { arguments: { name } }));
+const counted = async (raw: Raw, name: string): Promise<string> =>
+  text(await call(raw, 'counted', { arguments: { name } }));
 
 const TEXT = 'requestState is not valid for this request, or has expired. Start again without it.';
 
@@ -32,54 +33,94 @@ const refused = async (raw: Raw, name: string, more: object, method = 'tools/cal
   assert.deepEqual(error, { code: -32602, message: TEXT }, JSON.stringify(more).slice(0, 200));
 };
 
-everywhereRaw('[MRTR-7, MRTR-8, MRTR-9] state that was changed anywhere is refused, and nothing runs', async (raw) => {
-  const state = stateOf(await call(raw, 'color'));
-  const inputResponses = { color: RED };
-  const before = await counted(raw, 'color');
-  for (let at = 0; at < state.length; at++) {
-    const other = state[at] === 'A' ? 'B' : 'A';
-    await refused(raw, 'color', { requestState: state.slice(0, at) + other + state.slice(at + 1), inputResponses });
-  }
-  for (const requestState of ['', 'x', state.slice(1), state.slice(0, -1), state.slice(0, state.length / 2), `${state}A`, `${state}==`, ` ${state}`, `${state}\n`, state.replaceAll(/[-_]/g, '+'), 'A'.repeat(1024 * 1024)]) {
-    if (requestState !== state) await refused(raw, 'color', { requestState, inputResponses });
-  }
-  assert.equal(await counted(raw, 'color'), before);
-  assert.equal(text(await call(raw, 'color', { requestState: state, inputResponses })), 'red', 'as it was it is good');
-}, setup);
+everywhereRaw(
+  '[MRTR-7, MRTR-8, MRTR-9] state that was changed anywhere is refused, and nothing runs',
+  async (raw) => {
+    const state = stateOf(await call(raw, 'color'));
+    const inputResponses = { color: RED };
+    const before = await counted(raw, 'color');
+    for (let at = 0; at < state.length; at++) {
+      const other = state[at] === 'A' ? 'B' : 'A';
+      await refused(raw, 'color', { requestState: state.slice(0, at) + other + state.slice(at + 1), inputResponses });
+    }
+    for (const requestState of [
+      '',
+      'x',
+      state.slice(1),
+      state.slice(0, -1),
+      state.slice(0, state.length / 2),
+      `${state}A`,
+      `${state}==`,
+      ` ${state}`,
+      `${state}\n`,
+      state.replaceAll(/[-_]/g, '+'),
+      'A'.repeat(1024 * 1024),
+    ]) {
+      if (requestState !== state) await refused(raw, 'color', { requestState, inputResponses });
+    }
+    assert.equal(await counted(raw, 'color'), before);
+    assert.equal(
+      text(await call(raw, 'color', { requestState: state, inputResponses })),
+      'red',
+      'as it was it is good',
+    );
+  },
+  setup,
+);
 
-everywhereRaw('state that is no text is refused', async (raw) => {
-  for (const requestState of [5, null, {}, [], true]) await refused(raw, 'color', { requestState, inputResponses: { color: RED } });
-  for (const inputResponses of [5, null, 'color', [RED]]) {
-    const { error } = await call(raw, 'color', { requestState: stateOf(await call(raw, 'color')), inputResponses });
-    assert.equal(error?.code, -32602, JSON.stringify(inputResponses));
-  }
-}, { ...setup, hostile: true });
+everywhereRaw(
+  'state that is no text is refused',
+  async (raw) => {
+    for (const requestState of [5, null, {}, [], true])
+      await refused(raw, 'color', { requestState, inputResponses: { color: RED } });
+    for (const inputResponses of [5, null, 'color', [RED]]) {
+      const { error } = await call(raw, 'color', { requestState: stateOf(await call(raw, 'color')), inputResponses });
+      assert.equal(error?.code, -32602, JSON.stringify(inputResponses));
+    }
+  },
+  { ...setup, hostile: true },
+);
 
-everywhereRaw('[MRTR-12] state is good for the same tool with the same arguments only', async (raw) => {
-  const requestState = stateOf(await call(raw, 'color', { arguments: { shade: 'dark' } }));
-  const more = { requestState, inputResponses: { color: RED } };
-  await refused(raw, 'colour', { ...more, arguments: { shade: 'dark' } });
-  for (const args of [undefined, {}, { shade: 'light' }, { shade: 'dark', more: 1 }]) await refused(raw, 'color', { ...more, arguments: args });
-  await refused(raw, 'color', more, 'prompts/get');
-  const { error } = await raw.request('resources/read', { uri: 'asking://color', ...more });
-  assert.equal(error?.message, TEXT);
-  assert.equal(text(await call(raw, 'color', { ...more, arguments: { shade: 'dark' } })), 'red');
-}, setup);
+everywhereRaw(
+  '[MRTR-12] state is good for the same tool with the same arguments only',
+  async (raw) => {
+    const requestState = stateOf(await call(raw, 'color', { arguments: { shade: 'dark' } }));
+    const more = { requestState, inputResponses: { color: RED } };
+    await refused(raw, 'colour', { ...more, arguments: { shade: 'dark' } });
+    for (const args of [undefined, {}, { shade: 'light' }, { shade: 'dark', more: 1 }])
+      await refused(raw, 'color', { ...more, arguments: args });
+    await refused(raw, 'color', more, 'prompts/get');
+    const { error } = await raw.request('resources/read', { uri: 'asking://color', ...more });
+    assert.equal(error?.message, TEXT);
+    assert.equal(text(await call(raw, 'color', { ...more, arguments: { shade: 'dark' } })), 'red');
+  },
+  setup,
+);
 
 const shortly = { limits: { stateMs: 40 } };
 
-everywhereRaw('[MRTR-11] state that is too old is refused', async (raw) => {
-  const requestState = stateOf(await call(raw, 'color'));
-  await new Promise((resolve) => setTimeout(resolve, 60));
-  await refused(raw, 'color', { requestState, inputResponses: { color: RED } });
-}, { ...setup, serve: shortly });
+everywhereRaw(
+  '[MRTR-11] state that is too old is refused',
+  async (raw) => {
+    const requestState = stateOf(await call(raw, 'color'));
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await refused(raw, 'color', { requestState, inputResponses: { color: RED } });
+  },
+  { ...setup, serve: shortly },
+);
 
 const keys = ['a key of several servers, 32 bytes'];
 const alice = { keys, principal: { id: 'alice' } };
 
 /** Other servers beside the one of the test. */
-const beside = async (raw: Raw, serves: readonly NonNullable<RawSetup['serve']>[], use: (others: Raw[]) => Promise<void>): Promise<void> => {
-  const others = await Promise.all(serves.map((serve) => openRaw(raw.cell, { ...(setup as unknown as RawSetup<Server>), serve })));
+const beside = async (
+  raw: Raw,
+  serves: readonly NonNullable<RawSetup['serve']>[],
+  use: (others: Raw[]) => Promise<void>,
+): Promise<void> => {
+  const others = await Promise.all(
+    serves.map((serve) => openRaw(raw.cell, { ...(setup as unknown as RawSetup<Server>), serve })),
+  );
   try {
     await use(others);
   } finally {
@@ -87,93 +128,179 @@ const beside = async (raw: Raw, serves: readonly NonNullable<RawSetup['serve']>[
   }
 };
 
-everywhereRaw('[MRTR-10, ELIC-37, BASE-37] state is good for the same person, at any server with the same keys', async (raw) => {
-  const requestState = stateOf(await call(raw, 'color'));
-  const more = { requestState, inputResponses: { color: RED } };
-  const rotated = { ...alice, keys: ['a newer key that seals from now on', ...keys] };
-  await beside(raw, [alice, rotated, { keys, principal: { id: 'bob' } }, { keys }, { ...alice, keys: ['another key, that opens nothing of it'] }], async ([same, newer, ...others]) => {
-    for (const good of [same!, newer!]) assert.equal(text(await call(good, 'color', more)), 'red');
-    for (const other of others) await refused(other, 'color', more);
-  });
-}, { ...setup, serve: alice });
+everywhereRaw(
+  '[MRTR-10, ELIC-37, BASE-37] state is good for the same person, at any server with the same keys',
+  async (raw) => {
+    const requestState = stateOf(await call(raw, 'color'));
+    const more = { requestState, inputResponses: { color: RED } };
+    const rotated = { ...alice, keys: ['a newer key that seals from now on', ...keys] };
+    await beside(
+      raw,
+      [
+        alice,
+        rotated,
+        { keys, principal: { id: 'bob' } },
+        { keys },
+        { ...alice, keys: ['another key, that opens nothing of it'] },
+      ],
+      async ([same, newer, ...others]) => {
+        for (const good of [same!, newer!]) assert.equal(text(await call(good, 'color', more)), 'red');
+        for (const other of others) await refused(other, 'color', more);
+      },
+    );
+  },
+  { ...setup, serve: alice },
+);
 
-everywhereRaw('state shows nothing of what it holds, to whoever cannot open it', async (raw) => {
-  const first = stateOf(await call(raw, 'secret'));
-  const second = await call(raw, 'secret', { requestState: first, inputResponses: { 'SECRET-NAME': { ...POEM, model: 'SECRET-ANSWER' } } });
-  for (const state of [first, stateOf(second)]) {
-    assert.match(state, /^[A-Za-z0-9_-]+$/);
-    assert.doesNotMatch(Buffer.from(state, 'base64url').toString('latin1'), /SECRET|poet|callId|answers/);
-  }
-  assert.equal(text(await call(raw, 'secret', { requestState: stateOf(second), inputResponses: { roots: ROOTS } })), 'some');
-}, setup);
+everywhereRaw(
+  'state shows nothing of what it holds, to whoever cannot open it',
+  async (raw) => {
+    const first = stateOf(await call(raw, 'secret'));
+    const second = await call(raw, 'secret', {
+      requestState: first,
+      inputResponses: { 'SECRET-NAME': { ...POEM, model: 'SECRET-ANSWER' } },
+    });
+    for (const state of [first, stateOf(second)]) {
+      assert.match(state, /^[A-Za-z0-9_-]+$/);
+      assert.doesNotMatch(Buffer.from(state, 'base64url').toString('latin1'), /SECRET|poet|callId|answers/);
+    }
+    assert.equal(
+      text(await call(raw, 'secret', { requestState: stateOf(second), inputResponses: { roots: ROOTS } })),
+      'some',
+    );
+  },
+  setup,
+);
 
-everywhereRaw('what is too large to carry is a tool error that says what to do', async (raw) => {
-  assert.deepEqual(asks(await call(raw, 'huge', { arguments: { size: 30_000 } })), ['poem']);
-  const { result } = await call(raw, 'huge', { arguments: { size: 100_000 } });
-  assert.equal(result?.['isError'], true);
-  assert.match(result?.['content'][0].text, /too large to carry.*limit is 65536/);
-}, setup);
+everywhereRaw(
+  'what is too large to carry is a tool error that says what to do',
+  async (raw) => {
+    assert.deepEqual(asks(await call(raw, 'huge', { arguments: { size: 30_000 } })), ['poem']);
+    const { result } = await call(raw, 'huge', { arguments: { size: 100_000 } });
+    assert.equal(result?.['isError'], true);
+    assert.match(result?.['content'][0].text, /too large to carry.*limit is 65536/);
+  },
+  setup,
+);
 
-everywhereRaw('[MRTR-13] a round that is delivered twice acts once, also at the same time', async (raw) => {
-  const before = { slow: await counted(raw, 'slow'), after: await counted(raw, 'after') };
-  const retry = { requestState: stateOf(await call(raw, 'slowAct')), inputResponses: { poem: POEM } };
-  const twice = [raw.ask('tools/call', { name: 'slowAct', ...retry }), raw.ask('tools/call', { name: 'slowAct', ...retry })];
-  const answers = await Promise.all(twice.map((id) => raw.answerTo(id)));
-  assert.deepEqual(answers.map(text), ['1', '1']);
-  assert.equal(text(await call(raw, 'slowAct', retry)), '1');
-  assert.equal(await counted(raw, 'slow'), String(Number(before.slow) + 1));
-  const act = { requestState: stateOf(await call(raw, 'act')), inputResponses: { poem: POEM } };
-  for (let time = 0; time < 3; time++) assert.deepEqual(asks(await call(raw, 'act', act)), ['roots']);
-  assert.equal(await counted(raw, 'after'), String(Number(before.after) + 1));
-}, setup);
+everywhereRaw(
+  '[MRTR-13] a round that is delivered twice acts once, also at the same time',
+  async (raw) => {
+    const before = { slow: await counted(raw, 'slow'), after: await counted(raw, 'after') };
+    const retry = { requestState: stateOf(await call(raw, 'slowAct')), inputResponses: { poem: POEM } };
+    const twice = [
+      raw.ask('tools/call', { name: 'slowAct', ...retry }),
+      raw.ask('tools/call', { name: 'slowAct', ...retry }),
+    ];
+    const answers = await Promise.all(twice.map((id) => raw.answerTo(id)));
+    assert.deepEqual(answers.map(text), ['1', '1']);
+    assert.equal(text(await call(raw, 'slowAct', retry)), '1');
+    assert.equal(await counted(raw, 'slow'), String(Number(before.slow) + 1));
+    const act = { requestState: stateOf(await call(raw, 'act')), inputResponses: { poem: POEM } };
+    for (let time = 0; time < 3; time++) assert.deepEqual(asks(await call(raw, 'act', act)), ['roots']);
+    assert.equal(await counted(raw, 'after'), String(Number(before.after) + 1));
+  },
+  setup,
+);
 
-everywhereRaw('[MRTR-25] answers to what was not asked are ignored, also if it will be', async (raw) => {
-  const requestState = stateOf(await call(raw, 'act'));
-  const early = await call(raw, 'act', { requestState, inputResponses: { poem: POEM, roots: ROOTS, other: 5, constructor: {} } });
-  assert.deepEqual(asks(early), ['roots']);
-  const first = await call(raw, 'act', { inputResponses: { poem: POEM } });
-  assert.deepEqual(asks(first), ['poem'], 'without state nothing was asked');
-}, { ...setup, hostile: true });
+everywhereRaw(
+  '[MRTR-25] answers to what was not asked are ignored, also if it will be',
+  async (raw) => {
+    const requestState = stateOf(await call(raw, 'act'));
+    const early = await call(raw, 'act', {
+      requestState,
+      inputResponses: { poem: POEM, roots: ROOTS, other: 5, constructor: {} },
+    });
+    assert.deepEqual(asks(early), ['roots']);
+    const first = await call(raw, 'act', { inputResponses: { poem: POEM } });
+    assert.deepEqual(asks(first), ['poem'], 'without state nothing was asked');
+  },
+  { ...setup, hostile: true },
+);
 
-everywhereRaw('[MRTR-26] a question that was not answered is asked again', async (raw) => {
-  const first = await call(raw, 'mixed');
-  assert.deepEqual(asks(first).sort(), ['poem', 'roots']);
-  let state = stateOf(first);
-  for (const inputResponses of [undefined, {}]) {
-    const again = await call(raw, 'mixed', { requestState: state, inputResponses });
-    assert.deepEqual(asks(again).sort(), ['poem', 'roots']);
-    state = stateOf(again);
-  }
-  const partly = await call(raw, 'mixed', { requestState: state, inputResponses: { roots: ROOTS } });
-  assert.deepEqual(asks(partly), ['poem']);
-  assert.equal(text(await call(raw, 'mixed', { requestState: stateOf(partly), inputResponses: { poem: POEM } })), 'poet 1', 'what was answered need not be answered again');
-}, setup);
+everywhereRaw(
+  '[MRTR-26] a question that was not answered is asked again',
+  async (raw) => {
+    const first = await call(raw, 'mixed');
+    assert.deepEqual(asks(first).sort(), ['poem', 'roots']);
+    let state = stateOf(first);
+    for (const inputResponses of [undefined, {}]) {
+      const again = await call(raw, 'mixed', { requestState: state, inputResponses });
+      assert.deepEqual(asks(again).sort(), ['poem', 'roots']);
+      state = stateOf(again);
+    }
+    const partly = await call(raw, 'mixed', { requestState: state, inputResponses: { roots: ROOTS } });
+    assert.deepEqual(asks(partly), ['poem']);
+    assert.equal(
+      text(await call(raw, 'mixed', { requestState: stateOf(partly), inputResponses: { poem: POEM } })),
+      'poet 1',
+      'what was answered need not be answered again',
+    );
+  },
+  setup,
+);
 
-everywhereRaw('[BASE-44] what a client can do is what it says with this request, not with an earlier one', async (raw) => {
-  const requestState = stateOf(await call(raw, 'act'));
-  const { error } = await raw.request('tools/call', { name: 'act', requestState, inputResponses: { poem: POEM } }, { capabilities: { sampling: {} } });
-  assert.deepEqual([error?.code, error?.data], [-32021, { requiredCapabilities: { roots: {} } }]);
-}, setup);
+everywhereRaw(
+  '[BASE-44] what a client can do is what it says with this request, not with an earlier one',
+  async (raw) => {
+    const requestState = stateOf(await call(raw, 'act'));
+    const { error } = await raw.request(
+      'tools/call',
+      { name: 'act', requestState, inputResponses: { poem: POEM } },
+      { capabilities: { sampling: {} } },
+    );
+    assert.deepEqual([error?.code, error?.data], [-32021, { requiredCapabilities: { roots: {} } }]);
+  },
+  setup,
+);
 
 const narrow = { limits: { inFlight: 2 } };
 
-everywhereRaw('[MRTR-14, ELIC-26] a call that stopped at a question takes no room, and need never go on', async (raw) => {
-  const states: string[] = [];
-  for (let time = 0; time < 20; time++) states.push(stateOf(await call(raw, 'color')));
-  assert.equal(new Set(states).size, 20);
-  assert.equal(text(await call(raw, 'color', { requestState: states[3], inputResponses: { color: RED } })), 'red');
-}, { ...setup, serve: narrow });
+everywhereRaw(
+  '[MRTR-14, ELIC-26] a call that stopped at a question takes no room, and need never go on',
+  async (raw) => {
+    const states: string[] = [];
+    for (let time = 0; time < 20; time++) states.push(stateOf(await call(raw, 'color')));
+    assert.equal(new Set(states).size, 20);
+    assert.equal(text(await call(raw, 'color', { requestState: states[3], inputResponses: { color: RED } })), 'red');
+  },
+  { ...setup, serve: narrow },
+);
 
-everywhereRaw('a resource that asks says how long it may be kept with its contents, not with its questions', async (raw) => {
-  const params = { uri: 'asking://poem' };
-  const first = await raw.request('resources/read', params);
-  assert.deepEqual(asks(first), ['poem']);
-  assert.equal(Object.hasOwn(first.result!, 'ttlMs'), false);
-  const { result } = await raw.request('resources/read', { ...params, requestState: stateOf(first), inputResponses: { poem: POEM } });
-  assert.deepEqual([result?.['contents'][0].text, result?.['ttlMs'], result?.['cacheScope']], ['poet', 60_000, 'private']);
-}, setup);
+everywhereRaw(
+  'a resource that asks says how long it may be kept with its contents, not with its questions',
+  async (raw) => {
+    const params = { uri: 'asking://poem' };
+    const first = await raw.request('resources/read', params);
+    assert.deepEqual(asks(first), ['poem']);
+    assert.equal(Object.hasOwn(first.result!, 'ttlMs'), false);
+    const { result } = await raw.request('resources/read', {
+      ...params,
+      requestState: stateOf(first),
+      inputResponses: { poem: POEM },
+    });
+    assert.deepEqual(
+      [result?.['contents'][0].text, result?.['ttlMs'], result?.['cacheScope']],
+      ['poet', 60_000, 'private'],
+    );
+  },
+  setup,
+);
 
-everywhereRaw('the order of arguments does not matter to the state', async (raw) => {
-  const requestState = stateOf(await call(raw, 'color', { arguments: { shade: 'dark', tone: 'warm' } }));
-  assert.equal(text(await call(raw, 'color', { arguments: { tone: 'warm', shade: 'dark' }, requestState, inputResponses: { color: RED } })), 'red');
-}, setup);
+everywhereRaw(
+  'the order of arguments does not matter to the state',
+  async (raw) => {
+    const requestState = stateOf(await call(raw, 'color', { arguments: { shade: 'dark', tone: 'warm' } }));
+    assert.equal(
+      text(
+        await call(raw, 'color', {
+          arguments: { tone: 'warm', shade: 'dark' },
+          requestState,
+          inputResponses: { color: RED },
+        }),
+      ),
+      'red',
+    );
+  },
+  setup,
+);

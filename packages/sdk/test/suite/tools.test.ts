@@ -15,17 +15,23 @@ everywhere('[TOOL-4, PAGE-3] the order of tools is the same every time', async (
   assert.deepEqual(await names(), await names());
 });
 
-everywhere('[TOOL-33, TOOL-24, TOOL-25] a tool gets parsed arguments and gives checked structured output', async ({ client, cell }) => {
-  const result = await client.result('add', { a: 1, b: 2 });
-  assert.deepEqual(result.content, [{ type: 'text', text: '{"sum":3}' }]);
-  const structured = featuresOf(cell.revision).structured;
-  assert.deepEqual(result.structuredContent, structured === 'none' ? undefined : { sum: 3 });
-});
+everywhere(
+  '[TOOL-33, TOOL-24, TOOL-25] a tool gets parsed arguments and gives checked structured output',
+  async ({ client, cell }) => {
+    const result = await client.result('add', { a: 1, b: 2 });
+    assert.deepEqual(result.content, [{ type: 'text', text: '{"sum":3}' }]);
+    const structured = featuresOf(cell.revision).structured;
+    assert.deepEqual(result.structuredContent, structured === 'none' ? undefined : { sum: 3 });
+  },
+);
 
 everywhere('[TOOL-28] structured content of any type reaches those who know it', async ({ client, cell }) => {
   const structured = featuresOf(cell.revision).structured;
   const list = await client.result('list');
-  assert.deepEqual(list.structuredContent, structured === 'any' ? [1, 2, 3] : structured === 'object' ? { result: [1, 2, 3] } : undefined);
+  assert.deepEqual(
+    list.structuredContent,
+    structured === 'any' ? [1, 2, 3] : structured === 'object' ? { result: [1, 2, 3] } : undefined,
+  );
   const nothing = await client.result('nothing');
   assert.equal(Object.hasOwn(nothing, 'structuredContent'), structured !== 'none');
   assert.deepEqual(nothing.content, [{ type: 'text', text: 'null' }]);
@@ -38,15 +44,22 @@ everywhere('[TOOL-31] arguments that do not fit are an error the model can read'
 });
 
 everywhere('[TOOL-30] an error of the tool is a result', async ({ client }) => {
-  await assert.rejects(client.call('refuse'), (error) => error instanceof ToolError && error.message === 'Try something else' && error.result?.isError === true);
+  await assert.rejects(
+    client.call('refuse'),
+    (error) => error instanceof ToolError && error.message === 'Try something else' && error.result?.isError === true,
+  );
 });
 
-everywhere('[TOOL-29] an unknown tool is an invalid-params error', async ({ client }) => {
-  await assert.rejects(client.request('tools/call', { name: 'nope' }), { code: -32602 });
-  await assert.rejects(client.request('tools/call', { name: '__proto__' }), { code: -32602 });
-  await assert.rejects(client.request('tools/call', {}), { code: -32602 });
-  await assert.rejects(client.request('tools/call', { name: 'add', arguments: [] }), { code: -32602 });
-}, { hostile: true });
+everywhere(
+  '[TOOL-29] an unknown tool is an invalid-params error',
+  async ({ client }) => {
+    await assert.rejects(client.request('tools/call', { name: 'nope' }), { code: -32602 });
+    await assert.rejects(client.request('tools/call', { name: '__proto__' }), { code: -32602 });
+    await assert.rejects(client.request('tools/call', {}), { code: -32602 });
+    await assert.rejects(client.request('tools/call', { name: 'add', arguments: [] }), { code: -32602 });
+  },
+  { hostile: true },
+);
 
 everywhere('a tool may be named like a member of every object', async ({ client }) => {
   assert.equal(await client.call('constructor'), 'a tool of this name');
@@ -60,7 +73,11 @@ everywhere('an exception reaches the peer as a short id, never as its text', asy
 });
 
 everywhere('an error of the application reaches the peer as it is', async ({ client }) => {
-  await assert.rejects(client.call('protocol'), { code: 4711, message: 'An error of the application', data: { more: true } });
+  await assert.rejects(client.call('protocol'), {
+    code: 4711,
+    message: 'An error of the application',
+    data: { more: true },
+  });
 });
 
 everywhere('a result that is not what the tool promised is a failure of the tool', async ({ client }) => {
@@ -74,26 +91,41 @@ everywhere('plain JSON Schema works like a schema library, defaults included', a
   assert.equal(result.isError, true);
 });
 
-everywhere('[TOOL-21] every kind of content arrives, or becomes something the revision can show', async ({ client, cell }) => {
-  const features = featuresOf(cell.revision);
-  const { content } = await client.result('everything');
-  const types = content.map(({ type }) => type);
-  assert.deepEqual(types, ['text', 'image', features.audio ? 'audio' : 'resource', features.resourceLink ? 'resource_link' : 'text', 'resource', 'resource']);
-  assert.match(JSON.stringify(content[3]), /suite:\/\/setting/);
-  assert.match(JSON.stringify(content[2]), /BAUG/);
-});
+everywhere(
+  '[TOOL-21] every kind of content arrives, or becomes something the revision can show',
+  async ({ client, cell }) => {
+    const features = featuresOf(cell.revision);
+    const { content } = await client.result('everything');
+    const types = content.map(({ type }) => type);
+    assert.deepEqual(types, [
+      'text',
+      'image',
+      features.audio ? 'audio' : 'resource',
+      features.resourceLink ? 'resource_link' : 'text',
+      'resource',
+      'resource',
+    ]);
+    assert.match(JSON.stringify(content[3]), /suite:\/\/setting/);
+    assert.match(JSON.stringify(content[2]), /BAUG/);
+  },
+);
 
-everywhere('[TOOL-12] annotations, icons, titles and _meta are shown to those who know them', async ({ client, cell }) => {
-  const features = featuresOf(cell.revision);
-  const add = (await client.tools().all()).find(({ name }) => name === 'add')!;
-  assert.equal(add.annotations?.readOnlyHint, features.toolAnnotations ? true : undefined);
-  assert.equal(add.title, features.title ? 'Addition' : undefined);
-  assert.equal(add.icons?.length, features.icons ? 1 : undefined);
-  assert.deepEqual(add._meta, features.entityMeta ? { 'com.example/kind': 'arithmetic' } : undefined);
-});
+everywhere(
+  '[TOOL-12] annotations, icons, titles and _meta are shown to those who know them',
+  async ({ client, cell }) => {
+    const features = featuresOf(cell.revision);
+    const add = (await client.tools().all()).find(({ name }) => name === 'add')!;
+    assert.equal(add.annotations?.readOnlyHint, features.toolAnnotations ? true : undefined);
+    assert.equal(add.title, features.title ? 'Addition' : undefined);
+    assert.equal(add.icons?.length, features.icons ? 1 : undefined);
+    assert.deepEqual(add._meta, features.entityMeta ? { 'com.example/kind': 'arithmetic' } : undefined);
+  },
+);
 
 everywhere('values come back as they went: prototypes, deep and odd names', async ({ client }) => {
-  const value = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":[null,true,1.5,"\\u2028😀"]}') as object;
+  const value = JSON.parse(
+    '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":[null,true,1.5,"\\u2028😀"]}',
+  ) as object;
   const { structuredContent, content } = await client.result('echo', { value });
   const back = structuredContent ?? JSON.parse((content[0] as { text: string }).text);
   assert.equal(JSON.stringify(back), JSON.stringify({ value }));

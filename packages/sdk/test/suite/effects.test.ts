@@ -1,0 +1,104 @@
+// What surrounds questions: effects that must happen once, what runs again, and how a handler is stopped.
+import assert from 'node:assert/strict';
+import { everywhere, legacy, type Seat } from './cells.ts';
+import { asking, type makeAsking } from './fixtures/asking.ts';
+import { able, questionsOn } from './questions.ts';
+
+const everybody = { fixture: asking, connect: able };
+
+type AskingSeat = Seat<ReturnType<typeof makeAsking>>;
+const counted = async ({ client }: AskingSeat, name: string): Promise<string> =>
+  (await client.call('counted', { name })) as string;
+
+// 6. and 7. Effects.
+
+everywhere(
+  'what must happen once happens once, and what did not run again is as it was',
+  async (seat) => {
+    const before = Number(await counted(seat, 'before'));
+    const result = await seat.client.call('act');
+    assert.equal(result, JSON.stringify([before + 1, 'poet', { count: before + 1 }, { count: before + 1 }]));
+    assert.deepEqual(
+      [await counted(seat, 'before'), await counted(seat, 'after'), await counted(seat, 'again')],
+      [String(before + 1), String(before + 1), '0'],
+    );
+  },
+  everybody,
+);
+
+everywhere(
+  'an effect without a result, and one that fails, are what they are',
+  async (seat) => {
+    const before = Number(await counted(seat, 'nothing'));
+    assert.equal(await seat.client.call('nothing'), 'undefined');
+    assert.equal(await counted(seat, 'nothing'), String(before + 1));
+    await assert.rejects(seat.client.call('failing'), { name: 'ToolError', message: /^failed \d+$/ });
+  },
+  everybody,
+);
+
+everywhere(
+  'what is not JSON cannot be the result of an effect, also where nothing runs again',
+  async ({ client }) => {
+    assert.match(JSON.stringify(await client.result('date')), /"isError":true/);
+  },
+  everybody,
+);
+
+everywhere(
+  'the key of a call is the same in every run, and another for every call',
+  async ({ client }) => {
+    const [first, second] = [(await client.call('key')) as string, (await client.call('key')) as string];
+    assert.match(first, /^1 [0-9a-f-]{36}$/);
+    assert.match(second, /^1 /);
+    assert.notEqual(first, second);
+  },
+  everybody,
+);
+
+// 8. Asking inside an effect.
+
+everywhere(
+  'asking inside an effect is an error, and nobody is asked',
+  async ({ client, wire }) => {
+    assert.match(JSON.stringify(await client.result('inside')), /"isError":true/);
+    assert.deepEqual(questionsOn(wire), []);
+  },
+  everybody,
+);
+
+// 9. Stopping.
+
+everywhere(
+  'finally blocks run whenever the handler stops: at every question, where it is stopped there',
+  async (seat) => {
+    const before = Number(await counted(seat, 'finally'));
+    assert.equal(await seat.client.call('finally'), 'poet');
+    assert.equal(await counted(seat, 'finally'), String(before + (legacy(seat.cell) ? 1 : 2)));
+  },
+  everybody,
+);
+
+everywhere(
+  'a handler that catches the signal that stops it is a loud error; where it waits, there is nothing to catch',
+  async ({ client, cell }) => {
+    for (const [name, waited] of [
+      ['swallow', 'poet'],
+      ['settled', 'fulfilled'],
+    ] as const) {
+      if (legacy(cell)) assert.equal(await client.call(name), waited);
+      else await assert.rejects(client.call(name), { code: -32603, message: /'poem'.*catch/ });
+    }
+  },
+  everybody,
+);
+
+everywhere(
+  'a question nobody waits for is a loud error where the handler is stopped at it',
+  async ({ client, cell }) => {
+    if (legacy(cell)) assert.equal(await client.call('forgotten'), 'done');
+    else await assert.rejects(client.call('forgotten'), { code: -32603, message: /does not wait/ });
+    await client.ping();
+  },
+  everybody,
+);
