@@ -6,7 +6,7 @@ import { SchemaError } from './schema-error.ts';
 import type { Schema } from './schema.ts';
 import { isStandardSchema } from './standard-schema.ts';
 import type { StandardIssue, StandardJsonSchema, StandardSchema } from './standard-schema.ts';
-import { dialectOf } from './validator/dialect.ts';
+import { dialectName } from './validator/dialect-name.ts';
 import type { CompiledSchema, CompileOptions } from './validator/compile.ts';
 
 /** What a check found: the value to go on with, or what is wrong. */
@@ -57,7 +57,7 @@ export const assertObjectRoot = (json: JsonSchema): void => {
 
 const adaptJson = (json: JsonSchema, direction: Direction, options: AdaptOptions): Adapted => {
   // Known at once, although the validator is loaded later: a schema in another language is no schema here.
-  if (json['$schema'] !== undefined) dialectOf(json['$schema'], '');
+  if (json['$schema'] !== undefined) dialectName(json['$schema'], '');
   const fill = direction === 'input' ? makeFiller(json) : undefined;
   let compiled: CompiledSchema | undefined;
   let compiling: Promise<CompiledSchema> | undefined;

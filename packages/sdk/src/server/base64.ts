@@ -12,19 +12,3 @@ export const toBase64 = (data: Uint8Array | string): string => {
   for (let at = 0; at < data.length; at += 0x8000) binary += String.fromCharCode(...data.subarray(at, at + 0x8000));
   return btoa(binary);
 };
-
-/** base64url without padding. */
-export const toBase64Url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
-
-/** Bytes of a base64url text; undefined when it is none, or not the one way to write them: then the last sign has bits that count for nothing. */
-export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined => {
-  if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-    const bytes = new Uint8Array(binary.length);
-    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
-    return toBase64Url(bytes) === text ? bytes : undefined;
-  } catch {
-    return undefined;
-  }
-};

@@ -9,8 +9,6 @@ import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf } from '../protocol/methods.ts';
 import { featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
-import { memoryStore } from '../store/memory.ts';
-import type { Store } from '../store/store.ts';
 import { encodeImplementation, encodeServerCapabilities, inputRequired } from '../wire/encode.ts';
 import { createCatalog } from './catalog.ts';
 import type { ChangingList } from './changes.ts';
@@ -54,7 +52,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     of,
     catalog: createCatalog(of, log),
     sealer: createLazySealer(options.keys ?? keysOfEnvironment(), of.info.name, log),
-    store: options.store ?? (storeOfProcess ??= memoryStore()),
+    store: options.store,
     limits: withLimits(options.limits),
     log,
     revisions: spoken(options.revisions),
@@ -73,9 +71,6 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
   };
   return engine;
 };
-
-/** Where the results of `once` are kept if nobody says otherwise: a retry may come over another connection than the call. */
-let storeOfProcess: Store | undefined;
 
 /** What is encoded once for a server, however many peers it is served to. */
 interface Encoded {

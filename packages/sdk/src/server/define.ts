@@ -2,12 +2,13 @@ import type { Icon } from '../protocol/content.ts';
 import { type Contracted, SERVER } from '../protocol/contract.ts';
 import type { Implementation } from '../protocol/entities.ts';
 import { DefinitionError } from '../protocol/errors.ts';
+import { type CacheHint, checkCache } from './cache-hint.ts';
 import { type Changes, type ChangingList, createChanges } from './changes.ts';
-import { checkCache, checkEntry, checkOptions, type Known } from './entry.ts';
+import { checkEntry, checkOptions, type Known } from './entry.ts';
 import type { CompiledPrompt, Prompt } from './prompt.ts';
 import type { Provider } from './provider.ts';
 import { type CompilingRegistry, createRegistry, type Registry } from './registry.ts';
-import type { CacheHint, CompiledResource, Resource, VariablesOf } from './resource.ts';
+import type { CompiledResource, Resource, VariablesOf } from './resource.ts';
 import type { CompiledTool, Tool } from './tool.ts';
 import type { Visibility, Visible } from './visibility.ts';
 

@@ -6,11 +6,11 @@ import type { Logger } from '../protocol/log.ts';
 import type { Maybe } from '../protocol/maybe.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Store } from '../store/store.ts';
+import type { CacheHint } from './cache-hint.ts';
 import type { Catalog } from './catalog.ts';
 import type { ChangeListener } from './changes.ts';
 import type { Internals } from './define.ts';
 import type { ListCache } from './list-cache.ts';
-import type { CacheHint } from './resource.ts';
 import type { Sealer } from './sealer.ts';
 import type { Viewer } from './visibility.ts';
 
@@ -40,7 +40,8 @@ export interface Engine {
   readonly of: Internals;
   readonly catalog: Catalog;
   readonly sealer: Sealer;
-  readonly store: Store;
+  /** Undefined: that of the process. */
+  readonly store: Store | undefined;
   readonly limits: Limits;
   readonly log: Logger;
   readonly revisions: readonly Revision[];

@@ -2,7 +2,6 @@ import { type Icon, isIconSource } from '../protocol/content.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import { metaKeyProblem } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
-import type { CacheHint } from './resource.ts';
 
 /** Only the members that have a value. */
 export const present = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
@@ -22,12 +21,6 @@ export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>
 export const checkParts = ({ options, handler }: { readonly options: unknown; readonly handler: unknown }, known: Readonly<Record<string, 1>>): void => {
   checkOptions(options, known);
   if (typeof handler !== 'function') throw new TypeError('its handler is a function');
-};
-
-/** Throws for a hint that no client could follow. */
-export const checkCache = ({ ttlMs = 0, scope = 'private' }: CacheHint = {}): void => {
-  if (!(ttlMs >= 0 && Number.isFinite(ttlMs))) throw new TypeError('`cache.ttlMs` is a number of milliseconds, 0 or more');
-  if (scope !== 'private' && scope !== 'public') throw new TypeError("`cache.scope` is 'private' or 'public'");
 };
 
 /** Throws for `_meta` keys that may not be used, and for icons that no client may look at. */

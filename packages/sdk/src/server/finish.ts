@@ -2,7 +2,7 @@ import type { Implementation } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { complete, encodeImplementation } from '../wire/encode.ts';
-import type { CacheHint } from './resource.ts';
+import type { CacheHint } from './cache-hint.ts';
 
 /** Gives results the members that every result of an era has. What never changes is encoded once. */
 export interface Finisher {

@@ -1,11 +1,11 @@
 import type { Annotations, Icon, ResourceContents } from '../protocol/content.ts';
 import type { ResourceEntry, TemplateEntry } from '../protocol/entities.ts';
 import type { Meta } from '../protocol/meta.ts';
-import type { CacheScope } from '../protocol/results.ts';
 import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
-import { checkCache, checkEntry, checkParts, type Known, present } from './entry.ts';
+import { type CacheHint, checkCache } from './cache-hint.ts';
+import { checkEntry, checkParts, type Known, present } from './entry.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
@@ -36,14 +36,6 @@ export type VariablesOf<Template> = string extends Template ? any : Template ext
 
 /** What a resource may give: text, bytes, a JSON value, or items made with `contents`. Nothing means that it does not exist. */
 export type Readable = string | Uint8Array | ResourceContents | readonly ResourceContents[] | object | number | boolean | null | undefined;
-
-/** How long and by whom a result may be kept (2026-07-28). */
-export interface CacheHint {
-  /** Milliseconds. Default 0. */
-  readonly ttlMs?: number;
-  /** Default `private`. */
-  readonly scope?: CacheScope;
-}
 
 /** A resource as a template's `list` names it. */
 export interface ListedResource {

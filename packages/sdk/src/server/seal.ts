@@ -1,5 +1,5 @@
 import type { Logger } from '../protocol/log.ts';
-import { fromBase64Url, toBase64Url } from './base64.ts';
+import { fromBase64Url, toBase64Url } from './base64url.ts';
 import type { Sealer } from './sealer.ts';
 
 const VERSION = 1;

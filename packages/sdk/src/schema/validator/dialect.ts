@@ -1,9 +1,8 @@
-import { quoted } from '../issue.ts';
-import { SchemaError } from '../schema-error.ts';
+import { type DialectName, dialectName } from './dialect-name.ts';
 
 /** What differs between the JSON Schema dialects that are understood. */
 export interface Dialect {
-  readonly name: '2020-12' | '2019-09' | 'draft-07';
+  readonly name: DialectName;
   /** The keywords that hold schemas, and how. */
   readonly subschemas: ReadonlyMap<string, Shape>;
   /** `prefixItems` and `items` (2020-12), or `items` and `additionalItems`. */
@@ -81,22 +80,10 @@ const DRAFT_07: Dialect = {
   containsEvaluates: false,
 };
 
-const DIALECTS: ReadonlyMap<string, Dialect> = new Map([
-  ['//json-schema.org/draft/2020-12/schema', DRAFT_2020],
-  ['//json-schema.org/draft/2019-09/schema', DRAFT_2019],
-  ['//json-schema.org/draft-07/schema', DRAFT_07],
-]);
+const DIALECTS: ReadonlyMap<DialectName, Dialect> = new Map([DRAFT_2020, DRAFT_2019, DRAFT_07].map((dialect) => [dialect.name, dialect]));
 
 /** The dialect of a schema without `$schema`. */
 export const DEFAULT_DIALECT: Dialect = DRAFT_2020;
 
-/** The dialect `$schema` names, with or without the empty fragment. Throws a `SchemaError` for any other. */
-export const dialectOf = ($schema: unknown, at: string): Dialect => {
-  const found =
-    typeof $schema === 'string' ? DIALECTS.get($schema.replace(/^https?:/, '').replace(/#$/, '')) : undefined;
-  if (found !== undefined) return found;
-  throw new SchemaError(
-    `$schema ${quoted($schema)} is not supported: use JSON Schema 2020-12, 2019-09 or draft-07`,
-    at,
-  );
-};
+/** The dialect `$schema` names. Throws a `SchemaError` for one that is not understood. */
+export const dialectOf = ($schema: unknown, at: string): Dialect => DIALECTS.get(dialectName($schema, at))!;

@@ -54,7 +54,8 @@ export interface ReplayDesk extends Desk {
 /** What a call that may ask is conducted with. */
 export interface Conductor {
   readonly sealer: Sealer;
-  readonly store: Store;
+  /** Undefined: that of the process. */
+  readonly store: Store | undefined;
   readonly limits: Limits;
   readonly log: Logger;
 }

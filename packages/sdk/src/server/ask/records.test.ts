@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import { type Records, recorded } from './records.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const records = (more: Partial<Records> = {}): Records => ({ store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more });
+const records = (more: Partial<Records> = {}): Records & { store: Store } => ({ store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more }) as Records & { store: Store };
 
 test('an action runs once, and later deliveries get its result', async () => {
   const kept = records();

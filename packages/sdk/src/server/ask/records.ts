@@ -1,9 +1,11 @@
 import { abortError, ToolError } from '../../protocol/errors.ts';
+import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 
 /** Where the results of `once` are kept so that a round delivered twice does not act twice. */
 export interface Records {
-  readonly store: Store;
+  /** Undefined: in the memory of the process, where a retry finds them that comes over another connection than the call. */
+  readonly store: Store | undefined;
   /** How long a result is kept, in milliseconds. */
   readonly lifeMs: number;
   /** How long an action counts as running without a sign of life, in milliseconds. Default 30,000. */
@@ -15,6 +17,8 @@ export interface Records {
 /** What is kept: who is at it, or what came of it. */
 type Kept = { readonly running: string } | { readonly result?: unknown };
 
+let storeOfProcess: Store | undefined;
+
 const LEASE_MS = 30_000;
 const POLL_MS = { first: 20, most: 500 };
 
@@ -23,7 +27,7 @@ const POLL_MS = { first: 20, most: 500 };
  * so with a short lease that it renews; if its process dies, the next delivery takes over when the lease has run out.
  */
 export const recorded = async (records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
-  const { store, lifeMs } = records;
+  const { store = (storeOfProcess ??= memoryStore()), lifeMs } = records;
   const leaseMs = Math.min(records.leaseMs ?? LEASE_MS, lifeMs);
   const running: Kept = { running: crypto.randomUUID() };
   const read = async (): Promise<Kept | undefined> => (await store.get(key)) as Kept | undefined;

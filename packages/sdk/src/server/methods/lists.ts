@@ -4,9 +4,9 @@ import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { LIST_KEY, type ListMethod } from '../../protocol/results.ts';
 import { encodeEntry } from '../../wire/encode.ts';
 import { createContext } from '../call-context.ts';
+import type { CacheHint } from '../cache-hint.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
-import type { CacheHint } from '../resource.ts';
 import { failedWith } from './fail.ts';
 
 /** Where a page ends: after the first of these that is still there. They were the last of the page, nearest to its end first. */

@@ -9,7 +9,8 @@ import { conduct } from '../conduct.ts';
 import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { askedUriProblem } from '../uri.ts';
-import type { CacheHint, ResourceOptions } from '../resource.ts';
+import type { CacheHint } from '../cache-hint.ts';
+import type { ResourceOptions } from '../resource.ts';
 import { failedWith } from './fail.ts';
 import { nameOf } from './params.ts';
 

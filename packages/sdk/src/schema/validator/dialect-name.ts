@@ -1,0 +1,21 @@
+import { quoted } from '../issue.ts';
+import { SchemaError } from '../schema-error.ts';
+
+/** The JSON Schema dialects that are understood. */
+export type DialectName = '2020-12' | '2019-09' | 'draft-07';
+
+const NAMES: ReadonlyMap<string, DialectName> = new Map([
+  ['//json-schema.org/draft/2020-12/schema', '2020-12'],
+  ['//json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['//json-schema.org/draft-07/schema', 'draft-07'],
+]);
+
+/** The dialect `$schema` names, with or without the empty fragment. Throws a `SchemaError` for any other. */
+export const dialectName = ($schema: unknown, at: string): DialectName => {
+  const found = typeof $schema === 'string' ? NAMES.get($schema.replace(/^https?:/, '').replace(/#$/, '')) : undefined;
+  if (found !== undefined) return found;
+  throw new SchemaError(
+    `$schema ${quoted($schema)} is not supported: use JSON Schema 2020-12, 2019-09 or draft-07`,
+    at,
+  );
+};

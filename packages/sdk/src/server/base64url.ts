@@ -1,0 +1,17 @@
+import { toBase64 } from './base64.ts';
+
+/** base64url without padding (RFC 4648, section 5). */
+export const toBase64Url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+
+/** Bytes of a base64url text; undefined when it is none, or not the one way to write them: then the last sign has bits that count for nothing. */
+export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined => {
+  if (!/^[A-Za-z0-9_-]*$/.test(text)) return undefined;
+  try {
+    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+    const bytes = new Uint8Array(binary.length);
+    for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+    return toBase64Url(bytes) === text ? bytes : undefined;
+  } catch {
+    return undefined;
+  }
+};
