@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
 import { server, tool } from '../../src/entries/index.ts';
-import { everywhere } from './cells.ts';
+import { everywhere, modern } from './cells.ts';
 import { everywhereRaw, openRaw, type Raw } from './raw.ts';
 
 const LISTS = [
@@ -55,6 +55,23 @@ everywhereRaw('[PAGE-2] every list comes in pages, each entry once, in the order
   assert.equal((await pages(raw, 'prompts/list')).length, 2);
   assert.ok((await pages(raw, 'tools/list')).length > 4);
 });
+
+everywhereRaw(
+  '[CACHE-19] all pages of a list say the same of how they may be kept',
+  async (raw) => {
+    for (const [method] of LISTS) {
+      const hints = new Set<string>();
+      let cursor: string | undefined;
+      do {
+        const { result } = await raw.request(method, cursor === undefined ? {} : { cursor });
+        hints.add(`${result!['ttlMs']} ${result!['cacheScope']}`);
+        cursor = result!['nextCursor'];
+      } while (cursor !== undefined);
+      assert.deepEqual([...hints], ['0 private'], method);
+    }
+  },
+  { only: modern },
+);
 
 everywhereRaw('[PAGE-3] a cursor is stable: it gives the same page again', async (raw) => {
   const { next } = await page(raw, 'tools/list');

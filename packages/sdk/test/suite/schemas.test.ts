@@ -6,6 +6,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { z } from 'zod';
 import { DefinitionError, prompt, server, tool } from '../../src/entries/index.ts';
+import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere, type Seat } from './cells.ts';
 import { type makeSchemas, schemas } from './fixtures/schemas.ts';
@@ -180,3 +181,55 @@ test('a schema that cannot be shown to anybody is refused where it is written', 
       DefinitionError,
     );
 });
+
+/** `levels` definitions, each of which asks for the next one twice. */
+const tower = (levels: number) => ({
+  $ref: '#/$defs/d0',
+  $defs: Object.fromEntries(
+    Array.from({ length: levels }, (_, at) => [
+      `d${at}`,
+      at === levels - 1
+        ? { type: 'object' }
+        : { allOf: [{ $ref: `#/$defs/d${at + 1}` }, { $ref: `#/$defs/d${at + 1}` }] },
+    ]),
+  ),
+});
+
+const ENDLESS: [what: string, schema: object, outcome: string][] = [
+  // What cannot be used is left out, and the operator told.
+  ['a reference to itself', { $ref: '#' }, 'taken, bad-schema'],
+  [
+    'a circle',
+    { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
+    'taken, bad-schema',
+  ],
+  ['a tower', tower(30), 'PeerError'],
+  ['a recursion that ends with the value', { properties: { child: { $ref: '#' } } }, 'taken'],
+];
+
+for (const [what, outputSchema, expected] of ENDLESS) {
+  test(`[TOOL-39] the references of a server's schema are followed within bounds: ${what}`, async () => {
+    let child: object = {};
+    for (let level = 0; level < 20; level++) child = { child };
+    const bad = { name: 'bad', inputSchema: { type: 'object' }, outputSchema: { type: 'object', ...outputSchema } };
+    const good = { name: 'good', inputSchema: { type: 'object' } };
+    const hints = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    const script = {
+      ...agreesOn('2026-07-28', { capabilities: { tools: {} } }),
+      'tools/list': { ...hints, tools: [bad, good] },
+      'tools/call': { resultType: 'complete', content: [], structuredContent: child },
+    };
+    const events: string[] = [];
+    const { client } = await connectScripted(script, { log: ({ event }) => void events.push(event) });
+    assert.equal((await client.tools().all()).length, 2, 'one bad tool does not hide the others');
+    await client.result('good');
+    const began = performance.now();
+    const outcome = await client.result('bad').then(
+      () => 'taken',
+      (error: Error) => error.name,
+    );
+    assert.ok(performance.now() - began < 1_000, 'the loop is not held up');
+    assert.equal([outcome, ...events].join(', '), expected);
+    await client.close();
+  });
+}
