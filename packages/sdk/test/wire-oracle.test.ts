@@ -77,6 +77,11 @@ const RESULTS: readonly (readonly [method: string, of: string, result: (revision
     ]),
   ),
   [
+    'tools/call',
+    'a value beside a text of its own',
+    (r) => encodeToolResult(frozen({ content: contents, structuredContent: [1], _meta: meta }), r),
+  ],
+  [
     'prompts/get',
     'every content',
     (r) =>

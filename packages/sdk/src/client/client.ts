@@ -95,7 +95,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   }
 
   async call(name: string, args?: JsonObject, options: CallOptions = {}): Promise<unknown> {
-    return valueOf(await this.#requests.call(name, args, options));
+    return valueOf(await this.#requests.call(name, args, options), this.#settings.limits);
   }
 
   result(name: string, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {

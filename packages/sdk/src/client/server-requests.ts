@@ -1,13 +1,10 @@
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { type ErrorObject, isRequestId, type JsonObject, type Request, type RequestId } from '../protocol/jsonrpc.ts';
-import { metaOf } from '../protocol/meta.ts';
+import { metaOf, TENON } from '../protocol/meta.ts';
 import { INPUT_METHODS, methodOf } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { Refusal } from './asked.ts';
 import type { Opening } from './conversation.ts';
-
-/** `_meta` key under which a server of this package names its question: legacy revisions have no other place for a name. */
-const QUESTION_NAME = 'dev.tenon/question';
 
 /** The requests of a server with a session. */
 export interface ServerRequests {
@@ -34,7 +31,7 @@ export const createServerRequests = ({ calls, agreement, settings, answerer, rep
   };
 
   const answer = async ({ id, method, params = {} }: Request, controller: AbortController): Promise<void> => {
-    const name = metaOf(params)[QUESTION_NAME];
+    const name = metaOf(params)[TENON.question];
     const asked = { method, params, name: typeof name === 'string' ? name : undefined };
     const release = calls.hold();
     try {

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { Client, Command } from '../entries/client.ts';
 import type { Content } from '../protocol/content.ts';
 import type { CallToolResult } from '../protocol/results.ts';
-import { image } from '../server/content.ts';
+import { REVISIONS } from '../protocol/revision.ts';
+import { image, link, reply, text } from '../server/content.ts';
 import { server } from '../server/define.ts';
 import { tool } from '../server/tool.ts';
 import { connect } from './connect.ts';
@@ -46,6 +47,35 @@ test('names, arguments and results of a server value are typed', async () => {
   same<typeof whole, CallToolResult>(true);
   assert.deepEqual(whole.structuredContent, { celsius: [7] });
 });
+
+for (const revision of REVISIONS) {
+  test(`a typed call gives what its type says, whatever the revision made of the value: ${revision}`, async () => {
+    const rows = z.array(z.string());
+    const values = server({
+      name: 'values',
+      tools: {
+        object: tool({ output: z.object({ n: z.number() }) }, () => ({ n: 1 })),
+        list: tool({ output: rows }, () => ['a']),
+        nothing: tool({ output: z.null() }, () => null),
+        either: tool({ output: z.union([z.object({ result: z.string() }), rows]) }, () => ({ result: 'mine' })),
+        told: tool({ output: rows }, () => reply({ content: [text('1 row')], structuredContent: ['a'] })),
+        linked: tool({ output: rows }, () =>
+          reply({ content: [text('["a"]'), link('https://example.com/', 'x')], structuredContent: ['a'] }),
+        ),
+        drawn: tool({ output: rows }, () =>
+          reply({ content: [image('AA==', 'image/png')], structuredContent: ['a'] }),
+        ),
+      },
+    });
+    await using client = await connect(values, { revision });
+    assert.deepEqual(await client.call('object'), { n: 1 });
+    assert.deepEqual(await client.call('list'), ['a']);
+    assert.equal(await client.call('nothing'), null);
+    assert.deepEqual(await client.call('either'), { result: 'mine' });
+    for (const name of ['told', 'linked', 'drawn'] as const) assert.deepEqual(await client.call(name), ['a'], name);
+    assert.deepEqual((await client.result('told')).content, [{ type: 'text', text: '1 row' }]);
+  });
+}
 
 test('what the types refuse, the server refuses too', async () => {
   await using client = await connect(app);

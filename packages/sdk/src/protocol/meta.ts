@@ -10,6 +10,20 @@ export const META = {
   subscriptionId: 'io.modelcontextprotocol/subscriptionId',
 } as const;
 
+/** The `_meta` keys of this package: what two peers that know it tell each other where a revision has no place for it. */
+export const TENON = {
+  /** On a request for input: the name of the question. */
+  question: 'dev.tenon/question',
+  /** On the result of a tool: where its structured value went (`OutputMark`). */
+  output: 'dev.tenon/output',
+} as const;
+
+/**
+ * Where the structured value of a tool is that a revision cannot carry as it is. `wrapped`: under `result` of the structured content.
+ * `text`: the last text of the content is its JSON. An object holds it.
+ */
+export type OutputMark = 'wrapped' | 'text' | { readonly value: unknown };
+
 /** Metadata attached to a message, a result, an entity or a content block. */
 export interface Meta {
   [key: string]: unknown;

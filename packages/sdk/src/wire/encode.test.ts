@@ -20,6 +20,7 @@ import {
 
 const plainText: CallToolResult = frozen({ content: [{ type: 'text', text: 'hello' }] });
 const asJson = (value: unknown) => ({ type: 'text', text: JSON.stringify(value) });
+const output = (mark: unknown) => ({ _meta: { 'dev.tenon/output': mark } });
 
 for (const revision of REVISIONS) {
   const features = featuresOf(revision);
@@ -33,7 +34,7 @@ for (const revision of REVISIONS) {
   test(`[TOOL-24] ${revision}: a structured value has a text twin, unless the result has text already`, () => {
     const image = { type: 'image' as const, data: 'AA==', mimeType: 'image/png' };
     const value = { a: [1, 'ä'] };
-    const structured = features.structured === 'none' ? {} : { structuredContent: value };
+    const structured = features.structured === 'none' ? output('text') : { structuredContent: value };
     assert.deepEqual(encodeToolResult(frozen({ content: [], structuredContent: value }), revision), {
       content: [asJson(value)],
       ...structured,
@@ -44,13 +45,24 @@ for (const revision of REVISIONS) {
     });
     assert.deepEqual(encodeToolResult(frozen({ ...plainText, structuredContent: value }), revision), {
       ...plainText,
-      ...structured,
+      ...(features.structured === 'none' ? output({ value }) : structured),
     });
+  });
+
+  test(`${revision}: where a structured value went is said beside the author's own _meta`, () => {
+    const content = [asJson([1])] as CallToolResult['content'];
+    const result = encodeToolResult(frozen({ content, structuredContent: [1], _meta: { a: 1 } }), revision);
+    const marks = { none: { 'dev.tenon/output': 'text' }, object: { 'dev.tenon/output': 'wrapped' }, any: {} };
+    assert.deepEqual(result['_meta'], { a: 1, ...marks[features.structured] });
   });
 
   test(`[TOOL-27] [TOOL-28] ${revision}: a value that is no object is ${{ none: 'text only', object: 'wrapped', any: 'sent as it is' }[features.structured]}, null too`, () => {
     for (const value of [null, 0, '', false, [], [1]]) {
-      const sent = { none: {}, object: { structuredContent: { result: value } }, any: { structuredContent: value } };
+      const sent = {
+        none: output('text'),
+        object: { structuredContent: { result: value }, ...output('wrapped') },
+        any: { structuredContent: value },
+      };
       const result = encodeToolResult(frozen({ content: [], structuredContent: value }), revision);
       assert.deepEqual(result, { content: [asJson(value)], ...sent[features.structured] });
     }

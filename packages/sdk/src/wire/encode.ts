@@ -14,11 +14,10 @@ import { type CacheHint, wholeMs } from './cache-hint.ts';
 import { encodeBlocks, encodeContent } from './content.ts';
 import { type Kind, mapSame, restrict } from './fields.ts';
 import { encodeJson } from './json.ts';
-import { withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
+import { lastText, marked, withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
 
 export type { CacheHint } from './cache-hint.ts';
 export { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
-export { encodeError } from './errors.ts';
 export { wrapsOutput } from './output.ts';
 
 /** Most values a completion may have. */
@@ -64,7 +63,7 @@ const encodeTool = (tool: ToolEntry, encoded: JsonObject, revision: Revision): J
 /**
  * The result of a tool as `revision` can carry it. `structuredContent` gets a text twin where the content has no text;
  * revisions that allow only objects get other values as `{ result: value }`, and every value when `wrap` says that the schema they saw is wrapped.
- * A result that needs no change is returned as it is.
+ * Where the value is not where it was, a mark in `_meta` says where it went. A result that needs no change is returned as it is.
  */
 export const encodeToolResult = (
   result: CallToolResult,
@@ -76,13 +75,15 @@ export const encodeToolResult = (
   const blocks = encodeBlocks(result.content, revision);
   const value = result.structuredContent;
   // `null` is a value here; only an absent member is none.
-  const content =
-    value === undefined || result.content.some((block) => block.type === 'text')
-      ? blocks
-      : [...blocks, jsonBlock(value)];
-  const wraps =
-    value !== undefined && featuresOf(revision).structured === 'object' && (options?.wrap === true || !isObject(value));
-  if (wraps) return { ...encoded, content, structuredContent: wrapValue(value) };
+  if (value === undefined) return blocks === given ? encoded : { ...encoded, content: blocks };
+  const content = result.content.some((block) => block.type === 'text') ? blocks : [...blocks, jsonBlock(value)];
+  const { structured } = featuresOf(revision);
+  if (structured === 'none') {
+    return marked({ ...encoded, content }, lastText(content) === encodeJson(value) ? 'text' : { value });
+  }
+  if (structured === 'object' && (options?.wrap === true || !isObject(value))) {
+    return marked({ ...encoded, content, structuredContent: wrapValue(value) }, 'wrapped');
+  }
   return content === given ? encoded : { ...encoded, content };
 };
 

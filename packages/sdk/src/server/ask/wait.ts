@@ -1,13 +1,11 @@
 import { ProtocolError, TimeoutError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { TENON } from '../../protocol/meta.ts';
 import { encodeInputRequest } from '../../wire/input.ts';
 import { Book, checkJson } from './book.ts';
 import type { Desk } from './desk.ts';
 import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
-
-/** `_meta` key under which a legacy client finds the name of a question: its revisions have no other place for it. */
-const QUESTION_NAME = 'dev.tenon/question';
 
 /** Where a server may send requests: the handler really waits. */
 export const createWaitingDesk = (exchange: Exchange): Desk => {
@@ -22,7 +20,7 @@ const ask = async <T>(exchange: Exchange, question: Question, judge: Judge<T>): 
   let reason = '';
   for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
     const { method, params, name } = attempt === 1 ? question : withReason(question, reason);
-    const meta = { ...(params['_meta'] as JsonObject | undefined), [QUESTION_NAME]: name };
+    const meta = { ...(params['_meta'] as JsonObject | undefined), [TENON.question]: name };
     const encoded = encodeInputRequest(method, { ...params, _meta: meta }, exchange.revision);
     if ('unsupported' in encoded) throw new ToolError(`'${name}' cannot be asked: ${encoded.unsupported}`);
     const verdict = await judge(await send(exchange, name, method, encoded.params));
