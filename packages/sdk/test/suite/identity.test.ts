@@ -175,7 +175,7 @@ const DECLARED: [Record<string, object>, string][] = [
 ];
 
 everywhereRaw(
-  '[ELIC-3] a handler finds out what the client of this request can do',
+  'a handler finds out what the client of this request can do',
   async (raw) => {
     for (const [capabilities, can] of DECLARED) {
       const { result } = await raw.request('tools/call', { name: 'can' }, { capabilities });
