@@ -19,12 +19,20 @@ export interface Load {
 
 /** Enough for the compiler of the runtime to have seen everything. */
 const WARM_UP = 40_000;
-const CLAIM = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {}, 'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' } };
+const CLAIM = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+};
 const HOOK = new URL('cpu.mjs', import.meta.url).href;
 
 /** Runs a load. */
 export const run = async ({ server, era, inFlight, calls }: Load): Promise<Cost> => {
-  const child = spawn(process.execPath, ['--import', HOOK, fileURLToPath(new URL(`servers/${server}.mjs`, import.meta.url))], { stdio: 'pipe' });
+  const child = spawn(
+    process.execPath,
+    ['--import', HOOK, fileURLToPath(new URL(`servers/${server}.mjs`, import.meta.url))],
+    { stdio: 'pipe' },
+  );
   let told: ((cpu: number) => void) | undefined;
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

@@ -3,7 +3,9 @@
 import { parseArgs } from 'node:util';
 import { type Cost, type Load, run } from './load.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string', default: '5' }, calls: { type: 'string', default: '100000' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, calls: { type: 'string', default: '100000' } },
+});
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
 
@@ -15,7 +17,8 @@ const LOADS: readonly Omit<Load, 'server' | 'calls'>[] = [
   { era: 'legacy', inFlight: 1 },
 ];
 
-const median = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
 
 for (const load of LOADS) {
   const costs = new Map<string, Cost[]>();
@@ -32,6 +35,8 @@ for (const load of LOADS) {
   for (const [server, list] of costs) {
     const cpu = median(list.map((cost) => cost.cpu));
     const perSecond = median(list.map((cost) => cost.perSecond));
-    console.log(`  ${server.padEnd(12)} ${cpu.toFixed(1).padStart(6)} µs CPU per call, ${(floor / cpu).toFixed(2)} of raw, ${Math.round(perSecond).toLocaleString('en').padStart(8)} calls/s`);
+    console.log(
+      `  ${server.padEnd(12)} ${cpu.toFixed(1).padStart(6)} µs CPU per call, ${(floor / cpu).toFixed(2)} of raw, ${Math.round(perSecond).toLocaleString('en').padStart(8)} calls/s`,
+    );
   }
 }

@@ -1,5 +1,5 @@
 // Preloaded by the test run: files under packages/sdk/src and packages/sdk/test resolve the SDK's `#…` imports to TypeScript sources,
-// everything else gets what is published. Node's own `--conditions=source` would also reach into dist and mix the two.
+// everything else gets what is published. Node's own `--conditions=tenon-source` would also reach into dist and mix the two.
 
 import { registerHooks } from 'node:module';
 
@@ -8,7 +8,7 @@ registerHooks({
     const fromSources = specifier.startsWith('#') && /\/packages\/sdk\/(src|test)\//.test(context.parentURL ?? '');
     return nextResolve(
       specifier,
-      fromSources ? { ...context, conditions: [...context.conditions, 'source'] } : context,
+      fromSources ? { ...context, conditions: [...context.conditions, 'tenon-source'] } : context,
     );
   },
 });

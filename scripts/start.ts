@@ -8,7 +8,14 @@ import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import { styleText } from 'node:util';
-import { type CallToolResult, type Client, type Command, connect, type ElicitResult, type Question } from 'tenon/client';
+import {
+  type CallToolResult,
+  type Client,
+  type Command,
+  connect,
+  type ElicitResult,
+  type Question,
+} from 'tenon/client';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
@@ -27,7 +34,10 @@ const strong = (text: string): string => styleText('bold', text, { stream: proce
 
 /** Text of a peer on one line, control characters visible. */
 const line = (text: string, width = 96): string => {
-  const flat = text.replaceAll(/\s+/g, ' ').replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\uFFFD').trim();
+  const flat = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, '\uFFFD')
+    .trim();
   return flat.length > width ? `${flat.slice(0, width - 1)}…` : flat;
 };
 
@@ -35,7 +45,11 @@ const took = (since: number): string => faint(`${(performance.now() - since).toF
 
 const shown = ({ content, structuredContent }: CallToolResult): string => {
   if (structuredContent !== undefined) return JSON.stringify(structuredContent);
-  return content.map((block) => (block.type === 'text' ? block.text : block.type === 'resource_link' ? `→ ${block.uri}` : `[${block.type}]`)).join(' ');
+  return content
+    .map((block) =>
+      block.type === 'text' ? block.text : block.type === 'resource_link' ? `→ ${block.uri}` : `[${block.type}]`,
+    )
+    .join(' ');
 };
 
 /** Asks the person at the terminal; where there is none, answers by itself and says so. */
@@ -55,11 +69,19 @@ const elicit = async (question: Question): Promise<ElicitResult> => {
 };
 
 /** One server: connects, shows what it is, runs `visit`, closes. */
-const meet = async (title: string, command: Command, visit: (client: Client, call: Call) => Promise<void>): Promise<void> => {
-  say(`\n${strong(title)}  ${faint([command.command === process.execPath ? 'node' : command.command, ...(command.args ?? [])].join(' ').replaceAll(root, '.'))}`);
+const meet = async (
+  title: string,
+  command: Command,
+  visit: (client: Client, call: Call) => Promise<void>,
+): Promise<void> => {
+  say(
+    `\n${strong(title)}  ${faint([command.command === process.execPath ? 'node' : command.command, ...(command.args ?? [])].join(' ').replaceAll(root, '.'))}`,
+  );
   const since = performance.now();
   const client = await connect(command, { elicit });
-  say(`  ${client.server?.name ?? 'unnamed'} ${client.server?.version ?? ''}, revision ${strong(client.revision)}, ${took(since)}`);
+  say(
+    `  ${client.server?.name ?? 'unnamed'} ${client.server?.version ?? ''}, revision ${strong(client.revision)}, ${took(since)}`,
+  );
   say(`  offers ${Object.keys(client.capabilities).join(', ')}`);
   try {
     const tools = await client.tools().all();
@@ -72,11 +94,19 @@ const meet = async (title: string, command: Command, visit: (client: Client, cal
 
 type Call = (name: string, args?: Record<string, unknown>) => Promise<CallToolResult>;
 
-const callAndShow = async (client: Client, name: string, args: Record<string, unknown> = {}): Promise<CallToolResult> => {
+const callAndShow = async (
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+): Promise<CallToolResult> => {
   const since = performance.now();
   let progress = '';
-  const result = await client.result(name, args, { onProgress: (at) => (progress = ` (progress ${at.progress}${at.total === undefined ? '' : ` of ${at.total}`})`) });
-  say(`  ${name} ${faint(line(JSON.stringify(args), 60))} ${result.isError === true ? '✗' : '→'} ${line(shown(result))}${progress}  ${took(since)}`);
+  const result = await client.result(name, args, {
+    onProgress: (at) => (progress = ` (progress ${at.progress}${at.total === undefined ? '' : ` of ${at.total}`})`),
+  });
+  say(
+    `  ${name} ${faint(line(JSON.stringify(args), 60))} ${result.isError === true ? '✗' : '→'} ${line(shown(result))}${progress}  ${took(since)}`,
+  );
   if (result.isError === true) throw new Error(`${name} failed: ${line(shown(result), 400)}`);
   return result;
 };
@@ -88,33 +118,51 @@ const main = async (): Promise<void> => {
     say('Tenon speaks with three MCP servers over stdio.');
 
     const tenon = join(root, 'packages', 'cli', 'dist', 'tenon.js');
-    await meet('notes (examples/notes)', { command: process.execPath, args: [tenon, 'run', join(root, 'examples', 'notes', 'server.ts')] }, async (client, call) => {
-      await call('search_notes', { text: 'lisbon' });
-      await call('add_note', { title: 'Call', body: 'Call the dentist' });
-      const { contents } = await client.read('note:///3');
-      say(`  read note:///3 → ${line(contents[0]?.text ?? '')}`);
-      const { values } = await client.complete({ prompt: 'tidy' }, 'by', 'to');
-      say(`  complete the prompt argument "by" from "to" → ${values.join(', ')}`);
-      await call('delete_note', { id: '3' });
-    });
+    await meet(
+      'notes (examples/notes)',
+      { command: process.execPath, args: [tenon, 'run', join(root, 'examples', 'notes', 'server.ts')] },
+      async (client, call) => {
+        await call('search_notes', { text: 'lisbon' });
+        await call('add_note', { title: 'Call', body: 'Call the dentist' });
+        const { contents } = await client.read('note:///3');
+        say(`  read note:///3 → ${line(contents[0]?.text ?? '')}`);
+        const { values } = await client.complete({ prompt: 'tidy' }, 'by', 'to');
+        say(`  complete the prompt argument "by" from "to" → ${values.join(', ')}`);
+        await call('delete_note', { id: '3' });
+      },
+    );
 
-    const node = (name: string, ...args: string[]): Command => ({ command: process.execPath, args: [binOf(name), ...args], stderr: 'capture' });
-    await meet('filesystem (@modelcontextprotocol/server-filesystem)', node('@modelcontextprotocol/server-filesystem', folder), async (_, call) => {
-      await call('list_directory', { path: folder });
-      await call('read_text_file', { path: join(folder, 'hello.txt') });
-      await call('write_file', { path: join(folder, 'note.txt'), content: 'Written through MCP' });
+    const node = (name: string, ...args: string[]): Command => ({
+      command: process.execPath,
+      args: [binOf(name), ...args],
+      stderr: 'capture',
     });
+    await meet(
+      'filesystem (@modelcontextprotocol/server-filesystem)',
+      node('@modelcontextprotocol/server-filesystem', folder),
+      async (_, call) => {
+        await call('list_directory', { path: folder });
+        await call('read_text_file', { path: join(folder, 'hello.txt') });
+        await call('write_file', { path: join(folder, 'note.txt'), content: 'Written through MCP' });
+      },
+    );
 
-    await meet('everything (@modelcontextprotocol/server-everything)', node('@modelcontextprotocol/server-everything', 'stdio'), async (client, call) => {
-      await call('echo', { message: 'Hello' });
-      await call('get-sum', { a: 17, b: 25 });
-      await call('trigger-long-running-operation', { duration: 1, steps: 4 });
-      const resources = await client.resources().all();
-      const prompts = await client.prompts().all();
-      say(`  ${resources.length} resources, ${prompts.length} prompts`);
-    });
+    await meet(
+      'everything (@modelcontextprotocol/server-everything)',
+      node('@modelcontextprotocol/server-everything', 'stdio'),
+      async (client, call) => {
+        await call('echo', { message: 'Hello' });
+        await call('get-sum', { a: 17, b: 25 });
+        await call('trigger-long-running-operation', { duration: 1, steps: 4 });
+        const resources = await client.resources().all();
+        const prompts = await client.prompts().all();
+        say(`  ${resources.length} resources, ${prompts.length} prompts`);
+      },
+    );
 
-    say(`\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s. Next: ${strong('npx tenon inspect -- <command>')} looks at any stdio server; README.md shows how to write one.`);
+    say(
+      `\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s. Next: ${strong('npx tenon inspect -- <command>')} looks at any stdio server; README.md shows how to write one.`,
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -123,6 +171,8 @@ const main = async (): Promise<void> => {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(`npm start failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `npm start failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exitCode = 1;
 }

@@ -8,7 +8,18 @@ process.stdin.on('data', (chunk) => {
     const { id, method, params } = JSON.parse(rest.slice(0, end));
     rest = rest.slice(end + 1);
     if (id === undefined) continue;
-    const result = method === 'initialize' ? { protocolVersion: params.protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 'raw', version: '1' } } : { content: [{ type: 'text', text: String(params?.arguments?.text) }], resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'raw', version: '1' } } };
+    const result =
+      method === 'initialize'
+        ? {
+            protocolVersion: params.protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: 'raw', version: '1' },
+          }
+        : {
+            content: [{ type: 'text', text: String(params?.arguments?.text) }],
+            resultType: 'complete',
+            _meta: { 'io.modelcontextprotocol/serverInfo': { name: 'raw', version: '1' } },
+          };
     out += `${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`;
   }
   if (out !== '') process.stdout.write(out);

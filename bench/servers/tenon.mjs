@@ -2,4 +2,10 @@ import { server, tool } from 'tenon';
 import { serveStdio } from 'tenon/node';
 import { z } from 'zod';
 
-await serveStdio(server({ name: 'tenon', version: '1', tools: { echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text) } }));
+await serveStdio(
+  server({
+    name: 'tenon',
+    version: '1',
+    tools: { echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text) },
+  }),
+);

@@ -93,7 +93,7 @@ export async function checkWalls(baseDir: string): Promise<WallReport> {
     },
     {
       exportsFields: ['exports'],
-      conditionNames: ['source', 'node', 'import', 'types', 'default'],
+      conditionNames: ['tenon-source', 'node', 'import', 'types', 'default'],
       extensions: ['.ts', '.mts', '.js', '.mjs', '.json', '.d.ts'],
     },
   );

@@ -27,5 +27,12 @@ export type { Limits } from '../protocol/limits.ts';
 export type { LogEntry, Logger, LogLevel } from '../protocol/log.ts';
 export type { Annotations, Content, Icon, ResourceContents } from '../protocol/content.ts';
 export type { JsonSchema } from '../protocol/entities.ts';
-export type { CallToolResult, Completion, GetPromptResult, PromptMessage, SampleParams, SampleResult } from '../protocol/results.ts';
+export type {
+  CallToolResult,
+  Completion,
+  GetPromptResult,
+  PromptMessage,
+  SampleParams,
+  SampleResult,
+} from '../protocol/results.ts';
 export type { Store } from '../store/store.ts';

@@ -269,7 +269,7 @@ const sdk = (path: string): string => pathToFileURL(join(import.meta.dirname, '.
 const program = (name: string, text: string) => {
   const path = join(folder, `${name}.ts`);
   writeFileSync(path, text);
-  return { command: process.execPath, args: ['--conditions=source', path] };
+  return { command: process.execPath, args: ['--conditions=tenon-source', path] };
 };
 const real = program(
   'real',

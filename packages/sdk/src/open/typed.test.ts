@@ -62,9 +62,7 @@ for (const revision of REVISIONS) {
         linked: tool({ output: rows }, () =>
           reply({ content: [text('["a"]'), link('https://example.com/', 'x')], structuredContent: ['a'] }),
         ),
-        drawn: tool({ output: rows }, () =>
-          reply({ content: [image('AA==', 'image/png')], structuredContent: ['a'] }),
-        ),
+        drawn: tool({ output: rows }, () => reply({ content: [image('AA==', 'image/png')], structuredContent: ['a'] })),
       },
     });
     await using client = await connect(values, { revision });

@@ -21,24 +21,35 @@ export interface ServerCapabilities {
 }
 
 /** What a handler may ask of a client, as one name. */
-export type ClientAbility = 'elicitation' | 'elicitation.url' | 'sampling' | 'sampling.tools' | 'sampling.context' | 'roots';
+export type ClientAbility =
+  | 'elicitation'
+  | 'elicitation.url'
+  | 'sampling'
+  | 'sampling.tools'
+  | 'sampling.context'
+  | 'roots';
 
 /** How an ability is declared, and how its absence is reported (`requiredCapabilities` of -32021). */
-const ABILITIES: ReadonlyMap<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }> = new Map<
-  ClientAbility,
-  { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }
->([
-  // `elicitation: {}` means form only.
-  ['elicitation', { has: (c) => c.elicitation != null && (c.elicitation.form != null || c.elicitation.url == null), declared: { elicitation: { form: {} } } }],
-  ['elicitation.url', { has: (c) => c.elicitation?.url != null, declared: { elicitation: { url: {} } } }],
-  ['sampling', { has: (c) => c.sampling != null, declared: { sampling: {} } }],
-  ['sampling.tools', { has: (c) => c.sampling?.tools != null, declared: { sampling: { tools: {} } } }],
-  ['sampling.context', { has: (c) => c.sampling?.context != null, declared: { sampling: { context: {} } } }],
-  ['roots', { has: (c) => c.roots != null, declared: { roots: {} } }],
-]);
+const ABILITIES: ReadonlyMap<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }> =
+  new Map<ClientAbility, { has(c: ClientCapabilities): boolean; declared: ClientCapabilities }>([
+    // `elicitation: {}` means form only.
+    [
+      'elicitation',
+      {
+        has: (c) => c.elicitation != null && (c.elicitation.form != null || c.elicitation.url == null),
+        declared: { elicitation: { form: {} } },
+      },
+    ],
+    ['elicitation.url', { has: (c) => c.elicitation?.url != null, declared: { elicitation: { url: {} } } }],
+    ['sampling', { has: (c) => c.sampling != null, declared: { sampling: {} } }],
+    ['sampling.tools', { has: (c) => c.sampling?.tools != null, declared: { sampling: { tools: {} } } }],
+    ['sampling.context', { has: (c) => c.sampling?.context != null, declared: { sampling: { context: {} } } }],
+    ['roots', { has: (c) => c.roots != null, declared: { roots: {} } }],
+  ]);
 
 /** Did the client declare this ability? */
-export const declares = (capabilities: ClientCapabilities, ability: ClientAbility): boolean => ABILITIES.get(ability)!.has(capabilities);
+export const declares = (capabilities: ClientCapabilities, ability: ClientAbility): boolean =>
+  ABILITIES.get(ability)!.has(capabilities);
 
 /** The capability object a client has to declare for an ability. */
 export const capabilityFor = (ability: ClientAbility): ClientCapabilities => ABILITIES.get(ability)!.declared;

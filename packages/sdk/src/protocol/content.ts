@@ -94,6 +94,5 @@ export interface Icon {
   theme?: 'light' | 'dark';
 }
 
-
 /** May an icon come from there? Only `https:` and `data:` are safe to look at. */
 export const isIconSource = (uri: string): boolean => /^(?:https|data):/i.test(uri);

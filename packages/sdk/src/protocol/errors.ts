@@ -106,5 +106,8 @@ export class PeerError extends Error {
 export const abortError = (signal: AbortSignal): Error => {
   const reason: unknown = signal.reason;
   if (reason instanceof Error && reason.name === 'AbortError') return reason;
-  return new DOMException(typeof reason === 'string' ? reason : 'The operation was aborted', { name: 'AbortError', cause: reason });
+  return new DOMException(typeof reason === 'string' ? reason : 'The operation was aborted', {
+    name: 'AbortError',
+    cause: reason,
+  });
 };

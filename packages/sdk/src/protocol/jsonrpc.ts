@@ -62,15 +62,19 @@ export const sortMessage = (value: unknown): Sorted => {
   const hasError = Object.hasOwn(value, 'error');
   if (hasResult === hasError) return invalid('a response has either "result" or "error"', readable);
   if (hasResult && !isObject(value['result'])) return invalid('"result" must be an object', readable);
-  if (hasError && !isErrorObject(value['error'])) return invalid('"error" must have an integer "code" and a "message"', readable);
-  if (readable === undefined && (hasResult || (id !== undefined && id !== null))) return invalid('a response echoes the id of its request');
+  if (hasError && !isErrorObject(value['error']))
+    return invalid('"error" must have an integer "code" and a "message"', readable);
+  if (readable === undefined && (hasResult || (id !== undefined && id !== null)))
+    return invalid('a response echoes the id of its request');
   return { kind: 'response', message: value as unknown as Response };
 };
 
 const sortCall = (value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted => {
   if (typeof method !== 'string') return invalid('"method" must be a string', readable);
-  if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) return invalid('a message with "method" has no "result" or "error"', readable);
-  if (value['params'] !== undefined && !isObject(value['params'])) return invalid('"params" must be an object', readable);
+  if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
+    return invalid('a message with "method" has no "result" or "error"', readable);
+  if (value['params'] !== undefined && !isObject(value['params']))
+    return invalid('"params" must be an object', readable);
   if (!Object.hasOwn(value, 'id')) return { kind: 'notification', message: value as unknown as Notification };
   if (readable === undefined) return invalid('"id" must be a string or a number');
   return { kind: 'request', message: value as unknown as Request };

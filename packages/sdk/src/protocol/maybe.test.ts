@@ -8,35 +8,116 @@ const fail = (): never => {
 };
 
 /** What database libraries call a query: `then` takes callbacks and gives nothing back. */
-const query = <T>(value: T): PromiseLike<T> => ({ then: (next?: ((value: T) => unknown) | null) => void next?.(value) }) as never;
-const failingQuery = (error: Error): PromiseLike<never> => ({ then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) }) as never;
+const query = <T>(value: T): PromiseLike<T> =>
+  ({ then: (next?: ((value: T) => unknown) | null) => void next?.(value) }) as never;
+const failingQuery = (error: Error): PromiseLike<never> =>
+  ({ then: (_: unknown, failed?: ((error: Error) => unknown) | null) => void failed?.(error) }) as never;
 
 test('a value that is there is gone on with in the same turn', () => {
-  assert.equal(andThen(1, (value) => value + 1), 2);
-  assert.equal(settle(() => 1, (value) => value + 1, fail), 2);
+  assert.equal(
+    andThen(1, (value) => value + 1),
+    2,
+  );
+  assert.equal(
+    settle(
+      () => 1,
+      (value) => value + 1,
+      fail,
+    ),
+    2,
+  );
 });
 
 test('a value that comes later is gone on with when it is there', async () => {
   assert.equal(await andThen(Promise.resolve(1), (value) => value + 1), 2);
-  assert.equal(await settle(() => Promise.resolve(1), (value) => value + 1, fail), 2);
+  assert.equal(
+    await settle(
+      () => Promise.resolve(1),
+      (value) => value + 1,
+      fail,
+    ),
+    2,
+  );
 });
 
 test('a thenable that does not chain is waited for like a promise', async () => {
   assert.equal(await andThen(query(1), (value) => value + 1), 2);
-  assert.equal(await settle(() => query(1), (value) => value + 1, fail), 2);
-  assert.equal(await settle(() => failingQuery(new Error('no table')), fail, (error) => (error as Error).message), 'no table');
+  assert.equal(
+    await settle(
+      () => query(1),
+      (value) => value + 1,
+      fail,
+    ),
+    2,
+  );
+  assert.equal(
+    await settle(
+      () => failingQuery(new Error('no table')),
+      fail,
+      (error) => (error as Error).message,
+    ),
+    'no table',
+  );
 });
 
 test('an error goes to `failed`, whether it is thrown, rejected, or comes from looking at the value', async () => {
   const message = (error: unknown): string => (error as Error).message;
-  assert.equal(settle(() => { throw new Error('thrown'); }, fail, message), 'thrown');
+  assert.equal(
+    settle(
+      () => {
+        throw new Error('thrown');
+      },
+      fail,
+      message,
+    ),
+    'thrown',
+  );
   assert.equal(await settle(() => Promise.reject(new Error('rejected')), fail, message), 'rejected');
-  const trap = { get then(): never { throw new Error('looked at'); } };
-  assert.equal(settle(() => trap as never, fail, message), 'looked at');
+  const trap = {
+    get then(): never {
+      throw new Error('looked at');
+    },
+  };
+  assert.equal(
+    settle(() => trap as never, fail, message),
+    'looked at',
+  );
 });
 
 test('what the continuations throw is not caught', async () => {
-  assert.throws(() => settle(() => 1, () => { throw new Error('next'); }, fail), /next/);
-  assert.throws(() => settle(() => { throw new Error('first'); }, fail, () => { throw new Error('failed'); }), /failed/);
-  await assert.rejects(async () => settle(() => Promise.resolve(1), () => { throw new Error('next'); }, fail), /next/);
+  assert.throws(
+    () =>
+      settle(
+        () => 1,
+        () => {
+          throw new Error('next');
+        },
+        fail,
+      ),
+    /next/,
+  );
+  assert.throws(
+    () =>
+      settle(
+        () => {
+          throw new Error('first');
+        },
+        fail,
+        () => {
+          throw new Error('failed');
+        },
+      ),
+    /failed/,
+  );
+  await assert.rejects(
+    async () =>
+      settle(
+        () => Promise.resolve(1),
+        () => {
+          throw new Error('next');
+        },
+        fail,
+      ),
+    /next/,
+  );
 });

@@ -5,13 +5,19 @@ const isLater = <T>(value: Maybe<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 
 /** What a handler returns may only look like a promise: a query builder, whose `then` gives nothing back to go on with. */
-const promised = <T>(later: PromiseLike<T>): PromiseLike<T> => (later instanceof Promise ? later : Promise.resolve(later));
+const promised = <T>(later: PromiseLike<T>): PromiseLike<T> =>
+  later instanceof Promise ? later : Promise.resolve(later);
 
 /** Goes on with a value: at once if it is there, else when it comes. */
-export const andThen = <A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> => (isLater(value) ? promised(value).then(next) : next(value));
+export const andThen = <A, B>(value: Maybe<A>, next: (value: A) => Maybe<B>): Maybe<B> =>
+  isLater(value) ? promised(value).then(next) : next(value);
 
 /** Goes on with a value, or with the error that came instead of it. What the two functions throw is not caught here. */
-export const settle = <A, B>(get: () => Maybe<A>, next: (value: A) => Maybe<B>, failed: (error: unknown) => Maybe<B>): Maybe<B> => {
+export const settle = <A, B>(
+  get: () => Maybe<A>,
+  next: (value: A) => Maybe<B>,
+  failed: (error: unknown) => Maybe<B>,
+): Maybe<B> => {
   let value: Maybe<A>;
   let later: PromiseLike<A> | undefined;
   try {

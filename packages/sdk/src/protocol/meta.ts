@@ -48,7 +48,8 @@ const RESERVED = new Set(['mcp', 'modelcontextprotocol']);
 export const metaKeyProblem = (key: string): string | undefined => {
   const slash = key.indexOf('/');
   const labels = slash === -1 ? [] : key.slice(0, slash).split('.');
-  if (labels.some((label) => !LABEL.test(label))) return `'${key}': each label of the prefix starts with a letter and ends with a letter or digit`;
+  if (labels.some((label) => !LABEL.test(label)))
+    return `'${key}': each label of the prefix starts with a letter and ends with a letter or digit`;
   if (!NAME.test(key.slice(slash + 1))) return `'${key}': the name starts and ends with a letter or digit`;
   if ([labels[1], labels.at(-2)].some((label) => RESERVED.has(label?.toLowerCase() ?? ''))) {
     return `'${key}': this prefix is reserved for the Model Context Protocol`;

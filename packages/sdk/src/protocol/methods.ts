@@ -58,7 +58,11 @@ const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<string, Row>> = new Map(
 export const methodOf = (revision: Revision, method: string): Row | undefined => BY_REVISION.get(revision)!.get(method);
 
 /** Requests that a server may put into an `input_required` result, and those a legacy server sends as they are. */
-export const INPUT_METHODS: ReadonlySet<string> = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
+export const INPUT_METHODS: ReadonlySet<string> = new Set([
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+]);
 
 /** Requests whose answer may be `input_required` (modern era). */
 export const ASKING_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
@@ -74,4 +78,6 @@ export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /** Methods that exist only where requests carry their metadata. */
-export const MODERN_ONLY: ReadonlySet<string> = new Set(TABLE.filter(([, row]) => row.in === 'modern').map(([name]) => name));
+export const MODERN_ONLY: ReadonlySet<string> = new Set(
+  TABLE.filter(([, row]) => row.in === 'modern').map(([name]) => name),
+);

@@ -121,8 +121,7 @@ export const featuresOf = (revision: Revision): Features => FEATURES.get(revisio
 export const isRevision = (value: unknown): value is Revision => typeof value === 'string' && FEATURES.has(value);
 
 /** The revisions of one era, newest first. */
-const revisionsOf = (era: Era): readonly Revision[] =>
-  REVISIONS.filter((revision) => featuresOf(revision).era === era);
+const revisionsOf = (era: Era): readonly Revision[] => REVISIONS.filter((revision) => featuresOf(revision).era === era);
 
 /** Revisions without a handshake, newest first. */
 export const MODERN: readonly Revision[] = revisionsOf('modern');

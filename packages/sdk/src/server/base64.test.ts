@@ -16,7 +16,8 @@ test('bytes come back from base64url as they were', () => {
 
 test('one text for the same bytes: others are none, so that nothing sealed can be changed unnoticed', () => {
   assert.deepEqual(fromBase64Url('AA'), new Uint8Array([0]));
-  for (const text of ['AB', 'AP', 'A', 'AA==', 'A A', 'AA\n', '+/', '*', 'AAB']) assert.equal(fromBase64Url(text), undefined, text);
+  for (const text of ['AB', 'AP', 'A', 'AA==', 'A A', 'AA\n', '+/', '*', 'AAB'])
+    assert.equal(fromBase64Url(text), undefined, text);
 });
 
 test('text is base64 already; where the runtime has no encoder of its own the result is the same', () => {

@@ -1,7 +1,8 @@
 import { toBase64 } from './base64.ts';
 
 /** base64url without padding (RFC 4648, section 5). */
-export const toBase64Url = (bytes: Uint8Array): string => toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+export const toBase64Url = (bytes: Uint8Array): string =>
+  toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 
 /** Bytes of a base64url text; undefined when it is none, or not the one way to write them: then the last sign has bits that count for nothing. */
 export const fromBase64Url = (text: string): Uint8Array<ArrayBuffer> | undefined => {

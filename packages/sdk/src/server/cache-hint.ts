@@ -10,6 +10,7 @@ export interface CacheHint {
 
 /** Throws for a hint that no client could follow. */
 export const checkCache = ({ ttlMs = 0, scope = 'private' }: CacheHint = {}): void => {
-  if (!(ttlMs >= 0 && Number.isFinite(ttlMs))) throw new TypeError('`cache.ttlMs` is a number of milliseconds, 0 or more');
+  if (!(ttlMs >= 0 && Number.isFinite(ttlMs)))
+    throw new TypeError('`cache.ttlMs` is a number of milliseconds, 0 or more');
   if (scope !== 'private' && scope !== 'public') throw new TypeError("`cache.scope` is 'private' or 'public'");
 };

@@ -15,7 +15,10 @@ const call = (options: FakeOptions = {}) => {
 test('[PROG-3] progress that does not increase is left out, and so is what is no number', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 't' } });
   for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress(at);
-  assert.deepEqual(exchange.said.map(({ params }) => params['progress']), [1, 2, 2.5]);
+  assert.deepEqual(
+    exchange.said.map(({ params }) => params['progress']),
+    [1, 2, 2.5],
+  );
 });
 
 test('[PROG-4] progress may begin anywhere; total and message are sent where they are given', () => {
@@ -25,7 +28,11 @@ test('[PROG-4] progress may begin anywhere; total and message are sent where the
   ctx.progress(1, Number.NaN);
   assert.deepEqual(
     exchange.said.map(({ params }) => params),
-    [{ progressToken: 0, progress: -5 }, { progressToken: 0, progress: 0, total: 10, message: 'begun' }, { progressToken: 0, progress: 1 }],
+    [
+      { progressToken: 0, progress: -5 },
+      { progressToken: 0, progress: 0, total: 10, message: 'begun' },
+      { progressToken: 0, progress: 1 },
+    ],
   );
 });
 
@@ -41,7 +48,10 @@ test('[LOG-7] [LOG-6] messages below the level are not sent, and none where no l
   for (const [at, logLevel] of LOG_LEVELS.entries()) {
     const { exchange, ctx } = call({ logLevel });
     for (const level of LOG_LEVELS) ctx.log(level, level);
-    assert.deepEqual(exchange.said.map(({ params }) => params['level']), LOG_LEVELS.slice(at));
+    assert.deepEqual(
+      exchange.said.map(({ params }) => params['level']),
+      LOG_LEVELS.slice(at),
+    );
   }
   const { exchange, ctx } = call();
   for (const level of LOG_LEVELS) ctx.log(level, level);
@@ -53,7 +63,13 @@ test('a log message has its data, null where there is none, and a logger where o
   const { exchange, ctx } = call({ logLevel: 'debug' });
   ctx.log('info', undefined);
   ctx.log('info', { a: 1 }, 'db');
-  assert.deepEqual(exchange.said.map(({ params }) => params), [{ level: 'info', data: null }, { level: 'info', logger: 'db', data: { a: 1 } }]);
+  assert.deepEqual(
+    exchange.said.map(({ params }) => params),
+    [
+      { level: 'info', data: null },
+      { level: 'info', logger: 'db', data: { a: 1 } },
+    ],
+  );
 });
 
 test('log data that is no JSON fails no call: it is named instead', () => {
@@ -66,7 +82,10 @@ test('log data that is no JSON fails no call: it is named instead', () => {
   ctx.log('info', { big: 1n });
   assert.deepEqual(
     sent.map((text) => JSON.parse(text).data),
-    ["(data that cannot be sent: The value contains itself at member 'self')", "(data that cannot be sent: JSON has no BigInt at member 'big': use a number or a string)"],
+    [
+      "(data that cannot be sent: The value contains itself at member 'self')",
+      "(data that cannot be sent: JSON has no BigInt at member 'big': use a number or a string)",
+    ],
   );
 });
 
@@ -76,14 +95,19 @@ test('members can be taken out of the context and used by themselves', () => {
   progress(1);
   log('info', 'x');
   assert.equal(exchange.said.length, 2);
-  assert.deepEqual([client.name, client.version, client.can('sampling'), principal?.id, meta['progressToken']], ['fake', '1', true, 'ann', 1]);
+  assert.deepEqual(
+    [client.name, client.version, client.can('sampling'), principal?.id, meta['progressToken']],
+    ['fake', '1', true, 'ann', 1],
+  );
   assert.equal(signal, exchange.signal);
 });
 
 test('what a client can do is told before anyone is asked', () => {
   const can = (capabilities: FakeOptions['capabilities']) => {
     const { ctx } = call(capabilities === undefined ? {} : { capabilities });
-    return (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) => ctx.client.can(ability));
+    return (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) =>
+      ctx.client.can(ability),
+    );
   };
   assert.deepEqual(can({}), []);
   assert.deepEqual(can({ elicitation: {} }), ['elicitation']);

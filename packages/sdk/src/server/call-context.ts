@@ -30,14 +30,23 @@ class RequestContext implements Context {
 
   get client(): ClientView {
     const { client, capabilities } = this.exchange;
-    return (this.#client ??= { name: client?.name, version: client?.version, can: (ability: ClientAbility) => declares(capabilities, ability) });
+    return (this.#client ??= {
+      name: client?.name,
+      version: client?.version,
+      can: (ability: ClientAbility) => declares(capabilities, ability),
+    });
   }
 
   get log(): Context['log'] {
     return (level: LogLevel, data: unknown, logger?: string) => {
       const threshold = this.exchange.logLevel;
       if (threshold === undefined || !reaches(level, threshold)) return undefined;
-      const send = (said: unknown) => this.exchange.notify('notifications/message', { level, ...(logger === undefined ? {} : { logger }), data: said });
+      const send = (said: unknown) =>
+        this.exchange.notify('notifications/message', {
+          level,
+          ...(logger === undefined ? {} : { logger }),
+          data: said,
+        });
       try {
         return send(data ?? null);
       } catch (error) {
@@ -52,8 +61,10 @@ class RequestContext implements Context {
 export const createContext = (exchange: Exchange): Context => new RequestContext(exchange);
 
 /** The context of a completion. */
-export const createCompletionContext = (exchange: Exchange, resolved: Readonly<Record<string, string>>): CompletionContext =>
-  Object.assign(new RequestContext(exchange), { resolved });
+export const createCompletionContext = (
+  exchange: Exchange,
+  resolved: Readonly<Record<string, string>>,
+): CompletionContext => Object.assign(new RequestContext(exchange), { resolved });
 
 /** Everything a handler can ask, and where it is recorded. */
 export type Open = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & { readonly desk: Desk };
@@ -97,7 +108,8 @@ class AskingContext extends RequestContext implements CallContext {
   }
 
   get once(): CallContext['once'] {
-    return ((name: string, action: () => unknown) => this.#put(({ desk }) => desk.once(name, action))) as CallContext['once'];
+    return ((name: string, action: () => unknown) =>
+      this.#put(({ desk }) => desk.once(name, action))) as CallContext['once'];
   }
 
   /** A handler that does not wait for its question must not bring the process down: the call itself reports what went wrong. */
@@ -118,7 +130,12 @@ class AskingContext extends RequestContext implements CallContext {
   /** Progress has to increase: a report that does not is left out, and so is one that is no number. */
   #report(progress: number, total: number | undefined, message: string | undefined): void | Promise<void> {
     const token = this.exchange.meta[PROGRESS_TOKEN];
-    if ((typeof token !== 'string' && typeof token !== 'number') || !(progress > this.#reached) || !Number.isFinite(progress)) return undefined;
+    if (
+      (typeof token !== 'string' && typeof token !== 'number') ||
+      !(progress > this.#reached) ||
+      !Number.isFinite(progress)
+    )
+      return undefined;
     this.#reached = progress;
     const params: JsonObject = { progressToken: token, progress };
     if (total !== undefined && Number.isFinite(total)) params['total'] = total;
@@ -128,4 +145,5 @@ class AskingContext extends RequestContext implements CallContext {
 }
 
 /** The context of a tool, a prompt or a resource. */
-export const createCallContext = (exchange: Exchange, asking: Asking): CallContext => new AskingContext(exchange, asking);
+export const createCallContext = (exchange: Exchange, asking: Asking): CallContext =>
+  new AskingContext(exchange, asking);

@@ -19,8 +19,11 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
   const log: LogEntry[] = [];
   const catalog = createCatalog(app[SERVER], (entry) => void log.push(entry));
   const names = async (method: ListMethod, viewer: Viewer = USER): Promise<string[]> =>
-    (await catalog.entries(method, viewer, () => ({}) as never)).map((entry) => ('uri' in entry ? entry.uri : 'uriTemplate' in entry ? entry.uriTemplate : entry.name));
-  const found = async (uri: string, viewer: Viewer = USER): Promise<string | undefined> => (await catalog.resource(uri, viewer))?.resource.name;
+    (await catalog.entries(method, viewer, () => ({}) as never)).map((entry) =>
+      'uri' in entry ? entry.uri : 'uriTemplate' in entry ? entry.uriTemplate : entry.name,
+    );
+  const found = async (uri: string, viewer: Viewer = USER): Promise<string | undefined> =>
+    (await catalog.resource(uri, viewer))?.resource.name;
   return { app, catalog, log, names, found };
 };
 
@@ -29,17 +32,27 @@ const thing = tool({}, nothing);
 
 /** A provider of tools from a table. */
 const tools = (items: Readonly<Record<string, unknown>>): Provider => ({
-  tools: { list: () => Object.entries(items) as [string, Tool][], get: (name) => (Object.hasOwn(items, name) ? (items[name] as Tool) : undefined) },
+  tools: {
+    list: () => Object.entries(items) as [string, Tool][],
+    get: (name) => (Object.hasOwn(items, name) ? (items[name] as Tool) : undefined),
+  },
 });
 
 test('what is not listed for a caller is not found by it, either', async () => {
   const { catalog, names, found } = stage({
     visibility: () => '',
-    tools: { open: thing, secret: tool({ visible: ['admin'] }, nothing), tested: tool({ visible: (name) => name === 'admin' }, nothing) },
+    tools: {
+      open: thing,
+      secret: tool({ visible: ['admin'] }, nothing),
+      tested: tool({ visible: (name) => name === 'admin' }, nothing),
+    },
     prompts: { hidden: prompt({ visible: ['admin'] }, nothing) },
     resources: {
       'x:secret': resource({ name: 'secret', visible: ['admin'] }, nothing),
-      'x:{any}/secret': resource({ name: 'template', visible: ['admin'], list: () => [{ uri: 'x:1/secret', name: 'one' }] }, nothing),
+      'x:{any}/secret': resource(
+        { name: 'template', visible: ['admin'], list: () => [{ uri: 'x:1/secret', name: 'one' }] },
+        nothing,
+      ),
     },
   });
   assert.deepEqual(await names('tools/list'), ['open']);
@@ -47,7 +60,10 @@ test('what is not listed for a caller is not found by it, either', async () => {
   for (const name of ['secret', 'tested']) assert.equal(await catalog.tool(name, USER), undefined);
   assert.equal((await catalog.tool('secret', ADMIN))?.name, 'secret');
   assert.deepEqual([await catalog.prompt('hidden', USER), await names('prompts/list')], [undefined, []]);
-  assert.deepEqual([await found('x:secret'), await found('x:1/secret'), await catalog.template('x:{any}/secret', USER)], [undefined, undefined, undefined]);
+  assert.deepEqual(
+    [await found('x:secret'), await found('x:1/secret'), await catalog.template('x:{any}/secret', USER)],
+    [undefined, undefined, undefined],
+  );
   assert.deepEqual([await names('resources/list'), await names('resources/templates/list')], [[], []]);
   assert.deepEqual([await found('x:secret', ADMIN), await found('x:1/secret', ADMIN)], ['x:secret', 'x:{any}/secret']);
   assert.deepEqual(await names('resources/list', ADMIN), ['x:secret', 'x:1/secret']);
@@ -63,9 +79,16 @@ test('prototype names are names like any other', async () => {
 });
 
 test('what the server holds is found in the same turn', () => {
-  const { catalog } = stage({ tools: { a: thing }, resources: { 'x:a': resource({ name: 'a' }, nothing), 'x:b/{c}': resource({ name: 'b' }, nothing) } });
+  const { catalog } = stage({
+    tools: { a: thing },
+    resources: { 'x:a': resource({ name: 'a' }, nothing), 'x:b/{c}': resource({ name: 'b' }, nothing) },
+  });
   assert.equal((catalog.tool('a', USER) as { name: string }).name, 'a');
-  for (const [uri, name] of [['x:a', 'x:a'], ['x:b/1', 'x:b/{c}']] as const) assert.equal((catalog.resource(uri, USER) as { resource: { name: string } }).resource.name, name);
+  for (const [uri, name] of [
+    ['x:a', 'x:a'],
+    ['x:b/1', 'x:b/{c}'],
+  ] as const)
+    assert.equal((catalog.resource(uri, USER) as { resource: { name: string } }).resource.name, name);
 });
 
 test('a URI goes to the exact resource, then to the most specific template, then to the first', async () => {
@@ -77,7 +100,10 @@ test('a URI goes to the exact resource, then to the most specific template, then
       'x:a/b': resource({ name: 'exact' }, nothing),
     },
   });
-  assert.deepEqual([await found('x:a/b'), await found('x:a/c'), await found('x:q/w'), await found('y:a')], ['x:a/b', 'x:a/{b}', 'x:{+all}', undefined]);
+  assert.deepEqual(
+    [await found('x:a/b'), await found('x:a/c'), await found('x:q/w'), await found('y:a')],
+    ['x:a/b', 'x:a/{b}', 'x:{+all}', undefined],
+  );
   app.resources.delete('x:a/{b}');
   assert.equal(await found('x:a/c'), 'x:a/{c}');
   app.resources.set('x:a/d{e}', resource({ name: 'new' }, nothing));
@@ -87,7 +113,10 @@ test('a URI goes to the exact resource, then to the most specific template, then
 test('what the server holds comes before what providers have, and the first provider before the second', async () => {
   const { catalog, names } = stage({
     tools: { a: tool({ title: 'own' }, nothing) },
-    providers: [tools({ a: tool({ title: 'first' }, nothing), b: tool({ title: 'first' }, nothing) }), tools({ b: tool({ title: 'second' }, nothing), c: tool({ title: 'second' }, nothing) })],
+    providers: [
+      tools({ a: tool({ title: 'first' }, nothing), b: tool({ title: 'first' }, nothing) }),
+      tools({ b: tool({ title: 'second' }, nothing), c: tool({ title: 'second' }, nothing) }),
+    ],
   });
   const title = async (name: string): Promise<string | undefined> => (await catalog.tool(name, USER))?.entry.title;
   assert.deepEqual([await title('a'), await title('b'), await title('c')], ['own', 'first', 'second']);
@@ -95,7 +124,11 @@ test('what the server holds comes before what providers have, and the first prov
 });
 
 test('a name the server hides is not given by a provider instead', async () => {
-  const { catalog, names } = stage({ visibility: () => '', tools: { a: tool({ visible: ['admin'] }, nothing) }, providers: [tools({ a: thing })] });
+  const { catalog, names } = stage({
+    visibility: () => '',
+    tools: { a: tool({ visible: ['admin'] }, nothing) },
+    providers: [tools({ a: thing })],
+  });
   assert.equal(await catalog.tool('a', USER), undefined);
   assert.deepEqual(await names('tools/list'), []);
 });
@@ -116,7 +149,8 @@ test('things of providers are compiled once per object', async () => {
   let compiled = 0;
   const counting = { ...thing, compile: (name: string) => (compiled++, thing.compile(name)) };
   const { catalog, names } = stage({ providers: [tools({ a: counting })] });
-  for (let time = 0; time < 3; time++) assert.deepEqual([await names('tools/list'), (await catalog.tool('a', USER))?.name], [['a'], 'a']);
+  for (let time = 0; time < 3; time++)
+    assert.deepEqual([await names('tools/list'), (await catalog.tool('a', USER))?.name], [['a'], 'a']);
   assert.equal(compiled, 1);
 });
 
@@ -124,12 +158,24 @@ test('a provider sees who asks', async () => {
   const seen: (string | undefined)[] = [];
   const provider: Provider = {
     resources: {
-      list: ({ principal }) => (seen.push(principal?.id), [[`x:${principal?.id}/{file}`, resource({ name: 'own' }, nothing)]]),
-      get: (name, { principal }) => (seen.push(principal?.id), name === 'x:exact' ? resource({ name: 'exact' }, nothing) : undefined),
+      list: ({ principal }) => (
+        seen.push(principal?.id),
+        [[`x:${principal?.id}/{file}`, resource({ name: 'own' }, nothing)]]
+      ),
+      get: (name, { principal }) => (
+        seen.push(principal?.id),
+        name === 'x:exact' ? resource({ name: 'exact' }, nothing) : undefined
+      ),
     },
   };
-  const { found, names } = stage({ resources: { 'x:{+any}': resource({ name: 'any' }, nothing) }, providers: [provider] });
-  assert.deepEqual([await found('x:root/1', ADMIN), await found('x:root/1'), await found('x:exact')], ['x:root/{file}', 'x:{+any}', 'x:exact']);
+  const { found, names } = stage({
+    resources: { 'x:{+any}': resource({ name: 'any' }, nothing) },
+    providers: [provider],
+  });
+  assert.deepEqual(
+    [await found('x:root/1', ADMIN), await found('x:root/1'), await found('x:exact')],
+    ['x:root/{file}', 'x:{+any}', 'x:exact'],
+  );
   assert.deepEqual(await names('resources/templates/list', ADMIN), ['x:{+any}', 'x:root/{file}']);
   assert.ok(seen.includes('root') && seen.includes(undefined));
 });
@@ -148,7 +194,19 @@ test('a list names its state where it can only change by a change of the server'
 
 test('a resource that is held and listed by a template is listed once, as it is held', async () => {
   const { names, catalog } = stage({
-    resources: { 'x:1': resource({ name: 'held' }, nothing), 'x:{a}': resource({ name: 'a', list: () => [{ uri: 'x:1', name: 'listed' }, { uri: 'x:2', name: 'listed' }] }, nothing) },
+    resources: {
+      'x:1': resource({ name: 'held' }, nothing),
+      'x:{a}': resource(
+        {
+          name: 'a',
+          list: () => [
+            { uri: 'x:1', name: 'listed' },
+            { uri: 'x:2', name: 'listed' },
+          ],
+        },
+        nothing,
+      ),
+    },
   });
   assert.deepEqual(await names('resources/list'), ['x:1', 'x:2']);
   assert.equal((await catalog.entries('resources/list', USER, () => ({}) as never))[0]!.name, 'held');
@@ -165,7 +223,12 @@ test('completion is offered where something completes', () => {
   const completes = (options: Omit<ServerOptions, 'name'>): boolean => stage(options).catalog.completes();
   assert.equal(completes({ tools: { a: thing }, resources: { 'x:{a}': resource({ name: 'a' }, nothing) } }), false);
   assert.equal(completes({ resources: { 'x:{a}': resource({ name: 'a', complete: { a: [] } }, nothing) } }), true);
-  assert.equal(completes({ prompts: { a: prompt({ input: { type: 'object', properties: { b: {} } }, complete: { b: [] } }, nothing) } }), true);
+  assert.equal(
+    completes({
+      prompts: { a: prompt({ input: { type: 'object', properties: { b: {} } }, complete: { b: [] } }, nothing) },
+    }),
+    true,
+  );
   assert.equal(completes({ providers: [{ prompts: { list: () => [], get: () => undefined } }] }), true);
   assert.equal(completes({ providers: [tools({})] }), false);
 });

@@ -48,14 +48,24 @@ const NO_VARIABLES: ReadonlyMap<string, string> = new Map();
 
 /** Makes the catalog of a server. Things of providers are compiled once per object. */
 export const createCatalog = (of: Internals, log: Logger): Catalog => {
-  const tools: Kind<CompiledTool> = { kind: 'tool', held: of.tools, sources: sourcesOf(of, 'tools'), visible: ({ tool }) => tool.options.visible };
+  const tools: Kind<CompiledTool> = {
+    kind: 'tool',
+    held: of.tools,
+    sources: sourcesOf(of, 'tools'),
+    visible: ({ tool }) => tool.options.visible,
+  };
   const resources: Kind<CompiledResource> = {
     kind: 'resource',
     held: of.resources,
     sources: sourcesOf(of, 'resources'),
     visible: ({ resource }) => resource.options.visible,
   };
-  const prompts: Kind<CompiledPrompt> = { kind: 'prompt', held: of.prompts, sources: sourcesOf(of, 'prompts'), visible: ({ prompt }) => prompt.options.visible };
+  const prompts: Kind<CompiledPrompt> = {
+    kind: 'prompt',
+    held: of.prompts,
+    sources: sourcesOf(of, 'prompts'),
+    visible: ({ prompt }) => prompt.options.visible,
+  };
   /** Also what could not be compiled, so that it is reported once. */
   const compiled = new WeakMap<object, { readonly name: string; readonly compiled: unknown }>();
 
@@ -67,7 +77,12 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       if (item?.kind !== kind) throw new TypeError(`make it with ${kind}(options, handler)`);
       made = item.compile(name);
     } catch (error) {
-      log({ level: 'error', event: 'provider-item-unusable', message: `A provider gave the ${kind} '${shown(name)}', which cannot be used and is left out`, details: error });
+      log({
+        level: 'error',
+        event: 'provider-item-unusable',
+        message: `A provider gave the ${kind} '${shown(name)}', which cannot be used and is left out`,
+        details: error,
+      });
     }
     if (typeof item === 'object' && item !== null) compiled.set(item, { name, compiled: made });
     return made;
@@ -117,13 +132,18 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
   };
 
   /** The most specific of the templates that match; of equals, the first. */
-  const matching = (candidates: readonly CompiledResource[], uri: string, viewer: Viewer): FoundResource | undefined => {
+  const matching = (
+    candidates: readonly CompiledResource[],
+    uri: string,
+    viewer: Viewer,
+  ): FoundResource | undefined => {
     let best: FoundResource | undefined;
     for (const candidate of candidates) {
       if (!sees(viewer, resources.visible(candidate))) continue;
       const variables = candidate.template?.match(uri);
       if (variables === undefined) continue;
-      if (best === undefined || candidate.template!.specificity > best.resource.template!.specificity) best = { resource: candidate, variables };
+      if (best === undefined || candidate.template!.specificity > best.resource.template!.specificity)
+        best = { resource: candidate, variables };
     }
     return best;
   };
@@ -136,25 +156,31 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
         continue;
       }
       for (const item of (await resource.options.list?.(context())) ?? []) {
-        if (typeof item?.uri !== 'string' || typeof item.name !== 'string') throw new TypeError(`\`list\` of the template '${name}' gave something without a uri or a name`);
+        if (typeof item?.uri !== 'string' || typeof item.name !== 'string')
+          throw new TypeError(`\`list\` of the template '${name}' gave something without a uri or a name`);
         if (!found.has(item.uri)) found.set(item.uri, resourceEntry(item));
       }
     }
     return [...found.values()];
   };
 
-  const lists: { readonly [M in ListMethod]: (viewer: Viewer, context: () => Context) => Promise<Lists[M]['entry'][]> } = {
+  const lists: {
+    readonly [M in ListMethod]: (viewer: Viewer, context: () => Context) => Promise<Lists[M]['entry'][]>;
+  } = {
     'tools/list': async (viewer) => (await all(tools, viewer)).map(({ entry }) => entry),
     'prompts/list': async (viewer) => (await all(prompts, viewer)).map(({ entry }) => entry),
     'resources/list': listed,
     'resources/templates/list': async (viewer) =>
-      (await all(resources, viewer)).filter(({ template }) => template).map(({ entry }) => entry as Lists['resources/templates/list']['entry']),
+      (await all(resources, viewer))
+        .filter(({ template }) => template)
+        .map(({ entry }) => entry as Lists['resources/templates/list']['entry']),
   };
 
   return {
     tool: (name, viewer) => find(tools, name, viewer),
     prompt: (name, viewer) => find(prompts, name, viewer),
-    template: (text, viewer) => andThen(find(resources, text, viewer), (found) => (found?.template === undefined ? undefined : found)),
+    template: (text, viewer) =>
+      andThen(find(resources, text, viewer), (found) => (found?.template === undefined ? undefined : found)),
     resource(uri, viewer) {
       if (askedUriProblem(uri) !== undefined) return undefined;
       return andThen(find(resources, uri, viewer), (exact): Maybe<FoundResource | undefined> => {
@@ -168,7 +194,8 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       if (method === 'tools/list') return tools.sources.length === 0 ? of.tools.generation : undefined;
       if (method === 'prompts/list') return prompts.sources.length === 0 ? of.prompts.generation : undefined;
       if (resources.sources.length > 0) return undefined;
-      const live = method === 'resources/list' && heldTemplates().some(({ resource }) => resource.options.list !== undefined);
+      const live =
+        method === 'resources/list' && heldTemplates().some(({ resource }) => resource.options.list !== undefined);
       return live ? undefined : of.resources.generation;
     },
     completes: () =>
@@ -185,4 +212,6 @@ const any = <T>(items: Iterable<T>, test: (item: T) => boolean): boolean => {
 };
 
 const sourcesOf = <C>(of: Internals, kind: 'tools' | 'resources' | 'prompts'): Source<Compilable<C>>[] =>
-  of.providers.flatMap((provider) => (provider[kind] === undefined ? [] : [provider[kind] as unknown as Source<Compilable<C>>]));
+  of.providers.flatMap((provider) =>
+    provider[kind] === undefined ? [] : [provider[kind] as unknown as Source<Compilable<C>>],
+  );

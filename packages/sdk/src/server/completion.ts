@@ -19,7 +19,11 @@ export type Completer =
 const MOST = 100;
 
 /** Runs a completer. The answer has at most 100 values and says how many there are. */
-export const suggest = async (completer: Completer | undefined, typed: string, ctx: CompletionContext): Promise<Completion> => {
+export const suggest = async (
+  completer: Completer | undefined,
+  typed: string,
+  ctx: CompletionContext,
+): Promise<Completion> => {
   if (completer === undefined) return { values: [] };
   const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
   if (Array.isArray(found)) return cut(found as readonly string[], {});

@@ -18,9 +18,17 @@ const accept = (color: string): JsonObject => ({ action: 'accept', content: { co
 const stage = () => {
   const log: LogEntry[] = [];
   const logger = (entry: LogEntry): void => void log.push(entry);
-  const conductor: Conductor = { sealer: createLazySealer(undefined, 'test', logger), store: memoryStore(), limits: DEFAULT_LIMITS, log: logger };
-  const run = async <T>(handler: (ctx: CallContext) => T | Promise<T>, params: JsonObject = {}, caller: FakeOptions = {}): Promise<Outcome<T>> =>
-    conduct<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
+  const conductor: Conductor = {
+    sealer: createLazySealer(undefined, 'test', logger),
+    store: memoryStore(),
+    limits: DEFAULT_LIMITS,
+    log: logger,
+  };
+  const run = async <T>(
+    handler: (ctx: CallContext) => T | Promise<T>,
+    params: JsonObject = {},
+    caller: FakeOptions = {},
+  ): Promise<Outcome<T>> => conduct<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
   return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
 };
 
@@ -49,8 +57,14 @@ const valueOf = <T>(outcome: Outcome<T>): T => {
 
 test('a handler that asks nothing is answered in the same turn', () => {
   const { conductor } = stage();
-  assert.deepEqual(conduct(conductor, fakeExchange(), {}, CALL, () => 5), { value: 5 });
-  assert.deepEqual(conduct(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5), { value: 5 });
+  assert.deepEqual(
+    conduct(conductor, fakeExchange(), {}, CALL, () => 5),
+    { value: 5 },
+  );
+  assert.deepEqual(
+    conduct(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
+    { value: 5 },
+  );
 });
 
 test('a call stops at its question and goes on from the top with the answer', async () => {
@@ -69,7 +83,16 @@ test('a call stops at its question and goes on from the top with the answer', as
 test('where the server may ask, the handler waits for the answer', async () => {
   const { run } = stage();
   const request = async (): Promise<JsonObject> => accept('red');
-  assert.equal(valueOf(await run(async (ctx) => (await ctx.ask('color', 'Which?', COLOR)).color, {}, { revision: '2025-11-25', request })), 'red');
+  assert.equal(
+    valueOf(
+      await run(
+        async (ctx) => (await ctx.ask('color', 'Which?', COLOR)).color,
+        {},
+        { revision: '2025-11-25', request },
+      ),
+    ),
+    'red',
+  );
 });
 
 test('a handler that catches the signal and goes on is a loud error that names the question and the catch', async () => {
@@ -84,7 +107,12 @@ test('a handler that catches the signal and goes on is a loud error that names t
     const { run, errors } = stage();
     await assert.rejects(
       run<unknown>(wrong),
-      (error: unknown) => error instanceof ProtocolError && error.code === -32603 && /'color'/.test(error.message) && /catch block/.test(error.message) && /rethrow/.test(error.message),
+      (error: unknown) =>
+        error instanceof ProtocolError &&
+        error.code === -32603 &&
+        /'color'/.test(error.message) &&
+        /catch block/.test(error.message) &&
+        /rethrow/.test(error.message),
     );
     assert.deepEqual(errors(), ['pause-swallowed']);
   }
@@ -118,22 +146,30 @@ test('of two questions, one the client cannot answer is -32021, and the other is
   const { run, errors } = stage();
   const handler = (ctx: CallContext): Promise<unknown> =>
     Promise.all([ctx.ask('color', 'Which?', COLOR), ctx.sample('poem', { messages: [], maxTokens: 1 })]);
-  await assert.rejects(run(handler, {}, { capabilities: { elicitation: {} } }), (error: unknown) => error instanceof ProtocolError && error.code === -32021);
+  await assert.rejects(
+    run(handler, {}, { capabilities: { elicitation: {} } }),
+    (error: unknown) => error instanceof ProtocolError && error.code === -32021,
+  );
   assert.deepEqual(errors(), []);
 });
 
 test('a declined question beside one that is still open is a clean tool error', async () => {
   const { run, errors } = stage();
-  const handler = (ctx: CallContext): Promise<unknown> => Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
+  const handler = (ctx: CallContext): Promise<unknown> =>
+    Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
   const { state } = asked(await run(handler));
   const responses = { first: { action: 'decline' }, second: accept('x') };
-  await assert.rejects(run(handler, { requestState: state, inputResponses: responses }), (error: unknown) => error instanceof ToolError && /declined/.test(error.message));
+  await assert.rejects(
+    run(handler, { requestState: state, inputResponses: responses }),
+    (error: unknown) => error instanceof ToolError && /declined/.test(error.message),
+  );
   assert.deepEqual(errors(), []);
 });
 
 test('a malformed answer beside a question that is still open is -32602', async () => {
   const { run } = stage();
-  const handler = (ctx: CallContext): Promise<unknown> => Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
+  const handler = (ctx: CallContext): Promise<unknown> =>
+    Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
   const { state } = asked(await run(handler));
   await assert.rejects(
     run(handler, { requestState: state, inputResponses: { first: { action: 'perhaps' } } }),
@@ -153,7 +189,8 @@ test('a handler that takes a refusal for an answer may ask something else', asyn
 
 test('a client that does not answer in time ends the call with a tool error', async () => {
   const { run } = stage();
-  const request = (): Promise<JsonObject> => Promise.reject(new TimeoutError('The client did not answer elicitation/create in time'));
+  const request = (): Promise<JsonObject> =>
+    Promise.reject(new TimeoutError('The client did not answer elicitation/create in time'));
   await assert.rejects(
     run((ctx) => ctx.ask('color', 'Which?', COLOR), {}, { revision: '2025-11-25', request }),
     (error: unknown) => error instanceof ToolError && /'color'.*in time/.test(error.message),
@@ -165,7 +202,10 @@ test('a question the revision cannot put is a tool error before anyone is asked'
   const handler = (ctx: CallContext): Promise<unknown> => ctx.visit('page', 'Sign in', 'https://example.com/');
   const { requests } = asked(await run(handler));
   assert.equal((requests['page'] as { params: JsonObject }).params['url'], 'https://example.com/');
-  await assert.rejects(run(handler, {}, { capabilities: { elicitation: { form: {} } } }), (error: unknown) => error instanceof ProtocolError && error.code === -32021);
+  await assert.rejects(
+    run(handler, {}, { capabilities: { elicitation: { form: {} } } }),
+    (error: unknown) => error instanceof ProtocolError && error.code === -32021,
+  );
   const request = (): Promise<JsonObject> => assert.fail('nobody is asked');
   await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, request }), ToolError);
 });
@@ -176,10 +216,31 @@ test('state that was made for other arguments, another caller or nobody is -3260
   const { state } = asked(await run(handler));
   const answer = { inputResponses: { color: accept('red') } };
   const refused = (error: unknown): boolean => error instanceof ProtocolError && error.code === -32602;
-  for (const requestState of ['', 'x', 5, null, {}, `${state}x`, 'x'.repeat(DEFAULT_LIMITS.stateBytes + 1)]) await assert.rejects(run(handler, { ...answer, requestState }), refused);
+  for (const requestState of ['', 'x', 5, null, {}, `${state}x`, 'x'.repeat(DEFAULT_LIMITS.stateBytes + 1)])
+    await assert.rejects(run(handler, { ...answer, requestState }), refused);
   await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
-  await assert.rejects(async () => conduct(conductor, fakeExchange(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never), refused);
-  await assert.rejects(async () => conduct(conductor, fakeExchange(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never), refused);
+  await assert.rejects(
+    async () =>
+      conduct(
+        conductor,
+        fakeExchange(),
+        { ...answer, requestState: state },
+        { ...CALL, args: { a: 2 } },
+        handler as never,
+      ),
+    refused,
+  );
+  await assert.rejects(
+    async () =>
+      conduct(
+        conductor,
+        fakeExchange(),
+        { ...answer, requestState: state },
+        { ...CALL, name: 'other' },
+        handler as never,
+      ),
+    refused,
+  );
   assert.throws(() => conduct(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
 });
 
@@ -189,7 +250,10 @@ test('state that has grown too large is a tool error that says what to do', asyn
     await ctx.once('read', () => 'x'.repeat(100_000));
     return ctx.ask('color', 'Which?', COLOR);
   };
-  await assert.rejects(run(handler), (error: unknown) => error instanceof ToolError && /return their id/.test(error.message));
+  await assert.rejects(
+    run(handler),
+    (error: unknown) => error instanceof ToolError && /return their id/.test(error.message),
+  );
 });
 
 test('a call that was cancelled before its handler began does not begin', () => {

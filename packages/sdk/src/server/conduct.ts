@@ -3,7 +3,15 @@ import type { Exchange } from '../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Logger } from '../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../protocol/maybe.ts';
-import { type CallName, type CallState, type Conductor, type Desk, Pause, type ReplayDesk, type Suspended } from './ask/desk.ts';
+import {
+  type CallName,
+  type CallState,
+  type Conductor,
+  type Desk,
+  Pause,
+  type ReplayDesk,
+  type Suspended,
+} from './ask/desk.ts';
 import { type Asking, createCallContext } from './call-context.ts';
 import type { CallContext } from './context.ts';
 
@@ -25,7 +33,8 @@ export const conduct = <T>(
 ): Maybe<Outcome<T>> => {
   if (exchange.request !== undefined) return andThen(begin(exchange, waiting(exchange), run), (value) => ({ value }));
   const { requestState, inputResponses } = params;
-  if (inputResponses !== undefined && !isObject(inputResponses)) throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
+  if (inputResponses !== undefined && !isObject(inputResponses))
+    throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
   if (requestState === undefined) return round(conductor, exchange, call, undefined, undefined, run);
   return load()
     .then(({ openState }) => openState(requestState, exchange, call, conductor))
@@ -67,10 +76,18 @@ const round = <T>(
   const callId = lazy(() => state?.callId ?? crypto.randomUUID());
   const open = lazy(async () => {
     const { createReplayDesk, interactions } = await load();
-    desk = createReplayDesk(state, callId, responses, { store: conductor.store, lifeMs: conductor.limits.stateMs, signal: () => exchange.signal });
+    desk = createReplayDesk(state, callId, responses, {
+      store: conductor.store,
+      lifeMs: conductor.limits.stateMs,
+      signal: () => exchange.signal,
+    });
     return { desk, ...interactions(desk, exchange, callId) };
   });
-  const asking: Asking = { callId, open: () => (opening = open()), failed: (error) => error instanceof Pause || (refusals ??= new Set()).add(error) };
+  const asking: Asking = {
+    callId,
+    open: () => (opening = open()),
+    failed: (error) => error instanceof Pause || (refusals ??= new Set()).add(error),
+  };
   /** The handler is done: did it stop at a question, or go on regardless? */
   const ended = (error: unknown, failed: boolean, answer: () => Outcome<T>): Maybe<Outcome<T>> => {
     if (opening !== undefined && desk === undefined) return opening.then(() => ended(error, failed, answer));
@@ -88,8 +105,12 @@ const round = <T>(
   );
 };
 
-const suspend = async (desk: ReplayDesk, exchange: Exchange, call: CallName, conductor: Conductor): Promise<Suspended> =>
-  (await load()).questions(desk, exchange, call, conductor);
+const suspend = async (
+  desk: ReplayDesk,
+  exchange: Exchange,
+  call: CallName,
+  conductor: Conductor,
+): Promise<Suspended> => (await load()).questions(desk, exchange, call, conductor);
 
 const lazy = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;

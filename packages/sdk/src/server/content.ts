@@ -1,4 +1,13 @@
-import type { Annotations, AudioContent, Content, EmbeddedResource, ImageContent, ResourceContents, ResourceLink, TextContent } from '../protocol/content.ts';
+import type {
+  Annotations,
+  AudioContent,
+  Content,
+  EmbeddedResource,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  TextContent,
+} from '../protocol/content.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CallToolResult } from '../protocol/results.ts';
@@ -12,14 +21,19 @@ export interface BlockOptions {
 }
 
 /** A text block. */
-export const text = (value: string, options: BlockOptions = {}): TextContent => ({ type: 'text', text: value, ...options });
+export const text = (value: string, options: BlockOptions = {}): TextContent => ({
+  type: 'text',
+  text: value,
+  ...options,
+});
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
 
 /** The members of an image or a sound. Throws a `TypeError` for a string that is no base64, and for what is no media type (RFC 6838). */
 const media = (data: Uint8Array | string, mimeType: string): { data: string; mimeType: string } => {
-  if (typeof data === 'string' && (data.length % 4 !== 0 || !BASE64.test(data))) throw new TypeError('A string of image or audio data has to be base64; bytes are encoded for you');
+  if (typeof data === 'string' && (data.length % 4 !== 0 || !BASE64.test(data)))
+    throw new TypeError('A string of image or audio data has to be base64; bytes are encoded for you');
   if (!MIME_TYPE.test(mimeType)) throw new TypeError(`'${shown(mimeType)}' is no media type, as in "image/png"`);
   return { data: toBase64(data), mimeType };
 };
@@ -39,7 +53,11 @@ export const audio = (data: Uint8Array | string, mimeType: string, options: Bloc
 });
 
 /** A pointer to a resource the client may read later. It need not appear in the resource list. */
-export const link = (uri: string, name: string, options: Omit<ResourceLink, 'type' | 'uri' | 'name'> = {}): ResourceLink => ({
+export const link = (
+  uri: string,
+  name: string,
+  options: Omit<ResourceLink, 'type' | 'uri' | 'name'> = {},
+): ResourceLink => ({
   type: 'resource_link',
   uri,
   name,
@@ -76,18 +94,22 @@ export interface Reply<Output = unknown> {
  * return reply({ content: [text('3 rows')], structuredContent: rows, _meta: { 'com.example/source': 'cache' } });
  * ```
  */
-export const reply = <Output = undefined>(result: Partial<CallToolResult> & { structuredContent?: Output }): Reply<Output> => ({
+export const reply = <Output = undefined>(
+  result: Partial<CallToolResult> & { structuredContent?: Output },
+): Reply<Output> => ({
   [REPLY]: true,
   result,
 });
 
 /** Was this made by `reply`? */
-export const isReply = (value: unknown): value is Reply => isObject(value) && (value as unknown as Record<symbol, unknown>)[REPLY] === true;
+export const isReply = (value: unknown): value is Reply =>
+  isObject(value) && (value as unknown as Record<symbol, unknown>)[REPLY] === true;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 /** Is this an item of a read result? */
-export const isContents = (value: unknown): value is ResourceContents => isObject(value) && isText(value['uri']) && (isText(value['text']) || isText(value['blob']));
+export const isContents = (value: unknown): value is ResourceContents =>
+  isObject(value) && isText(value['uri']) && (isText(value['text']) || isText(value['blob']));
 
 /** Is this a content block, with all that its type has to have? */
 export const isContent = (value: unknown): value is Content => {

@@ -28,7 +28,9 @@ export interface Context {
 }
 
 /** The answer to `elicit`. */
-export type Elicited<T> = { readonly action: 'accept'; readonly content: T } | { readonly action: 'decline' | 'cancel' };
+export type Elicited<T> =
+  | { readonly action: 'accept'; readonly content: T }
+  | { readonly action: 'decline' | 'cancel' };
 
 /**
  * What a tool, a prompt and a resource receive besides their input. Every question has a name: the same name
@@ -43,7 +45,11 @@ export interface CallContext extends Context {
   /** Asks the user for data and tells what they did. */
   readonly elicit: <S extends Schema>(name: string, message: string, schema: S) => Promise<Elicited<InferOutput<S>>>;
   /** Asks the user to visit a page: for what must not pass through the client, such as credentials. */
-  readonly visit: (name: string, message: string, url: string) => Promise<{ readonly action: 'accept' | 'decline' | 'cancel' }>;
+  readonly visit: (
+    name: string,
+    message: string,
+    url: string,
+  ) => Promise<{ readonly action: 'accept' | 'decline' | 'cancel' }>;
   /** Asks the client's model. */
   readonly sample: (name: string, params: SampleParams) => Promise<SampleResult>;
   /** The directories the client works on. Guidance, not a security boundary. */

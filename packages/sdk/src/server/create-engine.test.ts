@@ -21,13 +21,26 @@ const stage = (options: Omit<ServerOptions, 'name'> = {}, served: EngineOptions 
   return { app, engine, log };
 };
 
-const ask = async (engine: ReturnType<typeof createEngine>, method: string, params: JsonObject = {}, caller: { principal?: Principal; revision?: Revision } = {}): Promise<JsonObject> =>
-  JSON.parse(await engine.answer(method, params, fakeExchange(caller))) as JsonObject;
+const ask = async (
+  engine: ReturnType<typeof createEngine>,
+  method: string,
+  params: JsonObject = {},
+  caller: { principal?: Principal; revision?: Revision } = {},
+): Promise<JsonObject> => JSON.parse(await engine.answer(method, params, fakeExchange(caller))) as JsonObject;
 
 test('a method of another revision, or that needs what the server does not offer, is -32601', async () => {
   const { engine } = stage({ tools: {} });
   const unknown = { code: -32601 };
-  for (const method of ['resources/list', 'prompts/get', 'completion/complete', 'logging/setLevel', 'initialize', 'constructor', '__proto__', '']) {
+  for (const method of [
+    'resources/list',
+    'prompts/get',
+    'completion/complete',
+    'logging/setLevel',
+    'initialize',
+    'constructor',
+    '__proto__',
+    '',
+  ]) {
     await assert.rejects(ask(engine, method), unknown, method);
   }
   await assert.rejects(ask(engine, 'server/discover', {}, { revision: '2025-11-25' }), unknown);
@@ -49,16 +62,31 @@ test('a call that paused on one connection goes on on another, with the default 
     });
   const params = { name: 'run' };
   const paused = await ask(createEngine(make()), 'tools/call', params);
-  const retry = { ...params, requestState: paused['requestState'], inputResponses: { color: { action: 'accept', content: { color: 'red' } } } };
+  const retry = {
+    ...params,
+    requestState: paused['requestState'],
+    inputResponses: { color: { action: 'accept', content: { color: 'red' } } },
+  };
   // Delivered twice, over two connections, of a server that is made anew for each.
-  for (let time = 0; time < 2; time++) assert.deepEqual((await ask(createEngine(make()), 'tools/call', retry))['content'], [{ type: 'text', text: 'red 1' }]);
+  for (let time = 0; time < 2; time++)
+    assert.deepEqual((await ask(createEngine(make()), 'tools/call', retry))['content'], [
+      { type: 'text', text: 'red 1' },
+    ]);
 });
 
 test('state of one server is no state of another, also with the same keys', async () => {
   const keys = ['a sealing key of enough length'];
-  const make = (name: string) => createEngine(server({ name, tools: { run: tool({}, async (_, ctx) => (await ctx.ask('color', 'Which?', COLOR)).color) } }), { keys });
+  const make = (name: string) =>
+    createEngine(
+      server({ name, tools: { run: tool({}, async (_, ctx) => (await ctx.ask('color', 'Which?', COLOR)).color) } }),
+      { keys },
+    );
   const { requestState } = await ask(make('one'), 'tools/call', { name: 'run' });
-  const retry = { name: 'run', requestState, inputResponses: { color: { action: 'accept', content: { color: 'red' } } } };
+  const retry = {
+    name: 'run',
+    requestState,
+    inputResponses: { color: { action: 'accept', content: { color: 'red' } } },
+  };
   await assert.rejects(ask(make('two'), 'tools/call', retry), { code: -32602 });
   assert.equal((await ask(make('one'), 'tools/call', retry))['resultType'], 'complete');
 });
@@ -95,7 +123,13 @@ test('what a server offered once it goes on offering', async () => {
 });
 
 test('a `visibility` that throws or gives no text is a failure, not a view of everything', async () => {
-  for (const visibility of [async () => 'admin', () => undefined, () => { throw new Error('SECRETPW'); }] as never[]) {
+  for (const visibility of [
+    async () => 'admin',
+    () => undefined,
+    () => {
+      throw new Error('SECRETPW');
+    },
+  ] as never[]) {
     const { engine } = stage({ visibility, tools: { a: tool({}, nothing) } });
     await assert.rejects(ask(engine, 'tools/list'));
     await assert.rejects(ask(engine, 'tools/call', { name: 'a' }));
@@ -109,12 +143,18 @@ test('an unusable plain schema is told to the operator once, before anybody call
   for (let time = 0; time < 3; time++) createEngine(app, { log: (entry) => void log.push(entry) });
   for (let turn = 0; turn < 500 && log.length === 0; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
   await new Promise((resolve) => setTimeout(resolve, 100));
-  assert.deepEqual(log.map(({ event }) => event), ['schema-unusable']);
+  assert.deepEqual(
+    log.map(({ event }) => event),
+    ['schema-unusable'],
+  );
   assert.match(log[0]!.message, /'broken'/);
 });
 
 test('revisions are checked, and spoken newest first', () => {
-  assert.deepEqual(stage({}, { revisions: ['2024-11-05', '2025-11-25'] }).engine.revisions, ['2025-11-25', '2024-11-05']);
+  assert.deepEqual(stage({}, { revisions: ['2024-11-05', '2025-11-25'] }).engine.revisions, [
+    '2025-11-25',
+    '2024-11-05',
+  ]);
   assert.throws(() => stage({}, { revisions: [] }), TypeError);
   assert.throws(() => stage({}, { revisions: ['2020-01-01' as never] }), /2020-01-01/);
 });
@@ -122,14 +162,37 @@ test('revisions are checked, and spoken newest first', () => {
 test('a resource is there for a caller, or not', async () => {
   const { engine } = stage({
     visibility: (principal) => principal?.id ?? '',
-    resources: { 'x:a': resource({ name: 'a', visible: ['ann'] }, nothing), 'x:b/{c}': resource({ name: 'b' }, nothing) },
+    resources: {
+      'x:a': resource({ name: 'a', visible: ['ann'] }, nothing),
+      'x:b/{c}': resource({ name: 'b' }, nothing),
+    },
   });
-  const has = (uri: string, id?: string) => engine.hasResource(uri, { principal: id === undefined ? undefined : { id } });
-  assert.deepEqual(await Promise.all([has('x:a'), has('x:a', 'ann'), has('x:b/1'), has('x:c', 'ann'), has('no uri')]), [false, true, true, false, false]);
+  const has = (uri: string, id?: string) =>
+    engine.hasResource(uri, { principal: id === undefined ? undefined : { id } });
+  assert.deepEqual(await Promise.all([has('x:a'), has('x:a', 'ann'), has('x:b/1'), has('x:c', 'ann'), has('no uri')]), [
+    false,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });
 
 test('a logger that throws breaks no call', async () => {
-  const { engine } = stage({ tools: { boom: tool({}, () => { throw new Error('SECRETPW'); }) } }, { log: () => { throw new Error('the log is full'); } });
+  const { engine } = stage(
+    {
+      tools: {
+        boom: tool({}, () => {
+          throw new Error('SECRETPW');
+        }),
+      },
+    },
+    {
+      log: () => {
+        throw new Error('the log is full');
+      },
+    },
+  );
   const { isError, content } = await ask(engine, 'tools/call', { name: 'boom' });
   assert.equal(isError, true);
   assert.doesNotMatch(JSON.stringify(content), /SECRETPW|full/);

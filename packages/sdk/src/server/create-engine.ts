@@ -40,7 +40,10 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['prompts/list', listOf('prompts/list')],
   ['prompts/get', later(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
   ['completion/complete', later(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
-  ['server/discover', (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache })],
+  [
+    'server/discover',
+    (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache }),
+  ],
 ]);
 
 /** Makes the engine of a server. */
@@ -58,7 +61,10 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     revisions: spoken(options.revisions),
     pageSize: of.pageSize,
     lists,
-    viewer: ({ principal }) => (of.visibility === undefined && principal === undefined ? NOBODY : { principal, visibilityClass: classOf(of.visibility, principal) }),
+    viewer: ({ principal }) =>
+      of.visibility === undefined && principal === undefined
+        ? NOBODY
+        : { principal, visibilityClass: classOf(of.visibility, principal) },
     capabilities: () => capabilitiesOf(engine),
     has(method, revision) {
       const row = methodOf(revision, method);
@@ -66,7 +72,8 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     },
     answer: (method, params, exchange) => answer(engine, finishers.get(exchange.revision)!, method, params, exchange),
     finish: (result, revision) => finishers.get(revision)!.result(result),
-    hasResource: (uri, caller) => andThen(engine.catalog.resource(uri, engine.viewer(caller)), (found) => found !== undefined),
+    hasResource: (uri, caller) =>
+      andThen(engine.catalog.resource(uri, engine.viewer(caller)), (found) => found !== undefined),
     subscribe: (listener) => of.changes.subscribe(listener),
   };
   return engine;
@@ -83,7 +90,10 @@ const ENCODED = new WeakMap<Internals, Encoded>();
 const encodedOf = (of: Internals, log: Logger): Encoded => {
   let encoded = ENCODED.get(of);
   if (encoded === undefined) {
-    encoded = { lists: createListCache(), finishers: new Map(REVISIONS.map((revision) => [revision, createFinisher(revision, of.info)])) };
+    encoded = {
+      lists: createListCache(),
+      finishers: new Map(REVISIONS.map((revision) => [revision, createFinisher(revision, of.info)])),
+    };
     ENCODED.set(of, encoded);
     prepareSchemas(of, log);
   }
@@ -101,7 +111,9 @@ const spoken = (wanted: readonly Revision[] | undefined): readonly Revision[] =>
   if (wanted === undefined) return REVISIONS;
   const unknown = wanted.find((revision) => !isRevision(revision));
   if (unknown !== undefined || wanted.length === 0) {
-    throw new TypeError(`\`revisions\` names at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `, and nothing like '${String(unknown)}'`}`);
+    throw new TypeError(
+      `\`revisions\` names at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `, and nothing like '${String(unknown)}'`}`,
+    );
   }
   return REVISIONS.filter((revision) => wanted.includes(revision));
 };
@@ -111,13 +123,20 @@ const PREPARE_AFTER_MS = 50;
 
 /** Tells the operator of plain JSON Schemas that cannot be used, before a call runs into one. */
 const prepareSchemas = (of: Internals, log: Logger): void => {
-  const schemas = [...of.tools.allCompiled()].flatMap(({ name, input, output }) => [input, output].flatMap((schema) => (schema === undefined ? [] : [{ name, schema }])));
+  const schemas = [...of.tools.allCompiled()].flatMap(({ name, input, output }) =>
+    [input, output].flatMap((schema) => (schema === undefined ? [] : [{ name, schema }])),
+  );
   if (schemas.length === 0) return;
   const timer: unknown = setTimeout(() => {
     for (const { name, schema } of schemas) {
       schema.prepare().catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
-        log({ level: 'error', event: 'schema-unusable', message: `The tool '${name}' cannot be called: ${why}`, details: error });
+        log({
+          level: 'error',
+          event: 'schema-unusable',
+          message: `The tool '${name}' cannot be called: ${why}`,
+          details: error,
+        });
       });
     }
   }, PREPARE_AFTER_MS);
@@ -127,7 +146,13 @@ const prepareSchemas = (of: Internals, log: Logger): void => {
 
 const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
 
-const answer = (engine: Engine, finish: Finisher, method: string, params: JsonObject, exchange: Exchange): Maybe<string> => {
+const answer = (
+  engine: Engine,
+  finish: Finisher,
+  method: string,
+  params: JsonObject,
+  exchange: Exchange,
+): Maybe<string> => {
   const handler = METHODS.get(method);
   if (handler === undefined || !engine.has(method, exchange.revision)) throw unknownMethod(method);
   return andThen(handler(engine, params, exchange), (raw) => {
@@ -137,7 +162,8 @@ const answer = (engine: Engine, finish: Finisher, method: string, params: JsonOb
 };
 
 /** The error for a method that does not exist here. */
-const unknownMethod = (method: string): ProtocolError => new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
+const unknownMethod = (method: string): ProtocolError =>
+  new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
 
 const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
   ...(offered(of, 'tools') ? { tools: { listChanged: true } } : {}),
@@ -157,10 +183,12 @@ const offers = ({ of, catalog }: Engine, needs: string | undefined): boolean => 
 const offered = (of: Internals, kind: ChangingList): boolean => of.offers[kind] || of[kind].generation > 0;
 
 /** The capabilities as a revision writes them. */
-export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject => encodeServerCapabilities(engine.capabilities(), revision);
+export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject =>
+  encodeServerCapabilities(engine.capabilities(), revision);
 
 /** The server's own words about itself, as a revision writes them. */
-export const encodedInfo = (engine: Engine, revision: Revision): JsonObject => encodeImplementation(engine.of.info, revision);
+export const encodedInfo = (engine: Engine, revision: Revision): JsonObject =>
+  encodeImplementation(engine.of.info, revision);
 
 const discovered = (engine: Engine, revision: Revision): JsonObject => ({
   supportedVersions: engine.revisions.filter((supported) => featuresOf(supported).era === 'modern'),
@@ -170,6 +198,9 @@ const discovered = (engine: Engine, revision: Revision): JsonObject => ({
 
 const keysOfEnvironment = (): string[] | undefined => {
   const given = (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.['TENON_KEYS'];
-  const keys = given?.split(',').map((key) => key.trim()).filter((key) => key !== '');
+  const keys = given
+    ?.split(',')
+    .map((key) => key.trim())
+    .filter((key) => key !== '');
   return keys === undefined || keys.length === 0 ? undefined : keys;
 };

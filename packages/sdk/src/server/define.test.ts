@@ -12,12 +12,20 @@ import { tool } from './tool.ts';
 const nothing = (): string => '';
 
 /** Mistakes the compiler would find, made by those who have none. */
-const wrong = (options: unknown): (() => unknown) => () => server({ name: 'test', ...(options as object) } as never);
+const wrong =
+  (options: unknown): (() => unknown) =>
+  () =>
+    server({ name: 'test', ...(options as object) } as never);
 const refused = (options: unknown, message: RegExp): void =>
-  assert.throws(wrong(options), (error: unknown) => error instanceof DefinitionError && message.test(error.message), `${message}`);
+  assert.throws(
+    wrong(options),
+    (error: unknown) => error instanceof DefinitionError && message.test(error.message),
+    `${message}`,
+  );
 
 test('a server without a name, or with options that are wrong, says what to do', () => {
-  for (const options of [undefined, null, {}, { name: '' }, { name: 5 }]) assert.throws(() => server(options as never), /A server needs a name/);
+  for (const options of [undefined, null, {}, { name: '' }, { name: 5 }])
+    assert.throws(() => server(options as never), /A server needs a name/);
   refused({ tool: {} }, /no option 'tool'; there are name, version, .*tools/);
   refused({ pageSize: 0 }, /positive integer/);
   refused({ cache: { ttlMs: -1 } }, /0 or more/);
@@ -27,14 +35,25 @@ test('a server without a name, or with options that are wrong, says what to do',
 });
 
 test('the error of a tool names the tool and says what to do', () => {
-  const tools = (options: unknown, handler: unknown = nothing) => ({ tools: { 'my-tool': tool(options as never, handler as never) } });
-  refused({ tools: { 'my tool': tool({}, nothing) } }, /The tool 'my tool' cannot be used: a tool name has 1 to 128 letters/);
+  const tools = (options: unknown, handler: unknown = nothing) => ({
+    tools: { 'my-tool': tool(options as never, handler as never) },
+  });
+  refused(
+    { tools: { 'my tool': tool({}, nothing) } },
+    /The tool 'my tool' cannot be used: a tool name has 1 to 128 letters/,
+  );
   refused({ tools: { '': tool({}, nothing) } }, /A tool needs a name/);
   refused({ tools: { ['x'.repeat(129)]: tool({}, nothing) } }, /1 to 128/);
-  refused({ tools: { 'my-tool': nothing } }, /The tool 'my-tool' cannot be used: make it with tool\(options, handler\)/);
+  refused(
+    { tools: { 'my-tool': nothing } },
+    /The tool 'my-tool' cannot be used: make it with tool\(options, handler\)/,
+  );
   refused({ tools: { 'my-tool': resource({ name: 'a' }, nothing) } }, /make it with tool/);
   refused({ tools: { 'my-tool': null } }, /make it with tool/);
-  refused(tools({ inputSchema: {} }), /'my-tool'.* no option 'inputSchema'; there are title, description, input, output/);
+  refused(
+    tools({ inputSchema: {} }),
+    /'my-tool'.* no option 'inputSchema'; there are title, description, input, output/,
+  );
   refused(tools(nothing), /its options are an object/);
   refused(tools({}, null), /its handler is a function/);
   refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
@@ -44,7 +63,9 @@ test('the error of a tool names the tool and says what to do', () => {
 });
 
 test('the error of a resource names the resource and says what to do', () => {
-  const at = (uri: string, options: object = { name: 'a' }, handler: unknown = nothing) => ({ resources: { [uri]: resource(options as never, handler as never) } });
+  const at = (uri: string, options: object = { name: 'a' }, handler: unknown = nothing) => ({
+    resources: { [uri]: resource(options as never, handler as never) },
+  });
   refused(at('no-scheme'), /The resource 'no-scheme' cannot be used: a URI starts with a scheme/);
   refused(at('x:a b'), /percent-encode/);
   refused(at('x:{a'), /'x:\{a'/);
@@ -59,11 +80,19 @@ test('the error of a resource names the resource and says what to do', () => {
 test('the error of a prompt names the prompt and says what to do', () => {
   const prompts = (options: unknown) => ({ prompts: { greet: prompt(options as never, nothing) } });
   refused(prompts({ input: z.array(z.string()) }), /The prompt 'greet' cannot be used: .*a property per argument/);
-  refused(prompts({ input: { type: 'object', properties: { n: { type: 'integer' } } } }), /its argument 'n' can never be given: clients send only strings/);
+  refused(
+    prompts({ input: { type: 'object', properties: { n: { type: 'integer' } } } }),
+    /its argument 'n' can never be given: clients send only strings/,
+  );
   refused(prompts({ complete: { name: [] } }), /it completes 'name', which is no argument/);
   refused(prompts({ arguments: [] }), /no option 'arguments'/);
-  assert.doesNotThrow(wrong(prompts({ input: z.object({ n: z.coerce.number() }) })), 'a library may make a number of a text');
-  assert.doesNotThrow(wrong(prompts({ input: { type: 'object', properties: { a: { type: ['string', 'null'] }, b: {}, c: true } } })));
+  assert.doesNotThrow(
+    wrong(prompts({ input: z.object({ n: z.coerce.number() }) })),
+    'a library may make a number of a text',
+  );
+  assert.doesNotThrow(
+    wrong(prompts({ input: { type: 'object', properties: { a: { type: ['string', 'null'] }, b: {}, c: true } } })),
+  );
 });
 
 test('what names classes of callers needs a server that has them', () => {
@@ -90,6 +119,14 @@ test('a provider is started when the server is whole, and not when it cannot be'
 });
 
 test('a server has a name, a version, and registries', () => {
-  const app = server({ name: 'test', tools: { a: tool({}, nothing) }, resources: { 'x:a': resource({ name: 'a' }, nothing) }, prompts: {} });
-  assert.deepEqual([app.name, app.version, app.tools.has('a'), app.resources.size, [...app.prompts].length], ['test', '0.0.0', true, 1, 0]);
+  const app = server({
+    name: 'test',
+    tools: { a: tool({}, nothing) },
+    resources: { 'x:a': resource({ name: 'a' }, nothing) },
+    prompts: {},
+  });
+  assert.deepEqual(
+    [app.name, app.version, app.tools.has('a'), app.resources.size, [...app.prompts].length],
+    ['test', '0.0.0', true, 1, 0],
+  );
 });

@@ -13,7 +13,10 @@ import type { CompiledTool, Tool } from './tool.ts';
 import type { Visibility, Visible } from './visibility.ts';
 
 /** Everything a server is made of. */
-export interface ServerOptions<Tools extends Record<string, Tool> = Record<string, Tool>, Resources extends Record<string, Resource> = Record<string, Resource>> {
+export interface ServerOptions<
+  Tools extends Record<string, Tool> = Record<string, Tool>,
+  Resources extends Record<string, Resource> = Record<string, Resource>,
+> {
   /** Shown to people and written to logs; nobody decides by it. */
   readonly name: string;
   readonly version?: string;
@@ -38,8 +41,9 @@ export interface ServerOptions<Tools extends Record<string, Tool> = Record<strin
 }
 
 /** A server: a value. It knows no transport; serve it, connect to it, or put it into another. */
-export interface Server<Tools extends Record<string, Tool> = Record<string, Tool>>
-  extends Contracted<{ readonly tools: { readonly [Name in keyof Tools & string]: TypesOf<Tools[Name]> } }> {
+export interface Server<Tools extends Record<string, Tool> = Record<string, Tool>> extends Contracted<{
+  readonly tools: { readonly [Name in keyof Tools & string]: TypesOf<Tools[Name]> };
+}> {
   readonly [SERVER]: Internals;
   readonly name: string;
   readonly version: string;
@@ -109,7 +113,10 @@ const build = (options: ServerOptions): Internals => {
     checkEntry({ icons: options.icons });
     checkCache(options.cache);
   } catch (cause) {
-    throw new DefinitionError(`The server '${options.name}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new DefinitionError(
+      `The server '${options.name}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+      { cause },
+    );
   }
   const { pageSize = 1_000, providers = [] } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1) throw new DefinitionError('pageSize must be a positive integer');
@@ -117,7 +124,10 @@ const build = (options: ServerOptions): Internals => {
   const changed = (list: ChangingList) => (): void => changes.announce({ list });
   /** Without classes of callers nobody is in one that is named. */
   const check = ({ options: { visible } }: { readonly options: { readonly visible?: Visible } }): void => {
-    if (options.visibility === undefined && Array.isArray(visible) && !visible.includes('')) throw new TypeError('nobody could see it: its `visible` names classes of callers, and the server has no `visibility` that gives them');
+    if (options.visibility === undefined && Array.isArray(visible) && !visible.includes(''))
+      throw new TypeError(
+        'nobody could see it: its `visible` names classes of callers, and the server has no `visibility` that gives them',
+      );
   };
   const internals: Internals = {
     info: infoOf(options),

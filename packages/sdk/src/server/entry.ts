@@ -14,22 +14,33 @@ export type Known<Options> = Readonly<Record<keyof Options, 1>>;
 export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>>): void => {
   if (!isObject(options)) throw new TypeError('its options are an object');
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
-  if (unknown !== undefined) throw new TypeError(`there is no option '${shown(unknown, 60)}'; there are ${Object.keys(known).join(', ')}`);
+  if (unknown !== undefined)
+    throw new TypeError(`there is no option '${shown(unknown, 60)}'; there are ${Object.keys(known).join(', ')}`);
 };
 
 /** The same, for something with a handler. */
-export const checkParts = ({ options, handler }: { readonly options: unknown; readonly handler: unknown }, known: Readonly<Record<string, 1>>): void => {
+export const checkParts = (
+  { options, handler }: { readonly options: unknown; readonly handler: unknown },
+  known: Readonly<Record<string, 1>>,
+): void => {
   checkOptions(options, known);
   if (typeof handler !== 'function') throw new TypeError('its handler is a function');
 };
 
 /** Throws for `_meta` keys that may not be used, and for icons that no client may look at. */
-export const checkEntry = ({ meta, icons }: { readonly meta?: object | undefined; readonly icons?: readonly Icon[] | undefined }): void => {
+export const checkEntry = ({
+  meta,
+  icons,
+}: {
+  readonly meta?: object | undefined;
+  readonly icons?: readonly Icon[] | undefined;
+}): void => {
   for (const key of Object.keys(meta ?? {})) {
     const problem = metaKeyProblem(key);
     if (problem !== undefined) throw new TypeError(`_meta key ${problem}`);
   }
   for (const { src } of icons ?? []) {
-    if (!isIconSource(src)) throw new TypeError(`an icon comes from an https: or data: URI, not from ${shown(src, 60)}`);
+    if (!isIconSource(src))
+      throw new TypeError(`an icon comes from an https: or data: URI, not from ${shown(src, 60)}`);
   }
 };

@@ -9,10 +9,12 @@ const MIN_SECRET = 16;
  */
 export const createLazySealer = (keys: readonly string[] | undefined, server: string, log: Logger): Sealer => {
   for (const key of keys ?? []) {
-    if (key.length < MIN_SECRET) throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
+    if (key.length < MIN_SECRET)
+      throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
   }
   let loaded: Promise<Sealer> | undefined;
-  const load = (): Promise<Sealer> => (loaded ??= import('./seal.ts').then(({ createSealer }) => createSealer(keys, log)));
+  const load = (): Promise<Sealer> =>
+    (loaded ??= import('./seal.ts').then(({ createSealer }) => createSealer(keys, log)));
   return {
     seal: async (value, context, lifeMs) => (await load()).seal(value, JSON.stringify([server, context]), lifeMs),
     open: async (sealed, context) => (await load()).open(sealed, JSON.stringify([server, context])),

@@ -59,11 +59,24 @@ export const prompt = <const In extends Schema | undefined = undefined>(
   options: PromptOptions<In>,
   handler: (input: ParsedOf<In>, ctx: CallContext) => Awaitable<Prompted>,
 ): Prompt => {
-  const made: Prompt = { kind: 'prompt', options, handler: handler as Prompt['handler'], compile: (name) => compilePrompt(name, made) };
+  const made: Prompt = {
+    kind: 'prompt',
+    options,
+    handler: handler as Prompt['handler'],
+    compile: (name) => compilePrompt(name, made),
+  };
   return made;
 };
 
-const OPTIONS: Known<PromptOptions> = { title: 1, description: 1, input: 1, complete: 1, icons: 1, meta: 1, visible: 1 };
+const OPTIONS: Known<PromptOptions> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  complete: 1,
+  icons: 1,
+  meta: 1,
+  visible: 1,
+};
 
 const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   const { options } = prompt;
@@ -74,10 +87,18 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   // A library may make something else of a text; plain JSON Schema takes it as it is.
   if (input !== undefined && !isStandardSchema(options.input)) checkTexts(input.json);
   for (const argument of Object.keys(options.complete ?? {})) {
-    if (!args?.some((known) => known.name === argument)) throw new TypeError(`it completes '${argument}', which is no argument`);
+    if (!args?.some((known) => known.name === argument))
+      throw new TypeError(`it completes '${argument}', which is no argument`);
   }
   const { title, description, icons, meta } = options;
-  const entry = present({ name, title, description, arguments: args, icons: icons?.slice(), _meta: meta }) as PromptEntry;
+  const entry = present({
+    name,
+    title,
+    description,
+    arguments: args,
+    icons: icons?.slice(),
+    _meta: meta,
+  }) as PromptEntry;
   return { name, prompt, entry, input };
 };
 

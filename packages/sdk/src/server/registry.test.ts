@@ -41,22 +41,39 @@ test('every change is announced and has a generation of its own, what is no chan
 test('a thing that is replaced keeps its place', () => {
   const { registry } = stage({ a: thing(), b: thing(), c: thing() });
   registry.set('b', thing());
-  assert.deepEqual([...registry].map(([name]) => name), ['a', 'b', 'c']);
+  assert.deepEqual(
+    [...registry].map(([name]) => name),
+    ['a', 'b', 'c'],
+  );
   registry.delete('a');
   registry.set('a', thing());
-  assert.deepEqual([...registry].map(([name]) => name), ['b', 'c', 'a']);
+  assert.deepEqual(
+    [...registry].map(([name]) => name),
+    ['b', 'c', 'a'],
+  );
 });
 
 test('what cannot be compiled changes nothing', () => {
   const { registry, changes } = stage({ a: thing() });
   const { generation } = registry;
-  const broken: Thing = { kind: 'thing', compile: () => { throw new Error('no luck'); } };
-  assert.throws(() => registry.set('a', broken), (error: unknown) => error instanceof DefinitionError && /The thing 'a' cannot be used: no luck/.test(error.message));
+  const broken: Thing = {
+    kind: 'thing',
+    compile: () => {
+      throw new Error('no luck');
+    },
+  };
+  assert.throws(
+    () => registry.set('a', broken),
+    (error: unknown) => error instanceof DefinitionError && /The thing 'a' cannot be used: no luck/.test(error.message),
+  );
   assert.throws(() => registry.set('', thing()), /needs a name/);
   assert.deepEqual([registry.generation, changes(), registry.compiled('a')?.name], [generation, 0, 'a']);
 });
 
 test('names of the object prototype are names', () => {
   const { registry } = stage({ ['__proto__']: thing() });
-  assert.deepEqual([registry.has('__proto__'), registry.has('constructor'), registry.get('toString'), registry.compiled('valueOf')], [true, false, undefined, undefined]);
+  assert.deepEqual(
+    [registry.has('__proto__'), registry.has('constructor'), registry.get('toString'), registry.compiled('valueOf')],
+    [true, false, undefined, undefined],
+  );
 });

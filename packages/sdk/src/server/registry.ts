@@ -49,7 +49,10 @@ export const createRegistry = <C, T extends Compilable<C>>(
       check(item);
       entries.set(name, { item, compiled });
     } catch (cause) {
-      throw new DefinitionError(`The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+      throw new DefinitionError(
+        `The ${kind} '${shown(name)}' cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+        { cause },
+      );
     }
     generation++;
   };

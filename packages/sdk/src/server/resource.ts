@@ -32,10 +32,23 @@ type Listed<Names extends string> = Names extends `${infer First},${infer Rest}`
  * of a query, a parameter or a fragment may be absent. A template that is not a literal type has any variables.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- the names are not known, and with an index signature every value could be undefined
-export type VariablesOf<Template> = string extends Template ? any : Template extends `${string}{${infer Expression}}${infer Rest}` ? Named<Expression> & VariablesOf<Rest> : unknown;
+export type VariablesOf<Template> = string extends Template
+  ? any
+  : Template extends `${string}{${infer Expression}}${infer Rest}`
+    ? Named<Expression> & VariablesOf<Rest>
+    : unknown;
 
 /** What a resource may give: text, bytes, a JSON value, or items made with `contents`. Nothing means that it does not exist. */
-export type Readable = string | Uint8Array | ResourceContents | readonly ResourceContents[] | object | number | boolean | null | undefined;
+export type Readable =
+  | string
+  | Uint8Array
+  | ResourceContents
+  | readonly ResourceContents[]
+  | object
+  | number
+  | boolean
+  | null
+  | undefined;
 
 /** A resource as a template's `list` names it. */
 export interface ListedResource {
@@ -102,7 +115,10 @@ export interface CompiledResource {
  * ```
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see VariablesOf
-export const resource = <V = any>(options: ResourceOptions, handler: (variables: V, ctx: CallContext) => Awaitable<Readable>): Resource<V> => {
+export const resource = <V = any>(
+  options: ResourceOptions,
+  handler: (variables: V, ctx: CallContext) => Awaitable<Readable>,
+): Resource<V> => {
   const made: Resource<V> = { kind: 'resource', options, handler, compile: (uri) => compileResource(uri, made) };
   return made;
 };
@@ -135,16 +151,51 @@ const compileResource = (uri: string, resource: Resource): CompiledResource => {
     throw new TypeError('`list` and `complete` are for templates: this URI has no {variables}');
   }
   for (const variable of Object.keys(options.complete ?? {})) {
-    if (!template!.variables.includes(variable)) throw new TypeError(`it completes '${variable}', which is no variable of the template`);
+    if (!template!.variables.includes(variable))
+      throw new TypeError(`it completes '${variable}', which is no variable of the template`);
   }
-  return { name: uri, resource, template, entry: template === undefined ? resourceEntry({ ...options, uri }) : templateEntry(uri, resource) };
+  return {
+    name: uri,
+    resource,
+    template,
+    entry: template === undefined ? resourceEntry({ ...options, uri }) : templateEntry(uri, resource),
+  };
 };
 
 /** How a list shows a resource. */
-export const resourceEntry = ({ uri, name, title, description, mimeType, size, annotations, icons, meta }: ListedResource): ResourceEntry =>
-  present({ uri, name, title, description, mimeType, size, annotations, icons: icons?.slice(), _meta: meta }) as ResourceEntry;
+export const resourceEntry = ({
+  uri,
+  name,
+  title,
+  description,
+  mimeType,
+  size,
+  annotations,
+  icons,
+  meta,
+}: ListedResource): ResourceEntry =>
+  present({
+    uri,
+    name,
+    title,
+    description,
+    mimeType,
+    size,
+    annotations,
+    icons: icons?.slice(),
+    _meta: meta,
+  }) as ResourceEntry;
 
 const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
   const { name, title, description, mimeType, annotations, icons, meta } = options;
-  return present({ uriTemplate, name, title, description, mimeType, annotations, icons: icons?.slice(), _meta: meta }) as TemplateEntry;
+  return present({
+    uriTemplate,
+    name,
+    title,
+    description,
+    mimeType,
+    annotations,
+    icons: icons?.slice(),
+    _meta: meta,
+  }) as TemplateEntry;
 };

@@ -73,5 +73,9 @@ test('a digest does not depend on the order of members, and on everything else',
 });
 
 test('canonical text parses back to the same value', () => {
-  fc.assert(fc.property(fc.jsonValue(), (value) => assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value)))));
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) =>
+      assert.deepEqual(JSON.parse(canonical(value)), JSON.parse(JSON.stringify(value))),
+    ),
+  );
 });

@@ -21,7 +21,8 @@ const randomKey = (log: Logger): Promise<Key> => {
     log({
       level: 'info',
       event: 'random-sealing-key',
-      message: 'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
+      message:
+        'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
     });
   }
   return ofProcess;
@@ -31,16 +32,28 @@ const randomKey = (log: Logger): Promise<Key> => {
  * Makes a sealer. The first key seals, all of them open: put a new one in front and take the old one away after
  * the longest life of a seal. Without keys a random one is made, which dies with the process.
  */
-export const createSealer = (keys: readonly string[] | undefined, log: Logger, now: () => number = Date.now): Sealer => {
+export const createSealer = (
+  keys: readonly string[] | undefined,
+  log: Logger,
+  now: () => number = Date.now,
+): Sealer => {
   let ring: Promise<Key[]> | undefined;
   const open = (): Promise<Key[]> =>
-    (ring ??= Promise.all(keys === undefined || keys.length === 0 ? [randomKey(log)] : keys.map((key) => derive(new TextEncoder().encode(key)))));
+    (ring ??= Promise.all(
+      keys === undefined || keys.length === 0
+        ? [randomKey(log)]
+        : keys.map((key) => derive(new TextEncoder().encode(key))),
+    ));
   return {
     async seal(value, context, lifeMs) {
       const [first] = await open();
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
       const plain = new TextEncoder().encode(JSON.stringify({ expires: now() + lifeMs, value }));
-      const cipher = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }, first!.key, plain);
+      const cipher = await crypto.subtle.encrypt(
+        { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) },
+        first!.key,
+        plain,
+      );
       const bytes = new Uint8Array(HEAD_BYTES + cipher.byteLength);
       bytes.set([VERSION, ...first!.id, ...iv]);
       bytes.set(new Uint8Array(cipher), HEAD_BYTES);
@@ -54,7 +67,11 @@ export const createSealer = (keys: readonly string[] | undefined, log: Logger, n
       if (key === undefined) return undefined;
       try {
         const iv = bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES);
-        const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) }, key.key, bytes.subarray(HEAD_BYTES));
+        const plain = await crypto.subtle.decrypt(
+          { name: 'AES-GCM', iv, additionalData: new TextEncoder().encode(context) },
+          key.key,
+          bytes.subarray(HEAD_BYTES),
+        );
         const { expires, value } = JSON.parse(new TextDecoder().decode(plain)) as { expires: number; value: unknown };
         return expires > now() ? value : undefined;
       } catch {
@@ -68,8 +85,15 @@ export const createSealer = (keys: readonly string[] | undefined, log: Logger, n
 const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
   const base = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits']);
   const bits = (info: string, length: number): Promise<ArrayBuffer> =>
-    crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info: new TextEncoder().encode(info) }, base, length);
-  const key = await crypto.subtle.importKey('raw', await bits('tenon seal', 256), 'AES-GCM', false, ['encrypt', 'decrypt']);
+    crypto.subtle.deriveBits(
+      { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info: new TextEncoder().encode(info) },
+      base,
+      length,
+    );
+  const key = await crypto.subtle.importKey('raw', await bits('tenon seal', 256), 'AES-GCM', false, [
+    'encrypt',
+    'decrypt',
+  ]);
   return { id: new Uint8Array(await bits('tenon seal id', KEY_ID_BYTES * 8)), key };
 };
 

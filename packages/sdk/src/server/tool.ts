@@ -15,10 +15,16 @@ export type InputOf<S> = S extends Schema ? InferInput<S> : Record<string, never
 export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, never>;
 
 /** What a handler may return: with `output` its value, else text, content blocks or nothing. `reply()` goes everywhere. */
-export type Returned<S> = S extends Schema ? InferInput<S> | Reply<InferInput<S>> : string | Content | readonly Content[] | undefined | void | Reply;
+export type Returned<S> = S extends Schema
+  ? InferInput<S> | Reply<InferInput<S>>
+  : string | Content | readonly Content[] | undefined | void | Reply;
 
 /** What `client.call` gives for a tool: what its schema gives, text where the handler gives nothing else, text or blocks. */
-export type ResultOf<S, Given = unknown> = S extends Schema ? InferOutput<S> : Given extends string ? string : string | Content[];
+export type ResultOf<S, Given = unknown> = S extends Schema
+  ? InferOutput<S>
+  : Given extends string
+    ? string
+    : string | Content[];
 
 /** Everything about a tool but its handler. */
 export interface ToolOptions<In extends Schema | undefined = undefined, Out extends Schema | undefined = undefined> {
@@ -84,7 +90,12 @@ export const tool = <
   options: ToolOptions<In, Out>,
   handler: ToolHandler<In, Out, Given>,
 ): Tool<InputOf<In>, ResultOf<Out, Given>> => {
-  const made: Tool = { kind: 'tool', options, handler: handler as Tool['handler'], compile: (name) => compileTool(name, made) };
+  const made: Tool = {
+    kind: 'tool',
+    options,
+    handler: handler as Tool['handler'],
+    compile: (name) => compileTool(name, made),
+  };
   return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
 };
 
@@ -112,7 +123,8 @@ const compileTool = (name: string, tool: Tool): CompiledTool => {
   checkEntry(options);
   const input = options.input === undefined ? undefined : adaptSchema(options.input, 'input');
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
-  if (input !== undefined && input.json['type'] !== 'object') throw new TypeError('the root of its input schema must be an object ("type": "object")');
+  if (input !== undefined && input.json['type'] !== 'object')
+    throw new TypeError('the root of its input schema must be an object ("type": "object")');
   const entry = present({
     name,
     title: options.title,

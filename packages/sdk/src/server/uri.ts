@@ -4,7 +4,9 @@ const URI = /^[A-Za-z][A-Za-z0-9+.-]*:(?:[A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]|%[0
 /** Why a URI or a template cannot be published, or undefined. The literals of a template are checked where it is parsed. */
 export const publishedUriProblem = (uri: string, isTemplate: boolean): string | undefined => {
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri)) return 'a URI starts with a scheme, as in "config://app" (RFC 3986)';
-  return isTemplate || URI.test(uri) ? undefined : 'a URI has ASCII letters, digits and a few signs; percent-encode everything else (RFC 3986)';
+  return isTemplate || URI.test(uri)
+    ? undefined
+    : 'a URI has ASCII letters, digits and a few signs; percent-encode everything else (RFC 3986)';
 };
 
 /** What servers of the web take, too (RFC 9110, section 4.1). Subscriptions keep URIs. */

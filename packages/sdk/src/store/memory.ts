@@ -16,7 +16,11 @@ interface Kept {
 }
 
 /** A store in the memory of this process: the default. Beyond its bounds the values that were kept first go first. */
-export const memoryStore = ({ most = 100_000, mostCharacters = 64 * 1024 * 1024, now = Date.now }: MemoryStoreOptions = {}): Store => {
+export const memoryStore = ({
+  most = 100_000,
+  mostCharacters = 64 * 1024 * 1024,
+  now = Date.now,
+}: MemoryStoreOptions = {}): Store => {
   const kept = new Map<string, Kept>();
   let characters = 0;
   const remove = (key: string): void => {

@@ -20,7 +20,10 @@ interface Message {
 
 const COLOR = { type: 'object', properties: { color: { type: 'string' } }, required: ['color'] } as const;
 const nothing = (): string => '';
-const claim = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} };
+const claim = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
 const pause = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A peer of bare messages. */
@@ -61,7 +64,11 @@ const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOp
     modern: (method: string, params: object = {}, id?: string) => ask(method, { ...params, _meta: claim }, id),
     heard: (method: string) => received.filter((message) => message.method === method).map(({ params }) => params),
     async greet(capabilities: object = {}) {
-      const answer = await ask('initialize', { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'peer', version: '1' } });
+      const answer = await ask('initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities,
+        clientInfo: { name: 'peer', version: '1' },
+      });
       send({ method: 'notifications/initialized' });
       return answer;
     },
@@ -77,7 +84,11 @@ test('a resource that was hidden after it was subscribed to is not told of any m
   const it = peer(t, app, { principal: { id: 'ann' } });
   await it.greet();
   for (const uri of ['x:a', 'x:b']) await it.ask('resources/subscribe', { uri });
-  it.send({ id: 'listen', method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: ['x:a', 'x:b'] }, _meta: claim } });
+  it.send({
+    id: 'listen',
+    method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: ['x:a', 'x:b'] }, _meta: claim },
+  });
   await it.find(({ method }) => method === 'notifications/subscriptions/acknowledged');
   app.changed('x:a');
   await pause();
@@ -87,15 +98,29 @@ test('a resource that was hidden after it was subscribed to is not told of any m
   app.changed('x:b');
   app.changed('x:unknown');
   await pause();
-  assert.deepEqual(it.heard('notifications/resources/updated').slice(2).map((params) => params!['uri']), ['x:b', 'x:b']);
+  assert.deepEqual(
+    it
+      .heard('notifications/resources/updated')
+      .slice(2)
+      .map((params) => params!['uri']),
+    ['x:b', 'x:b'],
+  );
 });
 
 test('a hidden resource is not subscribed to, and nobody is told of it', async (t) => {
-  const app = server({ name: 'test', visibility: () => 'user', resources: { 'x:a': resource({ name: 'a', visible: ['admin'] }, nothing) } });
+  const app = server({
+    name: 'test',
+    visibility: () => 'user',
+    resources: { 'x:a': resource({ name: 'a', visible: ['admin'] }, nothing) },
+  });
   const it = peer(t, app);
   await it.greet();
   assert.equal((await it.ask('resources/subscribe', { uri: 'x:a' })).error?.code, -32002);
-  it.send({ id: 'listen', method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: ['x:a'] }, _meta: claim } });
+  it.send({
+    id: 'listen',
+    method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: ['x:a'] }, _meta: claim },
+  });
   const { params } = await it.find(({ method }) => method === 'notifications/subscriptions/acknowledged');
   assert.deepEqual(params!['notifications'], {});
   app.changed('x:a');
@@ -119,7 +144,10 @@ test('a provider that fails while it is asked about a change is reported, and no
   app.changed('x:a');
   await pause();
   assert.equal(it.heard('notifications/resources/updated').length, 1);
-  assert.deepEqual(it.log.map(({ event }) => event), ['handler-failed']);
+  assert.deepEqual(
+    it.log.map(({ event }) => event),
+    ['handler-failed'],
+  );
   assert.deepEqual((await it.ask('ping')).result, {});
 });
 
@@ -135,8 +163,11 @@ test('[LIFE-10] a session hears of the lists it was promised, not of those that 
 });
 
 test('subscriptions together name no more resources than a connection may watch', async (t) => {
-  const it = peer(t, server({ name: 'test', resources: { 'x:{a}': resource({ name: 'a' }, nothing) } }), { limits: { subscriptionUris: 3 } });
-  const listen = (...uris: string[]) => it.modern('subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
+  const it = peer(t, server({ name: 'test', resources: { 'x:{a}': resource({ name: 'a' }, nothing) } }), {
+    limits: { subscriptionUris: 3 },
+  });
+  const listen = (...uris: string[]) =>
+    it.modern('subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
   void listen('x:1', 'x:2').catch(() => {});
   assert.equal((await listen('x:3', 'x:4')).error?.code, -32602);
   assert.equal((await listen('x:1', 'x:2', 'x:3', 'x:4')).error?.code, -32602);
@@ -171,7 +202,14 @@ test('a question nobody waits for is cancelled when the call is answered, and no
       race: tool({}, async (_, ctx) => {
         void ctx.ask('first', 'First?', COLOR);
         await pause();
-        setTimeout(() => (later = ctx.ask('second', 'Second?', COLOR).then(() => assert.fail('it was answered'), (error: Error) => error.message)), 10);
+        setTimeout(
+          () =>
+            (later = ctx.ask('second', 'Second?', COLOR).then(
+              () => assert.fail('it was answered'),
+              (error: Error) => error.message,
+            )),
+          10,
+        );
         return 'done';
       }),
     },
@@ -181,14 +219,19 @@ test('a question nobody waits for is cancelled when the call is answered, and no
   assert.equal((await it.ask('tools/call', { name: 'race' })).result!['isError'], undefined);
   await pause(30);
   assert.equal(it.heard('elicitation/create').length, 1);
-  assert.deepEqual(it.heard('notifications/cancelled').map((params) => params!['requestId']), [1]);
+  assert.deepEqual(
+    it.heard('notifications/cancelled').map((params) => params!['requestId']),
+    [1],
+  );
   assert.match(String(await later), /too late/);
 });
 
 test('a signal that was aborted rejects what it was handed to with an AbortError', async (t) => {
   let heard: unknown;
   const slow = tool({}, async (_, { signal }) => {
-    await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))).catch((error: unknown) => (heard = error));
+    await new Promise((_resolve, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error)),
+    ).catch((error: unknown) => (heard = error));
     return '';
   });
   const it = peer(t, server({ name: 'test', tools: { slow } }));
@@ -203,7 +246,14 @@ test('a handler that waits for an answer hears that the client is gone, and serv
   let heard: unknown;
   const app = server({
     name: 'test',
-    tools: { ask: tool({}, (_, ctx) => ctx.ask('color', 'Which?', COLOR).then(({ color }) => color, (error: unknown) => (heard = error, 'gone'))) },
+    tools: {
+      ask: tool({}, (_, ctx) =>
+        ctx.ask('color', 'Which?', COLOR).then(
+          ({ color }) => color,
+          (error: unknown) => ((heard = error), 'gone'),
+        ),
+      ),
+    },
   });
   const it = peer(t, app);
   await it.greet({ elicitation: {} });
@@ -220,7 +270,14 @@ test('[STDIO-17] calls that run when the client said its last may finish, for so
     name: 'test',
     tools: {
       quick: tool({}, async () => (await pause(20), 'quick')),
-      stubborn: tool({}, async (_, { signal }) => (await new Promise((resolve) => signal.addEventListener('abort', resolve)), ended.push('aborted'), '')),
+      stubborn: tool(
+        {},
+        async (_, { signal }) => (
+          await new Promise((resolve) => signal.addEventListener('abort', resolve)),
+          ended.push('aborted'),
+          ''
+        ),
+      ),
     },
   });
   const serving = async (name: string) => {
@@ -250,7 +307,11 @@ test('closing while a subscription is being set up sends no acknowledgement', as
     providers: [{ resources: { list: () => [], get: async () => (await looking, resource({ name: 'a' }, nothing)) } }],
   });
   const it = peer(t, app);
-  it.send({ id: 'listen', method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions: ['x:a'] }, _meta: claim } });
+  it.send({
+    id: 'listen',
+    method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: ['x:a'] }, _meta: claim },
+  });
   await pause();
   const closing = it.served.close();
   go();
@@ -281,7 +342,8 @@ test('a peer that does not read gets no more work done', async () => {
   let ran = 0;
   let more: (() => void) | undefined;
   const app = server({ name: 'test', tools: { count: tool({}, () => String(++ran)) } });
-  const call = (id: number): string => JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'count', _meta: claim } });
+  const call = (id: number): string =>
+    JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'count', _meta: claim } });
   const channel: Channel = {
     send: () => new Promise<void>((resolve) => (more = resolve)),
     incoming: (async function* () {
@@ -303,7 +365,16 @@ test('a channel that breaks is reported, and calls are aborted', async () => {
   let aborted = false;
   const app = server({
     name: 'test',
-    tools: { slow: tool({}, async (_, { signal }) => (await new Promise((resolve) => signal.addEventListener('abort', resolve)), (aborted = true), '')) },
+    tools: {
+      slow: tool(
+        {},
+        async (_, { signal }) => (
+          await new Promise((resolve) => signal.addEventListener('abort', resolve)),
+          (aborted = true),
+          ''
+        ),
+      ),
+    },
   });
   const channel: Channel = {
     send: () => {},

@@ -58,12 +58,22 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
       }
       if (closing === undefined) await connection.drain(options.drainMs ?? 1_000);
     } catch (error) {
-      engine.log({ level: 'warn', event: 'channel-broken', message: 'The connection to the peer broke', details: error });
+      engine.log({
+        level: 'warn',
+        event: 'channel-broken',
+        message: 'The connection to the peer broke',
+        details: error,
+      });
     }
     await close();
   };
   const done = run().catch((error: unknown) => {
-    engine.log({ level: 'error', event: 'close-failed', message: 'The connection could not be closed cleanly', details: error });
+    engine.log({
+      level: 'error',
+      event: 'close-failed',
+      message: 'The connection could not be closed cleanly',
+      details: error,
+    });
   });
   return { done, close };
 };

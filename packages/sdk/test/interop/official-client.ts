@@ -11,7 +11,11 @@ import type { Report } from './script.ts';
 export const fixture = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 
 /** Starts our server: the sources run as they are. */
-export const tenonServer: readonly string[] = [process.execPath, '--conditions=source', fixture('tenon-server.ts')];
+export const tenonServer: readonly string[] = [
+  process.execPath,
+  '--conditions=tenon-source',
+  fixture('tenon-server.ts'),
+];
 
 type Line = readonly [Direction, string];
 

@@ -11,7 +11,7 @@ import { connectTapped } from './tenon-client.ts';
 const proxy = (serves: string, client: string) => ({
   command: process.execPath,
   // A dependency of the official client has sources of its own under that condition.
-  args: [...(client === 'tenon' ? ['--conditions=source'] : []), fixture('proxy.mjs'), serves, client],
+  args: [...(client === 'tenon' ? ['--conditions=tenon-source'] : []), fixture('proxy.mjs'), serves, client],
 });
 
 describe('a client inside a stdio server wrote its notes between the messages', () => {

@@ -78,7 +78,9 @@ describe('changes announced inside a tool were dropped silently', () => {
 
 describe('every use of a plain JSON Schema compiled and kept another validator', () => {
   it('keeps nothing of servers, connections, lists and calls that are over', () => {
-    const output = execFileSync(process.execPath, ['--conditions=source', fixture('heap.ts')], { encoding: 'utf8' });
+    const output = execFileSync(process.execPath, ['--conditions=tenon-source', fixture('heap.ts')], {
+      encoding: 'utf8',
+    });
     const { perServer, perList } = JSON.parse(output) as { perServer: number; perList: number };
     // The official server keeps 25 KB for each server, and nearly 4 KB for each validator. Some noise of the engine is left.
     assert.ok(perServer < 3_000, `${perServer} bytes are kept for each server`);

@@ -58,7 +58,7 @@ const build = (fixture: Fixture, file: string): void => {
     bundle: true,
     platform: 'node',
     format: 'esm',
-    conditions: ['source'],
+    conditions: ['tenon-source'],
     minifyWhitespace: true,
     logLevel: 'silent',
   });

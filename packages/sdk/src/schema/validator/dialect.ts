@@ -80,7 +80,9 @@ const DRAFT_07: Dialect = {
   containsEvaluates: false,
 };
 
-const DIALECTS: ReadonlyMap<DialectName, Dialect> = new Map([DRAFT_2020, DRAFT_2019, DRAFT_07].map((dialect) => [dialect.name, dialect]));
+const DIALECTS: ReadonlyMap<DialectName, Dialect> = new Map(
+  [DRAFT_2020, DRAFT_2019, DRAFT_07].map((dialect) => [dialect.name, dialect]),
+);
 
 /** The dialect of a schema without `$schema`. */
 export const DEFAULT_DIALECT: Dialect = DRAFT_2020;

@@ -23,7 +23,9 @@ export class Book {
   question<T>(question: Question, get: () => Promise<T>): Promise<T> {
     const [running] = this.#running;
     if (running !== undefined) {
-      throw new TypeError(`The question '${question.name}' was asked while once('${running}') is running. Ask first, then act.`);
+      throw new TypeError(
+        `The question '${question.name}' was asked while once('${running}') is running. Ask first, then act.`,
+      );
     }
     const print = fingerprint(question);
     const known = this.#fingerprints.get(question.name);
@@ -89,7 +91,10 @@ export const checkJson = (name: string, value: unknown): unknown => {
   } catch (cause) {
     throw new TypeError(`The result of once('${name}') is not JSON: return plain data`, { cause });
   }
-  if (canonical(back) !== canonicalStrict(value)) throw new TypeError(`The result of once('${name}') is not JSON: return plain data, not class instances, dates or functions`);
+  if (canonical(back) !== canonicalStrict(value))
+    throw new TypeError(
+      `The result of once('${name}') is not JSON: return plain data, not class instances, dates or functions`,
+    );
   return back;
 };
 

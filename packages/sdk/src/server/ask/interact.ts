@@ -24,28 +24,42 @@ export const interactions = (desk: Desk, exchange: Exchange, callId: () => strin
   const elicit = async <T>(name: string, message: string, schema: Schema): Promise<Elicited<T>> => {
     const form = formOf(schema);
     const params = { mode: 'form', message, requestedSchema: form.json };
-    return put({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) => judgeForm<T>(form.adapted, name, answer));
+    return put({ name, method: 'elicitation/create', params, abilities: ['elicitation'] }, (answer) =>
+      judgeForm<T>(form.adapted, name, answer),
+    );
   };
   return {
     elicit: elicit as Asking['elicit'],
     async ask(name, message, schema) {
       const answer = await elicit<never>(name, message, schema);
       if (answer.action === 'accept') return answer.content;
-      throw new ToolError(answer.action === 'decline' ? `The user declined to answer: ${message}` : `The user cancelled: ${message}`);
+      throw new ToolError(
+        answer.action === 'decline' ? `The user declined to answer: ${message}` : `The user cancelled: ${message}`,
+      );
     },
     async visit(name, message, url) {
-      if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new TypeError(`visit('${name}'): the URL must be http or https`);
+      if (!/^https?:\/\//i.test(url) || !URL.canParse(url))
+        throw new TypeError(`visit('${name}'): the URL must be http or https`);
       const params = { mode: 'url', message, url, elicitationId: `${callId()}:${name}` };
-      return put({ name, method: 'elicitation/create', params: withoutId(params, exchange), abilities: ['elicitation.url'] }, (answer) => ({
-        value: { action: actionOf(name, answer) },
-      }));
+      return put(
+        { name, method: 'elicitation/create', params: withoutId(params, exchange), abilities: ['elicitation.url'] },
+        (answer) => ({
+          value: { action: actionOf(name, answer) },
+        }),
+      );
     },
     async sample(name, params) {
-      const abilities: ClientAbility[] = params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
-      return put({ name, method: 'sampling/createMessage', params: offeredContext(params, exchange), abilities }, (answer) => judgeSample(name, answer, params));
+      const abilities: ClientAbility[] =
+        params.tools !== undefined || params.toolChoice !== undefined ? ['sampling', 'sampling.tools'] : ['sampling'];
+      return put(
+        { name, method: 'sampling/createMessage', params: offeredContext(params, exchange), abilities },
+        (answer) => judgeSample(name, answer, params),
+      );
     },
     async roots(name) {
-      return put({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) => judgeRoots(name, answer));
+      return put({ name, method: 'roots/list', params: {}, abilities: ['roots'] }, (answer) =>
+        judgeRoots(name, answer),
+      );
     },
   };
 };
@@ -62,11 +76,16 @@ const requireAbilities = ({ abilities, name }: Question, exchange: Exchange): vo
   throw new ProtocolError(CODE.missingCapability, text, { requiredCapabilities: capabilityFor(missing) });
 };
 
-const withoutId = ({ elicitationId, ...params }: { elicitationId: string } & JsonObject, exchange: Exchange): JsonObject =>
-  featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params;
+const withoutId = (
+  { elicitationId, ...params }: { elicitationId: string } & JsonObject,
+  exchange: Exchange,
+): JsonObject => (featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params);
 
 /** Context of servers is asked for only where the client offered it, since it can (Sampling, Capabilities). */
-const offeredContext = ({ includeContext, ...params }: SampleParams, { revision, capabilities }: Exchange): JsonObject => {
+const offeredContext = (
+  { includeContext, ...params }: SampleParams,
+  { revision, capabilities }: Exchange,
+): JsonObject => {
   const refused = featuresOf(revision).samplingTools && !declares(capabilities, 'sampling.context');
   const wanted = includeContext !== undefined && (!refused || includeContext === 'none');
   return { ...params, ...(wanted ? { includeContext } : {}) };
@@ -89,7 +108,8 @@ const formOf = (schema: Schema): Form => {
   return form;
 };
 
-const malformed = (name: string, why: string): ProtocolError => new ProtocolError(CODE.invalidParams, `The response to '${name}' is malformed: ${why}`);
+const malformed = (name: string, why: string): ProtocolError =>
+  new ProtocolError(CODE.invalidParams, `The response to '${name}' is malformed: ${why}`);
 
 const actionOf = (name: string, answer: JsonObject): 'accept' | 'decline' | 'cancel' => {
   const { action } = answer;
@@ -112,13 +132,16 @@ const judgeSample = (name: string, answer: JsonObject, params: SampleParams): Ve
   if (role !== 'user' && role !== 'assistant') throw malformed(name, '"role" must be "user" or "assistant"');
   if (typeof model !== 'string') throw malformed(name, '"model" must be a string');
   const blocks = Array.isArray(content) ? content : [content];
-  if (!blocks.every((block) => isObject(block) && typeof block['type'] === 'string')) throw malformed(name, '"content" must be a content block or a list of them');
-  if (params.tools === undefined && blocks.some((block) => (block as JsonObject)['type'] === 'tool_use')) throw malformed(name, 'it uses a tool, but none was offered');
+  if (!blocks.every((block) => isObject(block) && typeof block['type'] === 'string'))
+    throw malformed(name, '"content" must be a content block or a list of them');
+  if (params.tools === undefined && blocks.some((block) => (block as JsonObject)['type'] === 'tool_use'))
+    throw malformed(name, 'it uses a tool, but none was offered');
   return { value: answer as unknown as SampleResult };
 };
 
 const judgeRoots = (name: string, answer: JsonObject): Verdict<Root[]> => {
   const { roots } = answer;
-  if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string')) throw malformed(name, '"roots" must be a list of objects with a "uri"');
+  if (!Array.isArray(roots) || !roots.every((root) => isObject(root) && typeof root['uri'] === 'string'))
+    throw malformed(name, '"roots" must be a list of objects with a "uri"');
   return { value: roots as Root[] };
 };

@@ -5,7 +5,10 @@ import type { Store } from '../../store/store.ts';
 import { type Records, recorded } from './records.ts';
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const records = (more: Partial<Records> = {}): Records & { store: Store } => ({ store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more }) as Records & { store: Store };
+const records = (more: Partial<Records> = {}): Records & { store: Store } =>
+  ({ store: memoryStore(), lifeMs: 60_000, signal: () => new AbortController().signal, ...more }) as Records & {
+    store: Store;
+  };
 
 test('an action runs once, and later deliveries get its result', async () => {
   const kept = records();
@@ -66,20 +69,32 @@ test('waiting for another delivery ends when the call is aborted', async () => {
   const waiting = recorded(kept, 'k', () => assert.fail('it ran'));
   setTimeout(() => controller.abort(), 10);
   await assert.rejects(waiting, { name: 'AbortError' });
-  await assert.rejects(recorded(kept, 'k', () => assert.fail('it ran')), { name: 'AbortError' });
+  await assert.rejects(
+    recorded(kept, 'k', () => assert.fail('it ran')),
+    { name: 'AbortError' },
+  );
 });
 
 test('waiting for another delivery ends with a tool error when nothing comes of it', async () => {
   const kept = records({ lifeMs: 30 });
   await kept.store.add('k', { running: 'somebody' }, 60_000);
-  await assert.rejects(recorded(kept, 'k', () => assert.fail('it ran')), { name: 'ToolError' });
+  await assert.rejects(
+    recorded(kept, 'k', () => assert.fail('it ran')),
+    { name: 'ToolError' },
+  );
 });
 
 test('an action that fails leaves nothing behind, and its own error is what is heard', async () => {
   const store: Store = { ...memoryStore() };
   const kept = records({ store });
-  await assert.rejects(recorded(kept, 'k', () => Promise.reject(new Error('no luck'))), /no luck/);
+  await assert.rejects(
+    recorded(kept, 'k', () => Promise.reject(new Error('no luck'))),
+    /no luck/,
+  );
   assert.equal(await store.get('k'), undefined);
   const broken = records({ store: { ...store, get: () => Promise.reject(new Error('the store is down')) } });
-  await assert.rejects(recorded(broken, 'k', () => Promise.reject(new Error('no luck'))), /no luck/);
+  await assert.rejects(
+    recorded(broken, 'k', () => Promise.reject(new Error('no luck'))),
+    /no luck/,
+  );
 });

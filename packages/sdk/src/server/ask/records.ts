@@ -31,14 +31,19 @@ export const recorded = async (records: Records, key: string, act: () => Promise
   const leaseMs = Math.min(records.leaseMs ?? LEASE_MS, lifeMs);
   const running: Kept = { running: crypto.randomUUID() };
   const read = async (): Promise<Kept | undefined> => (await store.get(key)) as Kept | undefined;
-  const isMine = (kept: Kept | undefined): boolean => kept !== undefined && 'running' in kept && kept.running === running.running;
+  const isMine = (kept: Kept | undefined): boolean =>
+    kept !== undefined && 'running' in kept && kept.running === running.running;
 
   const release = async (): Promise<void> => {
     if (isMine(await read())) await store.delete(key);
   };
 
   const until = Date.now() + lifeMs;
-  for (let pause = POLL_MS.first; !(await store.add(key, running, leaseMs)); pause = Math.min(2 * pause, POLL_MS.most)) {
+  for (
+    let pause = POLL_MS.first;
+    !(await store.add(key, running, leaseMs));
+    pause = Math.min(2 * pause, POLL_MS.most)
+  ) {
     const kept = await read();
     if (kept !== undefined && !('running' in kept)) return kept.result;
     if (Date.now() > until) throw new ToolError('Another delivery of this call has not finished in time');

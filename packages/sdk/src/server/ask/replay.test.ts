@@ -8,7 +8,12 @@ import { createReplayDesk } from './replay.ts';
 const callId = () => 'call';
 const { signal } = new AbortController();
 const records = () => ({ store: memoryStore(), lifeMs: 60_000, signal: () => signal });
-const question = (name: string, message = name): Question => ({ name, method: 'elicitation/create', params: { message }, abilities: [] });
+const question = (name: string, message = name): Question => ({
+  name,
+  method: 'elicitation/create',
+  params: { message },
+  abilities: [],
+});
 const take = (answer: Record<string, unknown>) => ({ value: answer['content'] });
 
 test('questions of the same turn go out together, and their answers come back by name', async () => {
@@ -52,7 +57,10 @@ test('an answer the judge refuses is asked for again with the reason, three time
     assert.equal(desk.open.get('a')?.params['message'], 'a\n\ntoo short');
   }
   desk = createReplayDesk(desk.state(), callId, { a: { content: 'x' } }, records());
-  await assert.rejects(desk.answer(question('a'), judge), { name: 'ToolError', message: /after 3 attempts: too short/ });
+  await assert.rejects(desk.answer(question('a'), judge), {
+    name: 'ToolError',
+    message: /after 3 attempts: too short/,
+  });
 });
 
 test('the same name gives the same answer; with another question it is an error, also in a later run', async () => {
@@ -85,7 +93,9 @@ test('a round that is delivered twice acts once, also at the same time', async (
     await new Promise((resolve) => setTimeout(resolve, 30));
     return ++acts;
   };
-  const twice = [1, 2].map(() => createReplayDesk(first.state(), callId, { a: { content: 1 } }, store).once('act', act));
+  const twice = [1, 2].map(() =>
+    createReplayDesk(first.state(), callId, { a: { content: 1 } }, store).once('act', act),
+  );
   assert.deepEqual(await Promise.all(twice), [1, 1]);
   assert.equal(await createReplayDesk(first.state(), callId, { a: { content: 1 } }, store).once('act', act), 1);
 });
@@ -94,7 +104,9 @@ test('a once that fails may be tried again', async () => {
   const store = records();
   const first = createReplayDesk(undefined, callId, undefined, store);
   await assert.rejects(first.answer(question('a'), take));
-  const fails = createReplayDesk(first.state(), callId, {}, store).once('act', () => Promise.reject(new Error('no luck')));
+  const fails = createReplayDesk(first.state(), callId, {}, store).once('act', () =>
+    Promise.reject(new Error('no luck')),
+  );
   await assert.rejects(fails, /no luck/);
   assert.equal(await createReplayDesk(first.state(), callId, {}, store).once('act', () => 'done'), 'done');
 });
@@ -121,7 +133,24 @@ test('asking while a once is running is an error', async () => {
 test('the result of once has to be JSON', async () => {
   const desk = createReplayDesk(undefined, callId, undefined, records());
   const bad: unknown[] = [new Date(), () => 1, 1n, Number.NaN, new Map(), { at: new Date() }, [undefined], Symbol('x')];
-  for (const [at, value] of bad.entries()) await assert.rejects(desk.once(`bad ${at}`, () => value), /is not JSON/, String(at));
-  const good: unknown[] = [undefined, null, 0, 'x', [1, { a: [] }], { a: undefined }, JSON.parse('{"__proto__":{"a":1}}')];
-  for (const [at, value] of good.entries()) assert.deepEqual(await desk.once(`good ${at}`, () => value), value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+  for (const [at, value] of bad.entries())
+    await assert.rejects(
+      desk.once(`bad ${at}`, () => value),
+      /is not JSON/,
+      String(at),
+    );
+  const good: unknown[] = [
+    undefined,
+    null,
+    0,
+    'x',
+    [1, { a: [] }],
+    { a: undefined },
+    JSON.parse('{"__proto__":{"a":1}}'),
+  ];
+  for (const [at, value] of good.entries())
+    assert.deepEqual(
+      await desk.once(`good ${at}`, () => value),
+      value === undefined ? undefined : JSON.parse(JSON.stringify(value)),
+    );
 });

@@ -39,7 +39,8 @@ export const createReplayDesk = (
       attempts.delete(name);
       return verdict.value;
     }
-    if (attempt >= MOST_ATTEMPTS) throw new ToolError(`No usable answer to '${name}' after ${MOST_ATTEMPTS} attempts: ${verdict.again}`);
+    if (attempt >= MOST_ATTEMPTS)
+      throw new ToolError(`No usable answer to '${name}' after ${MOST_ATTEMPTS} attempts: ${verdict.again}`);
     return pause(withReason(question, verdict.again), attempt + 1);
   };
 

@@ -12,7 +12,12 @@ const sealContext = async ({ principal }: Exchange, { method, name, args }: Call
   JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
 
 /** Opens what the last round sealed. */
-export const openState = async (sealed: unknown, exchange: Exchange, call: CallName, { sealer, limits }: Conductor): Promise<CallState> => {
+export const openState = async (
+  sealed: unknown,
+  exchange: Exchange,
+  call: CallName,
+  { sealer, limits }: Conductor,
+): Promise<CallState> => {
   const short = typeof sealed === 'string' && sealed.length <= limits.stateBytes;
   const state = short ? await sealer.open(sealed, await sealContext(exchange, call)) : undefined;
   if (state === undefined) throw new ProtocolError(CODE.invalidParams, BAD_STATE);
@@ -20,7 +25,12 @@ export const openState = async (sealed: unknown, exchange: Exchange, call: CallN
 };
 
 /** The answer of a call that stopped: its questions, and everything it needs to go on. */
-export const questions = async (desk: ReplayDesk, exchange: Exchange, call: CallName, { sealer, limits }: Conductor): Promise<Suspended> => {
+export const questions = async (
+  desk: ReplayDesk,
+  exchange: Exchange,
+  call: CallName,
+  { sealer, limits }: Conductor,
+): Promise<Suspended> => {
   await desk.settled();
   const requests: JsonObject = Object.create(null) as JsonObject;
   for (const { name, method, params } of desk.open.values()) {
@@ -30,8 +40,9 @@ export const questions = async (desk: ReplayDesk, exchange: Exchange, call: Call
   }
   const state = await sealer.seal(desk.state(), await sealContext(exchange, call), limits.stateMs);
   if (state.length > limits.stateBytes) {
-    throw new ToolError(`The answers and once() results of this call are too large to carry (${state.length} bytes, the limit is ${limits.stateBytes}). Keep large results elsewhere and return their id.`);
+    throw new ToolError(
+      `The answers and once() results of this call are too large to carry (${state.length} bytes, the limit is ${limits.stateBytes}). Keep large results elsewhere and return their id.`,
+    );
   }
   return { requests, state };
 };
-

@@ -35,7 +35,8 @@ const send = async (exchange: Exchange, name: string, method: string, params: Js
   try {
     return await exchange.request!(method, params);
   } catch (error) {
-    if (error instanceof ProtocolError || error instanceof TimeoutError) throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });
+    if (error instanceof ProtocolError || error instanceof TimeoutError)
+      throw new ToolError(`The client did not answer '${name}': ${error.message}`, { cause: error });
     throw error;
   }
 };

@@ -15,14 +15,21 @@ import { tool } from '../tool.ts';
 
 const stage = (options: Omit<ServerOptions, 'name'>) => {
   const log: LogEntry[] = [];
-  const engine = createEngine(server({ name: 'test', ...options } as ServerOptions), { log: (entry) => void log.push(entry) });
+  const engine = createEngine(server({ name: 'test', ...options } as ServerOptions), {
+    log: (entry) => void log.push(entry),
+  });
   const ask = async (method: string, params: JsonObject, revision?: Revision): Promise<JsonObject> =>
-    JSON.parse(await engine.answer(method, params, fakeExchange(revision === undefined ? {} : { revision }))) as JsonObject;
+    JSON.parse(
+      await engine.answer(method, params, fakeExchange(revision === undefined ? {} : { revision })),
+    ) as JsonObject;
   return { ask, log };
 };
 
 /** Calls a tool that returns, or throws, what it is given. */
-const called = async (returned: () => unknown, options: object = {}): Promise<{ isError: unknown; text: string; result: JsonObject; log: LogEntry[] }> => {
+const called = async (
+  returned: () => unknown,
+  options: object = {},
+): Promise<{ isError: unknown; text: string; result: JsonObject; log: LogEntry[] }> => {
   const { ask, log } = stage({ tools: { it: tool(options, returned as never) } });
   const result = await ask('tools/call', { name: 'it' });
   return { isError: result['isError'], text: (result['content'] as { text: string }[])[0]?.text ?? '', result, log };
@@ -67,15 +74,36 @@ test('what a handler throws is for the model, the peer or the operator, by its k
   });
   assert.doesNotMatch(JSON.stringify(secret.result), /SECRETPW/);
   assert.match(String(secret.log[0]?.details), /SECRETPW/);
-  assert.deepEqual((await called(() => { throw new ToolError('try later'); })).text, 'try later');
-  await assert.rejects(called(() => { throw new ProtocolError(7, 'for the peer'); }), { code: 7 });
-  for (const strange of [undefined, null, 'text', 5]) assert.equal((await called(() => { throw strange; })).isError, true);
+  assert.deepEqual(
+    (
+      await called(() => {
+        throw new ToolError('try later');
+      })
+    ).text,
+    'try later',
+  );
+  await assert.rejects(
+    called(() => {
+      throw new ProtocolError(7, 'for the peer');
+    }),
+    { code: 7 },
+  );
+  for (const strange of [undefined, null, 'text', 5])
+    assert.equal(
+      (
+        await called(() => {
+          throw strange;
+        })
+      ).isError,
+      true,
+    );
 });
 
 test('a result that is no JSON is a failure of the tool, not of the protocol', async () => {
   const loop: JsonObject = {};
   loop['self'] = loop;
-  for (const value of [loop, { big: 1n }, undefined]) assert.equal((await called(() => value, { output: z.any() })).isError, true);
+  for (const value of [loop, { big: 1n }, undefined])
+    assert.equal((await called(() => value, { output: z.any() })).isError, true);
 });
 
 test('[TOOL-25] a result that does not match is not sent, and why is in the log', async () => {
@@ -85,7 +113,11 @@ test('[TOOL-25] a result that does not match is not sent, and why is in the log'
   for (const wrong of [reply({ content: [text('x')] }), reply({ structuredContent: { n: 'x' } })]) {
     assert.equal((await called(() => wrong, { output: z.object({ n: z.number() }) })).isError, true);
   }
-  assert.deepEqual((await called(() => reply({ isError: true, content: [text('no luck')] }), { output: z.object({ n: z.number() }) })).text, 'no luck');
+  assert.deepEqual(
+    (await called(() => reply({ isError: true, content: [text('no luck')] }), { output: z.object({ n: z.number() }) }))
+      .text,
+    'no luck',
+  );
 });
 
 test('a database query that is only thenable is waited for', async () => {
@@ -95,8 +127,10 @@ test('a database query that is only thenable is waited for', async () => {
 
 test('a resource that is an empty list is an empty list; nothing is nothing', async () => {
   const { ask } = stage({ resources: { 'x:{value}': resource({ name: 'a' }, ({ value }) => JSON.parse(value)) } });
-  const read = async (value: string): Promise<unknown> => (await ask('resources/read', { uri: `x:${encodeURIComponent(value)}` }))['contents'];
-  for (const value of ['[]', '{}', 'null', '0', 'false', '[{"a":1}]']) assert.equal((await read(value) as { text: string }[])[0]!.text, value);
+  const read = async (value: string): Promise<unknown> =>
+    (await ask('resources/read', { uri: `x:${encodeURIComponent(value)}` }))['contents'];
+  for (const value of ['[]', '{}', 'null', '0', 'false', '[{"a":1}]'])
+    assert.equal(((await read(value)) as { text: string }[])[0]!.text, value);
   const gone = stage({ resources: { 'x:gone': resource({ name: 'gone' }, () => undefined) } });
   await assert.rejects(gone.ask('resources/read', { uri: 'x:gone' }), { code: -32602, data: { uri: 'x:gone' } });
   await assert.rejects(gone.ask('resources/read', { uri: 'x:gone' }, '2024-11-05'), { code: -32002 });
@@ -105,15 +139,24 @@ test('a resource that is an empty list is an empty list; nothing is nothing', as
 test('a long or odd name in an error is cut and made visible', async () => {
   const { ask } = stage({ prompts: { it: prompt({ input: z.object({ a: z.string() }) }, () => '') }, tools: {} });
   const odd = `\u001b[31m${'x'.repeat(100_000)}`;
-  for (const asked of [ask('prompts/get', { name: 'it', arguments: { [odd]: 5 } }), ask('prompts/get', { name: odd }), ask('tools/call', { name: odd })]) {
+  for (const asked of [
+    ask('prompts/get', { name: 'it', arguments: { [odd]: 5 } }),
+    ask('prompts/get', { name: odd }),
+    ask('tools/call', { name: odd }),
+  ]) {
     await assert.rejects(asked, (error: Error) => error.message.length < 300 && !error.message.includes('\u001b'));
   }
 });
 
 test('a completer that gives neither a list nor values fails with an id', async () => {
   for (const given of [undefined, null, 'abc', {}, { values: 'abc' }]) {
-    const { ask, log } = stage({ resources: { 'x:{a}': resource({ name: 'a', complete: { a: () => given as never } }, () => '') } });
-    await assert.rejects(ask('completion/complete', { ref: { type: 'ref/resource', uri: 'x:{a}' }, argument: { name: 'a', value: '' } }), { code: -32603 });
+    const { ask, log } = stage({
+      resources: { 'x:{a}': resource({ name: 'a', complete: { a: () => given as never } }, () => '') },
+    });
+    await assert.rejects(
+      ask('completion/complete', { ref: { type: 'ref/resource', uri: 'x:{a}' }, argument: { name: 'a', value: '' } }),
+      { code: -32603 },
+    );
     assert.match(String(log[0]?.details), /neither a list nor an object with `values`/);
   }
 });
@@ -121,10 +164,16 @@ test('a completer that gives neither a list nor values fails with an id', async 
 test('[COMP-10] hidden prompts and templates complete nothing, and look like those that do not exist', async () => {
   const { ask } = stage({
     visibility: () => 'user',
-    prompts: { secret: prompt({ visible: ['admin'], input: z.object({ a: z.string() }), complete: { a: ['SECRETPW'] } }, () => '') },
+    prompts: {
+      secret: prompt(
+        { visible: ['admin'], input: z.object({ a: z.string() }), complete: { a: ['SECRETPW'] } },
+        () => '',
+      ),
+    },
     resources: { 'x:{a}': resource({ name: 'a', visible: ['admin'], complete: { a: ['SECRETPW'] } }, () => '') },
   });
-  const complete = (ref: object) => ask('completion/complete', { ref, argument: { name: 'a', value: '' } }).catch((error: Error) => error.message);
+  const complete = (ref: object) =>
+    ask('completion/complete', { ref, argument: { name: 'a', value: '' } }).catch((error: Error) => error.message);
   assert.equal(await complete({ type: 'ref/prompt', name: 'secret' }), 'Unknown prompt: secret');
   assert.equal(await complete({ type: 'ref/resource', uri: 'x:{a}' }), 'Unknown resource template: x:{a}');
 });

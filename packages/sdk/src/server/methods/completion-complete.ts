@@ -19,7 +19,8 @@ export const completeArgument = async (engine: Engine, params: JsonObject, excha
   if (context != null && !isObject(context)) throw new ProtocolError(CODE.invalidParams, '"context" must be an object');
   const resolved = context == null ? {} : textsOf(context, 'arguments');
   const { completers, known } = await referenced(engine, ref, exchange);
-  if (!known.includes(name)) throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
+  if (!known.includes(name))
+    throw new ProtocolError(CODE.invalidParams, `There is no argument '${shown(name)}' to complete`);
   const completer = completers !== undefined && Object.hasOwn(completers, name) ? completers[name] : undefined;
   try {
     return { result: encodeCompletion(await suggest(completer, typed, createCompletionContext(exchange, resolved))) };
@@ -39,7 +40,10 @@ const referenced = async (engine: Engine, ref: JsonObject, exchange: Exchange): 
     const name = nameOf(ref, 'name');
     const prompt = await engine.catalog.prompt(name, viewer);
     if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
-    return { completers: prompt.prompt.options.complete, known: (prompt.entry.arguments ?? []).map((argument) => argument.name) };
+    return {
+      completers: prompt.prompt.options.complete,
+      known: (prompt.entry.arguments ?? []).map((argument) => argument.name),
+    };
   }
   if (ref['type'] === 'ref/resource') {
     const uri = nameOf(ref, 'uri');

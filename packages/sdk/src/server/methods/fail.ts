@@ -7,5 +7,8 @@ import { reportFailure } from '../failure.ts';
 export const failedWith = (engine: Engine, exchange: Exchange, what: string, error: unknown): ProtocolError => {
   if (error instanceof ProtocolError) return error;
   if (error instanceof ToolError) return new ProtocolError(CODE.internalError, error.message);
-  return new ProtocolError(CODE.internalError, `${what} failed. The details are in the server's log under error ${reportFailure(what, error, engine.log, exchange)}.`);
+  return new ProtocolError(
+    CODE.internalError,
+    `${what} failed. The details are in the server's log under error ${reportFailure(what, error, engine.log, exchange)}.`,
+  );
 };

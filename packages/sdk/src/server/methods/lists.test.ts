@@ -23,7 +23,9 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
   const engine = createEngine(app);
   const page = async (method: ListMethod, cursor?: unknown, principal?: Principal): Promise<Page> => {
     const params = cursor === undefined ? {} : { cursor };
-    const result = JSON.parse(await engine.answer(method, params, fakeExchange(principal === undefined ? {} : { principal }))) as JsonObject;
+    const result = JSON.parse(
+      await engine.answer(method, params, fakeExchange(principal === undefined ? {} : { principal })),
+    ) as JsonObject;
     const [entries] = Object.values(result).filter(Array.isArray) as { name: string }[][];
     return { names: entries!.map(({ name }) => name), next: result['nextCursor'] as string | undefined, result };
   };
@@ -55,7 +57,8 @@ test('an entry that vanished while a client paged takes no other entry with it',
     for (const name of gone) app.tools.delete(name);
     app.tools.set('new', tool({}, nothing));
     const seen = new Set([...names, ...(await rest('tools/list', next))]);
-    for (const name of [...all.filter((one) => !gone.includes(one)), 'new']) assert.ok(seen.has(name), `${name} was left out when ${gone} went`);
+    for (const name of [...all.filter((one) => !gone.includes(one)), 'new'])
+      assert.ok(seen.has(name), `${name} was left out when ${gone} went`);
   }
 });
 
@@ -67,9 +70,14 @@ test('a page that follows one whose end vanished repeats nothing, as long as som
 });
 
 test('[PAGE-9] a cursor that was not made here, for this list and this caller is -32602', async () => {
-  const { page } = stage({ pageSize: 1, tools: named('a', 'b'), resources: { 'x:{a}': resource({ name: 'a' }, nothing), 'x:{b}/': resource({ name: 'b' }, nothing) } });
+  const { page } = stage({
+    pageSize: 1,
+    tools: named('a', 'b'),
+    resources: { 'x:{a}': resource({ name: 'a' }, nothing), 'x:{b}/': resource({ name: 'b' }, nothing) },
+  });
   const { next } = await page('tools/list');
-  for (const cursor of ['', 'x', `${next}x`, next!.slice(1), 0, null, {}, ['a'], next!.toUpperCase()]) await assert.rejects(page('tools/list', cursor), invalid);
+  for (const cursor of ['', 'x', `${next}x`, next!.slice(1), 0, null, {}, ['a'], next!.toUpperCase()])
+    await assert.rejects(page('tools/list', cursor), invalid);
   await assert.rejects(page('resources/templates/list', next), invalid);
   await assert.rejects(page('tools/list', next, { id: 'ann' }), invalid);
   assert.deepEqual((await page('tools/list', next)).names, ['b']);
@@ -79,11 +87,23 @@ test('a list is what the caller may see, in every page', async () => {
   const { page } = stage({
     pageSize: 2,
     visibility: (principal) => principal?.id ?? '',
-    tools: { a: tool({}, nothing), b: tool({ visible: ['ann'] }, nothing), c: tool({}, nothing), d: tool({ visible: ['ann'] }, nothing), e: tool({}, nothing) },
+    tools: {
+      a: tool({}, nothing),
+      b: tool({ visible: ['ann'] }, nothing),
+      c: tool({}, nothing),
+      d: tool({ visible: ['ann'] }, nothing),
+      e: tool({}, nothing),
+    },
   });
   const ann = { id: 'ann' };
   const first = await page('tools/list', undefined, ann);
-  assert.deepEqual([first.names, (await page('tools/list')).names], [['a', 'b'], ['a', 'c']]);
+  assert.deepEqual(
+    [first.names, (await page('tools/list')).names],
+    [
+      ['a', 'b'],
+      ['a', 'c'],
+    ],
+  );
   assert.deepEqual((await page('tools/list', first.next, ann)).names, ['c', 'd']);
   await assert.rejects(page('tools/list', first.next), invalid);
 });

@@ -29,7 +29,10 @@ export const listOf =
     if (from === undefined && pages.first !== undefined) return { text: pages.first, cache };
     const start = from === undefined ? 0 : startAfter(pages.names, from);
     const end = Math.min(start + engine.pageSize, pages.names.length);
-    const next = end < pages.names.length ? await engine.sealer.seal(positionAt(pages.names, end), context, engine.limits.cacheMs) : undefined;
+    const next =
+      end < pages.names.length
+        ? await engine.sealer.seal(positionAt(pages.names, end), context, engine.limits.cacheMs)
+        : undefined;
     const text = `"${LIST_KEY[method]}":[${pages.texts.slice(start, end).join()}]${next === undefined ? '' : `,"nextCursor":${JSON.stringify(next)}`}`;
     if (from === undefined && next === undefined) pages.first = text;
     return { text, cache };
@@ -37,15 +40,20 @@ export const listOf =
 
 /** A list that may differ between callers is nobody else's. */
 const cacheOf = ({ of, catalog }: Engine, method: ListMethod): CacheHint =>
-  of.visibility === undefined && catalog.generation(method) !== undefined ? of.cache : { ...of.cache, scope: 'private' };
+  of.visibility === undefined && catalog.generation(method) !== undefined
+    ? of.cache
+    : { ...of.cache, scope: 'private' };
 
 const positionOf = async (engine: Engine, cursor: unknown, context: string): Promise<Position> => {
   const position = await engine.sealer.open(cursor, context);
-  if (position === undefined) throw new ProtocolError(CODE.invalidParams, 'The cursor is not valid, or has expired. Start the list again.');
+  if (position === undefined)
+    throw new ProtocolError(CODE.invalidParams, 'The cursor is not valid, or has expired. Start the list again.');
   return position as Position;
 };
 
-const positionAt = (names: readonly string[], end: number): Position => ({ after: names.slice(Math.max(0, end - REMEMBERED), end).reverse() });
+const positionAt = (names: readonly string[], end: number): Position => ({
+  after: names.slice(Math.max(0, end - REMEMBERED), end).reverse(),
+});
 
 /** Entries may have gone and come since the cursor was made. What was there all the time is never left out; at worst it comes twice. */
 const startAfter = (names: readonly string[], { after }: Position): number => {
@@ -59,12 +67,17 @@ const startAfter = (names: readonly string[], { after }: Position): number => {
 const encoded = async (engine: Engine, method: ListMethod, exchange: Exchange): Promise<Pages> => {
   const viewer = engine.viewer(exchange);
   const generation = engine.catalog.generation(method);
-  const key = generation === undefined ? undefined : JSON.stringify([method, exchange.revision, viewer.visibilityClass, generation]);
+  const key =
+    generation === undefined
+      ? undefined
+      : JSON.stringify([method, exchange.revision, viewer.visibilityClass, generation]);
   const known = key === undefined ? undefined : engine.lists.get(key);
   if (known !== undefined) return known;
   const entries = await entriesOf(engine, method, exchange);
   const pages: Pages = {
-    names: entries.map((entry) => ('uri' in entry ? entry.uri : 'uriTemplate' in entry ? entry.uriTemplate : entry.name)),
+    names: entries.map((entry) =>
+      'uri' in entry ? entry.uri : 'uriTemplate' in entry ? entry.uriTemplate : entry.name,
+    ),
     texts: entries.map((entry) => JSON.stringify(encodeEntry(method, entry, exchange.revision))),
     first: undefined,
   };

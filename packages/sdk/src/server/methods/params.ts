@@ -15,7 +15,8 @@ export const textsOf = (params: JsonObject, member: string): Record<string, stri
   const value = params[member] ?? {};
   if (!isObject(value)) throw new ProtocolError(CODE.invalidParams, `"${member}" must be an object`);
   for (const [name, text] of Object.entries(value)) {
-    if (typeof text !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}.${shown(name, 60)}" must be a string`);
+    if (typeof text !== 'string')
+      throw new ProtocolError(CODE.invalidParams, `"${member}.${shown(name, 60)}" must be a string`);
   }
   return value as Record<string, string>;
 };
@@ -23,5 +24,7 @@ export const textsOf = (params: JsonObject, member: string): Record<string, stri
 /** The check of what takes no arguments. */
 export const noArguments = (args: JsonObject, kind: 'tool' | 'prompt'): Checked => {
   const [unexpected] = Object.keys(args);
-  return unexpected === undefined ? { value: args } : { issues: [{ path: [unexpected], message: `is not an argument: this ${kind} takes none` }] };
+  return unexpected === undefined
+    ? { value: args }
+    : { issues: [{ path: [unexpected], message: `is not an argument: this ${kind} takes none` }] };
 };

@@ -18,9 +18,12 @@ export const getPrompt = async (engine: Engine, params: JsonObject, exchange: Ex
   if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shown(name)}`);
   const args = textsOf(params, 'arguments');
   const checked = prompt.input === undefined ? noArguments(args, 'prompt') : await prompt.input.check(args);
-  if ('issues' in checked) throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
+  if ('issues' in checked)
+    throw new ProtocolError(CODE.invalidParams, `Invalid arguments: ${formatIssues(checked.issues)}`);
   try {
-    const outcome = await conduct(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) => prompt.prompt.handler(checked.value as never, ctx));
+    const outcome = await conduct(engine, exchange, params, { method: 'prompts/get', name, args }, (ctx) =>
+      prompt.prompt.handler(checked.value as never, ctx),
+    );
     if ('requests' in outcome) return outcome;
     const result = resultOf(outcome.value, prompt.entry.description);
     return { result: encodePromptResult(result, exchange.revision) };
@@ -34,7 +37,8 @@ const isMessage = (value: unknown): value is PromptMessage =>
 
 const resultOf = (value: unknown, description: string | undefined): GetPromptResult => {
   const about = description === undefined ? {} : { description };
-  if (isObject(value) && Array.isArray(value['messages'])) return { ...about, ...(value as unknown as GetPromptResult), messages: value['messages'].map(messageOf) };
+  if (isObject(value) && Array.isArray(value['messages']))
+    return { ...about, ...(value as unknown as GetPromptResult), messages: value['messages'].map(messageOf) };
   return { ...about, messages: (Array.isArray(value) ? value : [value]).map(messageOf) };
 };
 

@@ -21,8 +21,12 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
   if (found === undefined) throw notFound(uri, exchange);
   const { options, handler } = found.resource.resource;
   try {
-    const outcome = await conduct(engine, exchange, params, { method: 'resources/read', name: uri, args: null }, (ctx) =>
-      handler(Object.fromEntries(found.variables) as never, ctx),
+    const outcome = await conduct(
+      engine,
+      exchange,
+      params,
+      { method: 'resources/read', name: uri, args: null },
+      (ctx) => handler(Object.fromEntries(found.variables) as never, ctx),
     );
     if ('requests' in outcome) return outcome;
     if (outcome.value === undefined) throw notFound(uri, exchange);
@@ -39,11 +43,14 @@ const MOST_ECHOED = 10_000;
 export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
   const problem = askedUriProblem(uri);
   const why = problem === undefined ? '' : ` (${problem})`;
-  return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, { uri: uri.slice(0, MOST_ECHOED) });
+  return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, {
+    uri: uri.slice(0, MOST_ECHOED),
+  });
 };
 
 /** What only some may see is nobody else's, whatever its author says. */
-const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint => (visible === undefined ? cache : { ...cache, scope: 'private' });
+const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint =>
+  visible === undefined ? cache : { ...cache, scope: 'private' };
 
 const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
   if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, mimeType)];

@@ -24,28 +24,54 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
   return andThen(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
     if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
     return settle<Raw, Raw>(
-      () => andThen(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) => run(engine, tool, args, checked, params, exchange)),
+      () =>
+        andThen(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) =>
+          run(engine, tool, args, checked, params, exchange),
+        ),
       (raw) => raw,
       (error) => finish(fail(engine, exchange, tool, error), tool, exchange),
     );
   });
 };
 
-const run = (engine: Engine, tool: CompiledTool, args: JsonObject, checked: Checked, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
-  if ('issues' in checked) return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
-  const outcome = conduct(engine, exchange, params, { method: 'tools/call', name: tool.name, args }, (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx));
-  return andThen(outcome, (ended) => ('requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, exchange))));
+const run = (
+  engine: Engine,
+  tool: CompiledTool,
+  args: JsonObject,
+  checked: Checked,
+  params: JsonObject,
+  exchange: Exchange,
+): Maybe<Raw> => {
+  if ('issues' in checked)
+    return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
+  const outcome = conduct(
+    engine,
+    exchange,
+    params,
+    { method: 'tools/call', name: tool.name, args },
+    (ctx: CallContext) => tool.tool.handler(checked.value as never, ctx),
+  );
+  return andThen(outcome, (ended) =>
+    'requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, exchange)),
+  );
 };
 
 const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw => ({
-  result: encodeToolResult(result, revision, entry.outputSchema === undefined ? undefined : { wrap: wrapsOutput(entry.outputSchema, revision) }),
+  result: encodeToolResult(
+    result,
+    revision,
+    entry.outputSchema === undefined ? undefined : { wrap: wrapsOutput(entry.outputSchema, revision) },
+  ),
 });
 
 /** An error of the tool goes to the model; an error of the protocol to the peer; anything else to the operator. */
 const fail = (engine: Engine, exchange: Exchange, { name }: CompiledTool, error: unknown): CallToolResult => {
   if (error instanceof ProtocolError) throw error;
-  if (error instanceof ToolError) return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
-  return toolFailure(`The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, exchange)}.`);
+  if (error instanceof ToolError)
+    return error.result === undefined ? toolFailure(error.message) : { ...error.result, isError: true };
+  return toolFailure(
+    `The tool failed. The details are in the server's log under error ${reportFailure(`Tool '${name}'`, error, engine.log, exchange)}.`,
+  );
 };
 
 /** Turns what the handler returned into a result. A value that is not what the tool promised is a failure of the tool. */
@@ -56,7 +82,8 @@ const shape = (tool: CompiledTool, returned: unknown): Maybe<CallToolResult> => 
 
 const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =>
   andThen(output.check(returned), (checked) => {
-    if ('issues' in checked) throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
+    if ('issues' in checked)
+      throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
     const text = JSON.stringify(checked.value);
     if (text === undefined) throw new TypeError('Its result is not JSON');
     return { content: [{ type: 'text', text }], structuredContent: checked.value };
@@ -66,8 +93,13 @@ const whole = ({ output }: CompiledTool, given: Partial<CallToolResult>): Maybe<
   const { structuredContent, ...rest } = given;
   const content = blocksOf(given.content);
   if (output === undefined || rest.isError === true) return { ...given, content };
-  if (!Object.hasOwn(given, 'structuredContent')) throw new TypeError('It has an output schema, but its reply has no structuredContent');
-  return andThen(structured(output, structuredContent), (made) => ({ ...rest, ...made, content: given.content === undefined ? made.content : content }));
+  if (!Object.hasOwn(given, 'structuredContent'))
+    throw new TypeError('It has an output schema, but its reply has no structuredContent');
+  return andThen(structured(output, structuredContent), (made) => ({
+    ...rest,
+    ...made,
+    content: given.content === undefined ? made.content : content,
+  }));
 };
 
 const blocksOf = (returned: unknown): Content[] => {
@@ -76,5 +108,7 @@ const blocksOf = (returned: unknown): Content[] => {
   const blocks = Array.isArray(returned) ? returned : [returned];
   const strange = blocks.findIndex((block) => !isContent(block));
   if (strange === -1) return blocks as Content[];
-  throw new TypeError(`It returned ${Array.isArray(returned) ? `something at index ${strange}` : 'something'} that is neither text nor a whole content block. For data, give the tool an output schema.`);
+  throw new TypeError(
+    `It returned ${Array.isArray(returned) ? `something at index ${strange}` : 'something'} that is neither text nor a whole content block. For data, give the tool an output schema.`,
+  );
 };

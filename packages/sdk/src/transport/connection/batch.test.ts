@@ -28,5 +28,8 @@ test('large answers are not gathered into one text that no memory holds', () => 
   const large = `"${'x'.repeat(700_000)}"`;
   for (let n = 0; n < 5; n++) reply(large);
   assert.equal(sent.length, 5);
-  assert.deepEqual(sent.flatMap((text) => JSON.parse(text) as string[]).map((text) => text.length), [700_000, 700_000, 700_000, 700_000, 700_000]);
+  assert.deepEqual(
+    sent.flatMap((text) => JSON.parse(text) as string[]).map((text) => text.length),
+    [700_000, 700_000, 700_000, 700_000, 700_000],
+  );
 });

@@ -41,7 +41,13 @@ export class RunningCall implements Exchange {
     this.#caller = caller;
     this.#outbox = outbox;
     const { request } = caller;
-    this.request = request === undefined ? undefined : (method, params) => (this.#over ? Promise.reject(tooLate(method)) : request(method, params, (this.#questions ??= this.#startController()).signal));
+    this.request =
+      request === undefined
+        ? undefined
+        : (method, params) =>
+            this.#over
+              ? Promise.reject(tooLate(method))
+              : request(method, params, (this.#questions ??= this.#startController()).signal);
   }
 
   get revision(): Revision {
@@ -104,4 +110,5 @@ export class RunningCall implements Exchange {
 const aborted = (reason: string): DOMException => new DOMException(reason, 'AbortError');
 
 /** A server asks only while it answers a call of the client. */
-const tooLate = (method: string): Error => new ConnectionError(`${method} came too late: the call it belongs to has been answered`);
+const tooLate = (method: string): Error =>
+  new ConnectionError(`${method} came too late: the call it belongs to has been answered`);

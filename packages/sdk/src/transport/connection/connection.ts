@@ -1,7 +1,14 @@
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import { isObject, type Notification, type Request, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import {
+  isObject,
+  type Notification,
+  type Request,
+  type RequestId,
+  type Response,
+  sortMessage,
+} from '../../protocol/jsonrpc.ts';
 import { type Logger, sparing } from '../../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import { featuresOf, type Revision } from '../../protocol/revision.ts';
@@ -60,13 +67,17 @@ export class Connection {
     if (typeof item !== 'string') return this.#lost(item);
     const { lineBytes } = this.#engine.limits;
     // A channel that splits lines has looked already. Characters are never more than bytes.
-    if (item.length > lineBytes) return this.#lost({ problem: `A message of more than ${lineBytes} bytes was skipped` });
+    if (item.length > lineBytes)
+      return this.#lost({ problem: `A message of more than ${lineBytes} bytes was skipped` });
     let value: unknown;
     try {
       value = parseJson(item, this.#engine.limits);
     } catch (error) {
       const syntax = error instanceof JsonError && error.reason === 'syntax';
-      return this.#refuse(syntax ? CODE.parseError : CODE.invalidRequest, error instanceof Error ? error.message : 'Not a JSON-RPC message');
+      return this.#refuse(
+        syntax ? CODE.parseError : CODE.invalidRequest,
+        error instanceof Error ? error.message : 'Not a JSON-RPC message',
+      );
     }
     if (Array.isArray(value)) this.#batch(value, item);
     else this.#message(value, item, (text) => text !== undefined && void this.#outbox.send(text));
@@ -107,9 +118,11 @@ export class Connection {
 
   #batch(values: readonly unknown[], source: string): void {
     const revision = this.#session?.revision;
-    if (revision === undefined || !featuresOf(revision).batch) return this.#refuse(CODE.invalidRequest, 'Batches are not part of this protocol revision');
+    if (revision === undefined || !featuresOf(revision).batch)
+      return this.#refuse(CODE.invalidRequest, 'Batches are not part of this protocol revision');
     const { batch } = this.#engine.limits;
-    if (values.length === 0 || values.length > batch) return this.#refuse(CODE.invalidRequest, `A batch has 1 to ${batch} messages`);
+    if (values.length === 0 || values.length > batch)
+      return this.#refuse(CODE.invalidRequest, `A batch has 1 to ${batch} messages`);
     const replies = batchReply(values.length, (text) => void this.#outbox.send(text));
     for (const value of values) this.#message(value, source, replies, true);
   }
@@ -118,7 +131,8 @@ export class Connection {
     const sorted = sortMessage(value);
     switch (sorted.kind) {
       case 'request':
-        if (!survives(sorted.message.id, source)) return reply(errorText(undefined, { code: CODE.invalidRequest, message: INEXACT }));
+        if (!survives(sorted.message.id, source))
+          return reply(errorText(undefined, { code: CODE.invalidRequest, message: INEXACT }));
         return this.#request(sorted.message, reply, inBatch);
       case 'notification':
         this.#notification(sorted.message);
@@ -139,13 +153,22 @@ export class Connection {
       return reply(undefined);
     }
     // The id of an answer is one of ours. Sent back, it would look like the answer to a request of the peer.
-    if (meant === 'response') this.#session?.settle({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), error: { code: CODE.invalidRequest, message: `the answer is malformed: ${reason}` } });
+    if (meant === 'response')
+      this.#session?.settle({
+        jsonrpc: '2.0',
+        ...(id === undefined ? {} : { id }),
+        error: { code: CODE.invalidRequest, message: `the answer is malformed: ${reason}` },
+      });
     reply(errorText(meant === 'response' ? undefined : id, { code: CODE.invalidRequest, message: reason }));
   }
 
   #response(message: Response): void {
     if (this.#session?.settle(message) === true) return;
-    this.#faults({ level: 'warn', event: 'stray-response', message: `A response nobody waits for: ${shown(message.id)}` });
+    this.#faults({
+      level: 'warn',
+      event: 'stray-response',
+      message: `A response nobody waits for: ${shown(message.id)}`,
+    });
   }
 
   #notification({ method, params }: Notification): void {
@@ -156,16 +179,25 @@ export class Connection {
   #cancelled(id: unknown, reason: unknown): void {
     const call = this.#running.get(id as RequestId);
     if (call === undefined && !this.#listens.delete(id as RequestId)) return;
-    this.#engine.log({ level: 'info', event: 'cancelled', message: `The client cancelled ${shown(id)}${typeof reason === 'string' ? `: ${shown(reason)}` : ''}` });
+    this.#engine.log({
+      level: 'info',
+      event: 'cancelled',
+      message: `The client cancelled ${shown(id)}${typeof reason === 'string' ? `: ${shown(reason)}` : ''}`,
+    });
     call?.cancel(typeof reason === 'string' ? reason : 'The client cancelled the request');
   }
 
   #request(message: Request, reply: Reply, inBatch: boolean): void {
     const { id } = message;
     try {
-      if (this.#running.has(id) || this.#listens.has(id)) throw new ProtocolError(CODE.invalidRequest, `The id ${shown(id)} is in use by a request that is not answered yet`);
+      if (this.#running.has(id) || this.#listens.has(id))
+        throw new ProtocolError(
+          CODE.invalidRequest,
+          `The id ${shown(id)} is in use by a request that is not answered yet`,
+        );
       const route = routeOf(message, this.#session, this.#spoken, this.#principal);
-      if (inBatch && (route.kind === 'modern' || route.kind === 'initialize')) throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
+      if (inBatch && (route.kind === 'modern' || route.kind === 'initialize'))
+        throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       this.#serve(message, route, reply);
     } catch (error) {
       reply(this.#failure(message, error));
@@ -176,13 +208,15 @@ export class Connection {
     if (route.kind === 'pong') return reply(responseText(message.id, '{}'));
     if (route.kind === 'initialize') return this.#initialize(message, reply);
     const { inFlight } = this.#engine.limits;
-    if (this.#running.size >= inFlight) throw new ProtocolError(CODE.internalError, `Too many requests at once: the limit is ${inFlight}`);
+    if (this.#running.size >= inFlight)
+      throw new ProtocolError(CODE.internalError, `Too many requests at once: the limit is ${inFlight}`);
     const call = new RunningCall(message, route.caller, this.#outbox);
     this.#running.set(message.id, call);
     void settle<string, void>(
       () => this.#answer(message, route, call, reply),
       (result) => this.#answered(call, reply, responseText(message.id, result)),
-      (error) => this.#answered(call, reply, error === LISTENING ? undefined : this.#failure(message, error, call.revision)),
+      (error) =>
+        this.#answered(call, reply, error === LISTENING ? undefined : this.#failure(message, error, call.revision)),
     );
   }
 
@@ -194,13 +228,21 @@ export class Connection {
     if (this.#running.size === 0) this.#idle?.();
   }
 
-  #answer(message: Request, route: Exclude<Route, { kind: 'pong' | 'initialize' }>, call: RunningCall, reply: Reply): Maybe<string> {
+  #answer(
+    message: Request,
+    route: Exclude<Route, { kind: 'pong' | 'initialize' }>,
+    call: RunningCall,
+    reply: Reply,
+  ): Maybe<string> {
     const { method, params = {} } = message;
     if (route.kind === 'modern') {
-      return method === 'subscriptions/listen' ? this.#listen(message, call, reply) : this.#engine.answer(method, params, call);
+      return method === 'subscriptions/listen'
+        ? this.#listen(message, call, reply)
+        : this.#engine.answer(method, params, call);
     }
     const change = SESSION_METHODS.get(method);
-    if (change === undefined || !this.#engine.has(method, route.caller.revision)) return this.#engine.answer(method, params, call);
+    if (change === undefined || !this.#engine.has(method, route.caller.revision))
+      return this.#engine.answer(method, params, call);
     return andThen(change(route.session, this.#engine, params, call), () => '{}');
   }
 
@@ -209,7 +251,9 @@ export class Connection {
     const agreed = agreement(this.#engine, message.params ?? {});
     const line = { send: (text: string) => this.#outbox.send(text), nextId: () => ++this.#lastId };
     this.#session = createSession(agreed, this.#principal, line, this.#engine.limits);
-    reply(responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))));
+    reply(
+      responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))),
+    );
   }
 
   async #listen(message: Request, call: RunningCall, reply: Reply): Promise<never> {
@@ -217,7 +261,8 @@ export class Connection {
     const listen = await createListen(this.#engine, message.params ?? {}, call);
     if (call.cancelled) throw LISTENING;
     const { subscriptions, subscriptionUris } = this.#engine.limits;
-    if (this.#listens.size >= subscriptions) throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
+    if (this.#listens.size >= subscriptions)
+      throw new ProtocolError(CODE.internalError, `Too many subscriptions: the limit is ${subscriptions}`);
     let { watched } = listen;
     for (const other of this.#listens.values()) watched += other.listen.watched;
     if (watched > subscriptionUris) throw tooManyUris(this.#engine);
@@ -246,7 +291,8 @@ export class Connection {
   }
 
   #notify(change: Change): void {
-    for (const { listen } of this.#listens.values()) if (listen.wants(change)) void this.#outbox.send(listen.notice(change));
+    for (const { listen } of this.#listens.values())
+      if (listen.wants(change)) void this.#outbox.send(listen.notice(change));
     if (this.#isSubscribed(change)) void this.#outbox.send(noticeOf(change));
   }
 
@@ -263,20 +309,26 @@ export class Connection {
 
   #errorOf(method: string, error: unknown): { code: number; message: string; data?: unknown } {
     if (error instanceof ProtocolError) return error.toJSON();
-    return { code: CODE.internalError, message: `Internal error. The details are in the server's log under error ${reportFailure(shown(method), error, this.#engine.log)}.` };
+    return {
+      code: CODE.internalError,
+      message: `Internal error. The details are in the server's log under error ${reportFailure(shown(method), error, this.#engine.log)}.`,
+    };
   }
 }
 
 const INEXACT = '"id" is a number that cannot be sent back exactly: use a text, or an integer below 2^53';
 
 /** Is a numeric id as it was written? Above 2^53 parsing may have rounded it, and the peer would not know its answer. */
-const survives = (id: RequestId, source: string): boolean => typeof id === 'string' || Number.isSafeInteger(id) || source.includes(String(id));
+const survives = (id: RequestId, source: string): boolean =>
+  typeof id === 'string' || Number.isSafeInteger(id) || source.includes(String(id));
 
 /** What a message that is not valid was probably meant to be. */
 const meantAs = (value: unknown): 'request' | 'notification' | 'response' => {
   if (!isObject(value)) return 'request';
   if (typeof value['method'] === 'string' && !Object.hasOwn(value, 'id')) return 'notification';
-  return value['method'] === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error')) ? 'response' : 'request';
+  return value['method'] === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
+    ? 'response'
+    : 'request';
 };
 
 /** Thrown by a request that became a subscription: its answer comes when the subscription ends. */

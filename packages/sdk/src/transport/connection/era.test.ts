@@ -7,7 +7,10 @@ import { routeOf, spokenBy } from './era.ts';
 import { createSession, type Session } from './session.ts';
 
 const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
-  _meta: { 'io.modelcontextprotocol/protocolVersion': version, 'io.modelcontextprotocol/clientCapabilities': capabilities },
+  _meta: {
+    'io.modelcontextprotocol/protocolVersion': version,
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  },
 });
 const session: Session = createSession(
   { revision: '2025-06-18', capabilities: { roots: {} }, client: undefined, lists: new Set() },
@@ -19,7 +22,12 @@ const session: Session = createSession(
 const EVERY = spokenBy(REVISIONS);
 const route = (method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string => {
   try {
-    const found = routeOf({ jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) }, agreed, spoken, { id: 'ann' });
+    const found = routeOf(
+      { jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) },
+      agreed,
+      spoken,
+      { id: 'ann' },
+    );
     return 'caller' in found ? `${found.kind} ${found.caller.revision}` : found.kind;
   } catch (error) {
     return String((error as { code: number }).code);
@@ -28,7 +36,8 @@ const route = (method: string, params?: JsonObject, agreed?: Session, spoken = E
 
 test('[VERS-34, VERS-36] a claim makes a request modern, whatever the connection agreed to', () => {
   for (const agreed of [undefined, session]) {
-    for (const method of ['tools/list', 'ping', 'initialize', 'nonsense']) assert.equal(route(method, claim('2026-07-28'), agreed), 'modern 2026-07-28');
+    for (const method of ['tools/list', 'ping', 'initialize', 'nonsense'])
+      assert.equal(route(method, claim('2026-07-28'), agreed), 'modern 2026-07-28');
     assert.equal(route('tools/list', claim('2030-01-01'), agreed), '-32022');
     assert.equal(route('tools/list', claim('2025-11-25'), agreed), '-32022');
     assert.equal(route('tools/list', claim(5), agreed), '-32602');
@@ -47,7 +56,8 @@ test('without a claim: the session, the handshake, a ping, or the ways there are
 
 test('a method that needs a claim says so also on a connection with a session', () => {
   for (const method of ['server/discover', 'subscriptions/listen']) {
-    for (const agreed of [undefined, session]) assert.throws(() => routeOf({ jsonrpc: '2.0', id: 1, method }, agreed, EVERY, undefined), /"_meta"/);
+    for (const agreed of [undefined, session])
+      assert.throws(() => routeOf({ jsonrpc: '2.0', id: 1, method }, agreed, EVERY, undefined), /"_meta"/);
   }
 });
 
@@ -58,5 +68,8 @@ test('a server that speaks one era only takes no notice of the other', () => {
   assert.equal(route('server/discover', claim('2026-07-28'), session, legacy), 'legacy 2025-06-18');
   const modern = spokenBy(MODERN);
   assert.equal(route('ping', undefined, undefined, modern), '-32602');
-  assert.throws(() => routeOf({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, undefined, modern, undefined), (error: Error) => !error.message.includes('initialize'));
+  assert.throws(
+    () => routeOf({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, undefined, modern, undefined),
+    (error: Error) => !error.message.includes('initialize'),
+  );
 });

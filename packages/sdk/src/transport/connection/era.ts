@@ -31,7 +31,12 @@ export const spokenBy = (revisions: readonly Revision[]): Spoken => ({
  * Decides the era of a request on a connection that both eras may share: a claim in `_meta` makes it modern,
  * whatever the connection agreed to before (Versioning, Compatibility matrix). Throws what the request is answered with.
  */
-export const routeOf = (message: Request, session: Session | undefined, spoken: Spoken, principal: Principal | undefined): Route => {
+export const routeOf = (
+  message: Request,
+  session: Session | undefined,
+  spoken: Spoken,
+  principal: Principal | undefined,
+): Route => {
   const { method, params } = message;
   if (spoken.modern.length > 0) {
     if (hasClaim(params)) return { kind: 'modern', caller: { ...readClaim(params, spoken.modern), principal } };
@@ -44,11 +49,16 @@ export const routeOf = (message: Request, session: Session | undefined, spoken: 
 };
 
 const missingClaim = (method: string): ProtocolError =>
-  new ProtocolError(CODE.invalidParams, `${shown(method)} needs "_meta" with "io.modelcontextprotocol/protocolVersion" and "io.modelcontextprotocol/clientCapabilities"`);
+  new ProtocolError(
+    CODE.invalidParams,
+    `${shown(method)} needs "_meta" with "io.modelcontextprotocol/protocolVersion" and "io.modelcontextprotocol/clientCapabilities"`,
+  );
 
 const notGreeted = (method: string, { modern, legacy }: Spoken): string => {
   const ways = [
-    ...(modern.length > 0 ? [`put "io.modelcontextprotocol/protocolVersion" into the request's "_meta" (supported: ${modern.join(', ')})`] : []),
+    ...(modern.length > 0
+      ? [`put "io.modelcontextprotocol/protocolVersion" into the request's "_meta" (supported: ${modern.join(', ')})`]
+      : []),
     ...(legacy.length > 0 ? [`send "initialize" first (supported: ${legacy.join(', ')})`] : []),
   ];
   return `${shown(method)} cannot be answered yet: ${ways.join(', or ')}`;

@@ -13,7 +13,10 @@ import { changingLists, tooManyUris } from './notices.ts';
 import type { Session } from './session.ts';
 
 /** What a client says in `initialize`, and the revision the two agree on. */
-export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'> => {
+export const agreement = (
+  engine: Engine,
+  params: JsonObject,
+): Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'> => {
   const asked = params['protocolVersion'];
   const { legacy, modern } = spokenBy(engine.revisions);
   const newest = legacy[0];
@@ -21,9 +24,15 @@ export const agreement = (engine: Engine, params: JsonObject): Pick<Session, 're
   if (newest === undefined) throw unsupportedVersion(typeof asked === 'string' ? asked : '', modern);
   if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
   const capabilities = readCapabilities(params['capabilities']);
-  if (capabilities === undefined) throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
+  if (capabilities === undefined)
+    throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
   const revision = legacy.find((one) => one === asked) ?? newest;
-  return { revision, capabilities, client: readImplementation(params['clientInfo']), lists: new Set(changingLists(engine.capabilities())) };
+  return {
+    revision,
+    capabilities,
+    client: readImplementation(params['clientInfo']),
+    lists: new Set(changingLists(engine.capabilities())),
+  };
 };
 
 /** The result of `initialize`. */

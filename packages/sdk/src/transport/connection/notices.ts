@@ -8,7 +8,8 @@ import { notificationText } from '../../wire/text.ts';
 const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
 
 /** The lists whose changes a server with these capabilities tells. */
-export const changingLists = (capabilities: ServerCapabilities): ChangingList[] => LISTS.filter((list) => capabilities[list]?.listChanged === true);
+export const changingLists = (capabilities: ServerCapabilities): ChangingList[] =>
+  LISTS.filter((list) => capabilities[list]?.listChanged === true);
 
 /** The notification of a change; `params` are what it has besides. */
 export const noticeOf = (change: Change, params?: JsonObject): string =>

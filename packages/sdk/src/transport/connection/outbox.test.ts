@@ -7,7 +7,12 @@ import { createOutbox } from './outbox.ts';
 const stage = (channel: Partial<Channel>) => {
   const log: LogEntry[] = [];
   let closed = 0;
-  const whole: Channel = { send: () => {}, incoming: (async function* () {})(), close: () => void closed++, ...channel };
+  const whole: Channel = {
+    send: () => {},
+    incoming: (async function* () {})(),
+    close: () => void closed++,
+    ...channel,
+  };
   return { outbox: createOutbox(whole, (entry) => void log.push(entry)), log, closed: () => closed };
 };
 
@@ -36,17 +41,30 @@ test('a channel that is behind blocks until its last promise settles', async () 
 });
 
 test('after the first failure nothing more is tried, the channel is closed, and that is said once', async () => {
-  for (const send of [() => Promise.reject(new Error('gone')), () => { throw new Error('gone'); }]) {
+  for (const send of [
+    () => Promise.reject(new Error('gone')),
+    () => {
+      throw new Error('gone');
+    },
+  ]) {
     let tried = 0;
     const { outbox, log, closed } = stage({ send: () => (tried++, send()) });
     await outbox.send('a');
     await outbox.send('b');
-    assert.deepEqual([tried, outbox.broken, closed(), log.map(({ event, level }) => `${level} ${event}`)], [1, true, 1, ['warn channel-broken']]);
+    assert.deepEqual(
+      [tried, outbox.broken, closed(), log.map(({ event, level }) => `${level} ${event}`)],
+      [1, true, 1, ['warn channel-broken']],
+    );
   }
 });
 
 test('a channel that cannot even be closed brings nothing down', async () => {
-  for (const close of [() => Promise.reject(new Error('still gone')), () => { throw new Error('still gone'); }]) {
+  for (const close of [
+    () => Promise.reject(new Error('still gone')),
+    () => {
+      throw new Error('still gone');
+    },
+  ]) {
     const { outbox } = stage({ send: () => Promise.reject(new Error('gone')), close });
     await outbox.send('a');
     await soon();
@@ -58,5 +76,8 @@ test('that a peer who said its last takes no answer is nothing to warn of', asyn
   const { outbox, log } = stage({ send: () => Promise.reject(new Error('gone')) });
   outbox.farewell();
   await outbox.send('a');
-  assert.deepEqual(log.map(({ level }) => level), ['debug']);
+  assert.deepEqual(
+    log.map(({ level }) => level),
+    ['debug'],
+  );
 });

@@ -20,7 +20,12 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
   const fail = (error: unknown): void => {
     if (broken) return;
     broken = true;
-    log({ level: parting ? 'debug' : 'warn', event: 'channel-broken', message: 'The peer cannot be reached any more', details: error });
+    log({
+      level: parting ? 'debug' : 'warn',
+      event: 'channel-broken',
+      message: 'The peer cannot be reached any more',
+      details: error,
+    });
     void (async () => channel.close())().catch(() => {});
   };
   return {

@@ -14,7 +14,12 @@ const stage = (limits: Partial<Limits> = {}) => {
   const sent: Sent[] = [];
   let lastId = 0;
   const agreed = { revision: '2025-11-25' as const, capabilities: {}, client: undefined, lists: new Set<string>() };
-  const session = createSession(agreed, { id: 'ann' }, { send: (text) => void sent.push(JSON.parse(text) as Sent), nextId: () => ++lastId }, withLimits(limits));
+  const session = createSession(
+    agreed,
+    { id: 'ann' },
+    { send: (text) => void sent.push(JSON.parse(text) as Sent), nextId: () => ++lastId },
+    withLimits(limits),
+  );
   return { session, sent };
 };
 
@@ -26,7 +31,13 @@ test('[LIFE-7] nothing is asked before the client is ready, and then everything,
   const second = session.request('ping', {}, never());
   assert.deepEqual(sent, []);
   session.markInitialized();
-  assert.deepEqual(sent.map(({ id, method }) => [id, method]), [[1, 'roots/list'], [2, 'ping']]);
+  assert.deepEqual(
+    sent.map(({ id, method }) => [id, method]),
+    [
+      [1, 'roots/list'],
+      [2, 'ping'],
+    ],
+  );
   assert.equal(session.settle({ jsonrpc: '2.0', id: 2, result: { b: 2 } }), true);
   assert.equal(session.settle({ jsonrpc: '2.0', id: 1, result: { a: 1 } }), true);
   assert.deepEqual([await first, await second], [{ a: 1 }, { b: 2 }]);
@@ -57,7 +68,10 @@ test('[CANC-5] a question is cancelled on the wire when its call is aborted or i
   await assert.rejects(aborted, { name: 'AbortError' });
   await assert.rejects(session.request('roots/list', {}, never()), { name: 'TimeoutError' });
   const cancels = sent.filter(({ method }) => method === 'notifications/cancelled');
-  assert.deepEqual(cancels.map(({ params }) => params['requestId']), [1, 2]);
+  assert.deepEqual(
+    cancels.map(({ params }) => params['requestId']),
+    [1, 2],
+  );
   assert.equal(cancels[0]!.params['reason'], 'enough');
   await assert.rejects(session.request('roots/list', {}, controller.signal), { name: 'AbortError' });
   assert.equal(sent.length, 4);
@@ -67,7 +81,8 @@ test('[CANC-7] an answer nobody waits for is not taken: late, twice, or of anoth
   const { session } = stage();
   session.markInitialized();
   const asked = session.request('roots/list', {}, never());
-  for (const id of ['1', 2, null, undefined]) assert.equal(session.settle({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), result: {} }), false);
+  for (const id of ['1', 2, null, undefined])
+    assert.equal(session.settle({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), result: {} }), false);
   assert.equal(session.settle({ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } }), true);
   assert.equal(session.settle({ jsonrpc: '2.0', id: 1, result: {} }), false);
   await assert.rejects(asked, { name: 'ProtocolError', code: -1 });

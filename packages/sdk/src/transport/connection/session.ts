@@ -86,10 +86,14 @@ export const createSession = (
       };
       const giveUp = (error: Error): void => {
         waiter.reject(error);
-        if (id !== undefined) void line.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+        if (id !== undefined)
+          void line.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
       };
       const onAbort = (): void => giveUp(abortError(signal));
-      const timer = setTimeout(() => giveUp(new TimeoutError(`The client did not answer ${method} in time`)), limits.requestMaxMs);
+      const timer = setTimeout(
+        () => giveUp(new TimeoutError(`The client did not answer ${method} in time`)),
+        limits.requestMaxMs,
+      );
       signal.addEventListener('abort', onAbort);
       if (initialized) waiter.start();
       else early.add(waiter);

@@ -21,7 +21,11 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  */
 export const serveStdio = async (app: Server, options: StdioOptions = {}): Promise<void> => {
   const drain = options.graceMs === undefined ? {} : { drainMs: options.graceMs };
-  const served = serve(app, ownStdio(options.limits === undefined ? {} : { limits: options.limits }), { log: stderrLog, ...drain, ...options });
+  const served = serve(app, ownStdio(options.limits === undefined ? {} : { limits: options.limits }), {
+    log: stderrLog,
+    ...drain,
+    ...options,
+  });
   await runUntilClosed(served, options);
 };
 
@@ -31,7 +35,8 @@ const MOST_DETAILS = 16_384;
 const stderrLog: Logger = ({ level, event, message, details }: LogEntry): void => {
   if (level === 'debug') return;
   // Anything can be thrown. `inspect` runs no code of the value: no getters, no `toString`.
-  const more = details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${inspect(details, { depth: 4 })}`;
+  const more =
+    details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${inspect(details, { depth: 4 })}`;
   const cut = more.length > MOST_DETAILS ? `${more.slice(0, MOST_DETAILS)}…` : more;
   process.stderr.write(`[${level}] ${event}: ${message}${cut}\n`);
 };
