@@ -1,0 +1,39 @@
+/** Which of the two kinds of answer a client takes. */
+export interface Accepted {
+  readonly json: boolean;
+  readonly stream: boolean;
+}
+
+const BOTH: Accepted = { json: true, stream: true };
+const USUAL: ReadonlySet<string> = new Set([
+  'application/json, text/event-stream',
+  'text/event-stream, application/json',
+  '*/*',
+]);
+
+/** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, everything is taken. */
+export const acceptedBy = (accept: string | null | undefined): Accepted => {
+  if (typeof accept !== 'string' || USUAL.has(accept)) return BOTH;
+  const wanted = new Map(accept.split(',').map(readRange));
+  const takes = (type: string): boolean => {
+    const group = `${type.slice(0, type.indexOf('/'))}/*`;
+    // The most specific range decides.
+    return wanted.get(type) ?? wanted.get(group) ?? wanted.get('*/*') ?? false;
+  };
+  return { json: takes('application/json'), stream: takes('text/event-stream') };
+};
+
+const NOT_WANTED = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
+
+const readRange = (range: string): [type: string, wanted: boolean] => [essenceOf(range), !NOT_WANTED.test(range)];
+
+/** A media type without its parameters, in lower case. */
+const essenceOf = (type: string): string => {
+  const end = type.indexOf(';');
+  return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
+};
+
+/** Is a body JSON by its `Content-Type`? Parameters mean nothing: JSON is UTF-8 (RFC 8259, section 8.1). */
+export const isJsonType = (contentType: string | null | undefined): boolean =>
+  contentType === 'application/json' ||
+  (typeof contentType === 'string' && essenceOf(contentType) === 'application/json');
