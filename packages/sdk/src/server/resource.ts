@@ -27,13 +27,16 @@ type Listed<Names extends string> = Names extends `${infer First},${infer Rest}`
       ? { readonly [K in Name]: string }
       : { readonly [K in Names]: string };
 
+// The names are not known, and with an index signature every value could be undefined.
+// oxlint-disable-next-line typescript/no-explicit-any -- see above
+type AnyVariables = any;
+
 /**
  * The variables of a template, by name: texts, percent-decoded; those that explode (`{/parts*}`) are lists, those
  * of a query, a parameter or a fragment may be absent. A template that is not a literal type has any variables.
  */
-// oxlint-disable-next-line typescript/no-explicit-any -- the names are not known, and with an index signature every value could be undefined
 export type VariablesOf<Template> = string extends Template
-  ? any
+  ? AnyVariables
   : Template extends `${string}{${infer Expression}}${infer Rest}`
     ? Named<Expression> & VariablesOf<Rest>
     : unknown;
@@ -84,8 +87,7 @@ export interface ResourceOptions {
 }
 
 /** A resource or a template: options and handler. It gets its URI where it is put. */
-// oxlint-disable-next-line typescript/no-explicit-any -- see VariablesOf
-export interface Resource<V = any> {
+export interface Resource<V = AnyVariables> {
   readonly kind: 'resource';
   readonly options: ResourceOptions;
   readonly handler: (variables: V, ctx: CallContext) => Awaitable<Readable>;
@@ -114,8 +116,7 @@ export interface CompiledResource {
  * }
  * ```
  */
-// oxlint-disable-next-line typescript/no-explicit-any -- see VariablesOf
-export const resource = <V = any>(
+export const resource = <V = AnyVariables>(
   options: ResourceOptions,
   handler: (variables: V, ctx: CallContext) => Awaitable<Readable>,
 ): Resource<V> => {
