@@ -97,6 +97,7 @@ test('[HTTP-53] [HTTP-57] Base64 has one form: padded, standard alphabet, no str
     'SGVs!!!bG8=',
     'SGVsbG8==',
     'SGVsbG9=',
+    'QR==',
     'SGV sbG8=',
     'SGVsbG8=\t',
     '=',
@@ -109,6 +110,7 @@ test('[HTTP-53] [HTTP-57] Base64 has one form: padded, standard alphabet, no str
     assert.equal(decodeHeaderValue(`=?base64?${inside}?=`), undefined, inside);
   }
   assert.equal(decodeHeaderValue('=?base64??='), '');
+  assert.equal(decodeHeaderValue('=?base64?='), '=?base64?=');
   assert.equal(decodeHeaderValue('=?base64?SGVsbG8=?='), 'Hello');
 });
 

@@ -182,6 +182,7 @@ test('[HTTP-50] [HTTP-54] arguments are sent as text; those that are absent or n
 test('only members of the arguments themselves are sent', () => {
   const inherited = valid(object({ toString: mirror('A'), __proto__x: mirror('B') }));
   assert.deepEqual(paramHeaders(inherited, {}), {});
+  assert.equal(checkParamHeaders(inherited, {}, lookup({})), undefined);
   const proto = valid(
     JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string","x-mcp-header":"P"}}}') as JsonSchema,
   );

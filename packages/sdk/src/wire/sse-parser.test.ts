@@ -174,6 +174,7 @@ test('a stream that was given up stays so', () => {
       message: /8 bytes/,
     });
   }
+  assert.throws(() => parser.push(''), SseError);
 });
 
 test('a limit that is no positive integer is refused', () => {

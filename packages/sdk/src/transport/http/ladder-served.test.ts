@@ -183,6 +183,11 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, lookup
     'legacy',
   ],
   [
+    'a batch in a session that has them, whatever version it names',
+    post([ping], { 'Mcp-Session-Id': `s-${V03}`, 'MCP-Protocol-Version': '2025-11-25' }),
+    'legacy',
+  ],
+  [
     'a batch of 2025-03-26',
     post([ping, { jsonrpc: '2.0', method: 'notifications/x' }], { 'Mcp-Session-Id': `s-${V03}` }),
     'legacy',

@@ -119,6 +119,13 @@ const ROWS: readonly Row[] = [
     '7a',
     400,
     -32600,
+    'a batch in a session of 2025-11-25 that names another version',
+    post([ping], { 'Mcp-Session-Id': 's-2025-11-25', 'MCP-Protocol-Version': V03 }),
+  ),
+  row(
+    '7a',
+    400,
+    -32600,
     'a batch that names a version without batches',
     post([ping], { 'MCP-Protocol-Version': '2025-06-18' }),
     { lookup: STATELESS },
@@ -279,12 +286,24 @@ const ROWS: readonly Row[] = [
     'a notification with another method',
     modern('notifications/x', { id: NOTHING, headers: { 'Mcp-Method': 'tools/call' } }),
   ),
+  row(
+    '13m',
+    400,
+    -32602,
+    'initialize with today’s headers and no claim',
+    initialize({ 'MCP-Protocol-Version': VERSION, 'Mcp-Method': 'initialize' }),
+    { id: 1 },
+  ),
   row('13m', 400, -32602, 'no claim', echo({ meta: NOTHING }), { id: 7 }),
   row('13m', 400, -32602, 'a version that is no text', echo({ meta: claim({ [META.protocolVersion]: 5 }) }), { id: 7 }),
   row('13m', 400, -32602, 'capabilities that are none', echo({ meta: claim({ [META.clientCapabilities]: [] }) }), {
     id: 7,
   }),
   row('13m', 400, -32602, 'a log level that is none', echo({ meta: claim({ [META.logLevel]: 'loud' }) }), { id: 7 }),
+  row('14m', 404, -32601, 'initialize with a claim, where there is none', modern('initialize'), {
+    id: 7,
+    lookup: MODERN_ONLY,
+  }),
   row('14m', 404, -32601, 'a method nobody knows', modern('unknown/method'), { id: 7 }),
   row('14m', 404, -32601, 'a method of what is not offered', modern('resources/list'), { id: 7 }),
   row(
