@@ -121,7 +121,7 @@ test('long values are encoded and decoded whole', () => {
 
 const call = (name: unknown): MirroredMessage => ({ id: 1, method: 'tools/call', params: { name } });
 
-test('[HTTP-17] [HTTP-18] [HTTP-28] [HTTP-29] a modern request is repeated in its headers', () => {
+test('a modern request is repeated in its headers', () => {
   const cases: readonly (readonly [MirroredMessage, Record<string, string>])[] = [
     [{ id: 0, method: 'tools/list' }, { [HEADER.method]: 'tools/list' }],
     [call('add'), { [HEADER.method]: 'tools/call', [HEADER.name]: 'add' }],
@@ -143,7 +143,7 @@ test('[HTTP-17] [HTTP-18] [HTTP-28] [HTTP-29] a modern request is repeated in it
   }
 });
 
-test('[HTTP-24] [HTTP-25] a legacy request names its version from 2025-06-18 on, and nothing else; initialize does not', () => {
+test('a legacy request names its version from 2025-06-18 on, and nothing else; initialize does not', () => {
   const named = REVISIONS.filter((revision) => HEADER.version in standardHeaders(call('add'), revision));
   assert.deepEqual(named, ['2026-07-28', '2025-11-25', '2025-06-18']);
   for (const revision of LEGACY) {
@@ -222,6 +222,6 @@ test('what a client sends is what a server accepts', () => {
   );
 });
 
-test('[HTTP-26] a request that names no revision is taken for one of 2025-03-26', () => {
+test('a request that names no revision is taken for one of 2025-03-26', () => {
   assert.equal(ASSUMED_REVISION, '2025-03-26');
 });

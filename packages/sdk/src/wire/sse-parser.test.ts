@@ -104,7 +104,7 @@ test('the last id stays until another one comes, and an id with NUL does not cou
   assert.equal(outcome(['id: 1\ndata: a\n\n']).lastId, '1');
 });
 
-test('[SSE-12] an event without data is reported as empty, one without an id either is none', () => {
+test('an event without data is reported as empty, one without an id either is none', () => {
   assert.deepEqual(outcome(['id: s1_0\ndata: \n\n']), {
     events: [{ kind: 'empty', event: 'message', data: '', id: 's1_0' }],
     lastId: 's1_0',
@@ -116,7 +116,7 @@ test('[SSE-12] an event without data is reported as empty, one without an id eit
   assert.deepEqual(parse('event: x\n\nretry: 1\n\nid: a\0\n\n:\n\n'), []);
 });
 
-test('[SSE-15] retry is digits, and no longer than a timer can wait', () => {
+test('retry is digits, and no longer than a timer can wait', () => {
   const retryOf = (value: string): number | undefined => outcome([`retry${value}\n`]).retry;
   assert.equal(retryOf(': 500'), 500);
   assert.equal(retryOf(':0'), 0);

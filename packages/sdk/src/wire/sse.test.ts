@@ -25,7 +25,7 @@ test('data of several lines is several data lines', () => {
   assert.equal(parse(sseEvent({ data: 'a\nb\r\nc\rd\n' }))[0]?.data, 'a\nb\nc\nd\n');
 });
 
-test('[SSE-12] a priming event is an id with empty data', () => {
+test('a priming event is an id with empty data', () => {
   assert.equal(ssePriming('s1_0'), 'id: s1_0\ndata: \n\n');
   assert.equal(ssePriming('s1_0', 1000), 'id: s1_0\nretry: 1000\ndata: \n\n');
   assert.deepEqual(parse(ssePriming('s1_0', 1000)), [{ kind: 'empty', event: 'message', data: '', id: 's1_0' }]);

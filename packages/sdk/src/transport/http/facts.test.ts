@@ -5,7 +5,7 @@ import { LEGACY, MODERN } from '../../protocol/revision.ts';
 import { eraOf, idOf, isExactId, postedOf, readBody, versionIn } from './facts.ts';
 import { acceptedBy, isJsonType } from './facts-media.ts';
 
-test('[HTTP-7] which kinds of answer a client takes', () => {
+test('which kinds of answer a client takes', () => {
   const cases: readonly (readonly [accept: string | null | undefined, json: boolean, stream: boolean])[] = [
     ['application/json, text/event-stream', true, true],
     ['text/event-stream, application/json', true, true],

@@ -8,7 +8,7 @@ import { isAllInterfaces, isLoopback, readHost } from './guard-hosts.ts';
 const local = createGuard({ bound: '127.0.0.1' });
 const PAGE = 'https://app.example.com';
 
-test('[HTTP-2] by default the names of the loopback interface may be called, on any port', () => {
+test('by default the names of the loopback interface may be called, on any port', () => {
   for (const guard of [
     createGuard(),
     local,
@@ -75,7 +75,7 @@ test('any other host is refused, also one that only looks like it', () => {
     assert.equal(local.refuses(host, undefined), 'host', String(host));
 });
 
-test('[HTTP-3] a page that the machine itself serves may call, any other is refused', () => {
+test('a page that the machine itself serves may call, any other is refused', () => {
   for (const origin of [
     'http://localhost',
     'http://localhost:5173',
@@ -254,7 +254,7 @@ test('every way to write all interfaces is known', () => {
     assert.equal(isLoopback(address), true, address);
 });
 
-test('[HTTP-4] listening on all interfaces takes the word for it, and names or tokens', () => {
+test('listening on all interfaces takes the word for it, and names or tokens', () => {
   const refused = (options: GuardOptions, message: RegExp): void =>
     assert.throws(() => createGuard(options), { name: 'TypeError', message });
   for (const bound of EVERYWHERE) {

@@ -232,7 +232,7 @@ test('what is admitted comes with what its service needs', () => {
   assert.deepEqual(several.message, { kind: 'batch', items: [ping] });
 });
 
-test('[HTTP-21] the status of an error that a method answers with', () => {
+test('the status of an error that a method answers with', () => {
   const statuses = [-32700, -32600, -32020, -32021, -32022, -32601, -32602, -32603, -32002, 5].map((code) =>
     statusOf(code, 'modern'),
   );

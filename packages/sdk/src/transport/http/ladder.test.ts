@@ -479,7 +479,7 @@ test('where several checks fail, the first one answers', () => {
   }
 });
 
-test('[HTTP-65] who is not allowed a method is told those that are', () => {
+test('who is not allowed a method is told those that are', () => {
   assert.deepEqual(refused({ method: 'GET' }, MODERN_ONLY).headers, { allow: 'POST' });
   assert.deepEqual(refused({ method: 'DELETE' }, MODERN_ONLY).headers, { allow: 'POST' });
   assert.deepEqual(refused({ method: 'PUT' }, DUAL).headers, { allow: 'GET, POST, DELETE' });
@@ -495,7 +495,7 @@ test('a preflight allows the methods that the ladder lets through', () => {
   }
 });
 
-test('[HTTP-20] whose version is not spoken is told which are', () => {
+test('whose version is not spoken is told which are', () => {
   const answer = refused(
     echo({ meta: claim({ [META.protocolVersion]: 'v999.0.0' }), headers: { 'MCP-Protocol-Version': 'v999.0.0' } }),
     DUAL,
