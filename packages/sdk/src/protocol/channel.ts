@@ -26,6 +26,26 @@ export interface ChannelProblem {
   readonly problem: string;
 }
 
+/** Takes one item at a time. Gives something to wait for where the next one has to. */
+export type Take<T> = (item: T) => Promise<void> | undefined;
+
+/** How channels of this package hand items over without a turn of the event loop for each. A channel of one's own needs none of it. */
+export const DIRECT: unique symbol = Symbol.for('tenon.direct');
+
+/** Something whose items can be taken directly. The promise settles as a loop over it would end. */
+export interface Direct<T> {
+  readonly [DIRECT]: (take: Take<T>) => Promise<void>;
+}
+
+/** Hands every item to `take`, in order and one after the other. Rejects with what `take` throws, or what reading throws. */
+export const takeEach = async <T>(items: AsyncIterable<T> & Partial<Direct<T>>, take: Take<T>): Promise<void> => {
+  if (items[DIRECT] !== undefined) return items[DIRECT](take);
+  for await (const item of items) {
+    const wait = take(item);
+    if (wait !== undefined) await wait;
+  }
+};
+
 /** What `send` gave, if it is something to wait for: `(text) => port.postMessage(text)` gives whatever it is given. */
 export const waitOf = (sent: unknown): Promise<void> | undefined =>
   typeof (sent as PromiseLike<void> | null | undefined)?.then === 'function'

@@ -1,4 +1,4 @@
-import type { Channel } from '../protocol/channel.ts';
+import { type Channel, takeEach } from '../protocol/channel.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import { createEngine } from '../server/create-engine.ts';
 import type { Server } from '../server/define.ts';
@@ -51,11 +51,11 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
     })());
   const run = async (): Promise<void> => {
     try {
-      for await (const item of channel.incoming) {
+      await takeEach(channel.incoming, (item) => {
         connection.receive(item);
         // A peer that does not read gets no more work done.
-        if (connection.blocked !== undefined) await connection.blocked;
-      }
+        return connection.blocked;
+      });
       if (closing === undefined) await connection.drain(options.drainMs ?? 1_000);
     } catch (error) {
       engine.log({
