@@ -37,7 +37,13 @@ test('what arrives is taken in the same turn, after what waited', async () => {
   inbox.push(2);
   const taken: number[] = [];
   const reading = takeEach(inbox.items, (item) => void taken.push(item) as undefined);
-  assert.deepEqual([taken, events], [[1, 2], ['start', 'empty']]);
+  assert.deepEqual(
+    [taken, events],
+    [
+      [1, 2],
+      ['start', 'empty'],
+    ],
+  );
   inbox.push(3);
   assert.deepEqual([taken, inbox.waiting], [[1, 2, 3], 0]);
   inbox.end();
@@ -119,22 +125,29 @@ test('a consumer may drop everything while it is handed an item', async () => {
 
 test('directly or in a loop, every item comes once and in order, however the consumer waits', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.record({ wait: fc.boolean(), turn: fc.boolean() }), { maxLength: 40 }), fc.boolean(), async (plan, direct) => {
-      const { inbox } = stage();
-      const taken: number[] = [];
-      const take = (item: number) => {
-        taken.push(item);
-        return plan[item]!.wait ? new Promise<void>((resolve) => queueMicrotask(resolve)) : undefined;
-      };
-      const items = direct ? inbox.items : { [Symbol.asyncIterator]: () => inbox.items[Symbol.asyncIterator]() };
-      const reading = takeEach(items, take);
-      for (const [item, { turn }] of plan.entries()) {
-        inbox.push(item);
-        if (turn) await Promise.resolve();
-      }
-      inbox.end();
-      await reading;
-      assert.deepEqual(taken, plan.map((_, at) => at));
-    }),
+    fc.asyncProperty(
+      fc.array(fc.record({ wait: fc.boolean(), turn: fc.boolean() }), { maxLength: 40 }),
+      fc.boolean(),
+      async (plan, direct) => {
+        const { inbox } = stage();
+        const taken: number[] = [];
+        const take = (item: number) => {
+          taken.push(item);
+          return plan[item]!.wait ? new Promise<void>((resolve) => queueMicrotask(resolve)) : undefined;
+        };
+        const items = direct ? inbox.items : { [Symbol.asyncIterator]: () => inbox.items[Symbol.asyncIterator]() };
+        const reading = takeEach(items, take);
+        for (const [item, { turn }] of plan.entries()) {
+          inbox.push(item);
+          if (turn) await Promise.resolve();
+        }
+        inbox.end();
+        await reading;
+        assert.deepEqual(
+          taken,
+          plan.map((_, at) => at),
+        );
+      },
+    ),
   );
 });
