@@ -3,13 +3,16 @@ import { type Era, featuresOf, type Revision, REVISIONS } from './revision.ts';
 /** Who sends a message. In the modern era a server's requests travel only inside `input_required` results. */
 export type Side = 'client' | 'server' | 'both';
 
+/** A capability of a server, or a part of one. */
+export type Needs = 'tools' | 'resources' | 'resources.subscribe' | 'prompts' | 'completions' | 'logging';
+
 interface Row {
   readonly from: Side;
   readonly kind: 'request' | 'notification';
   /** Revisions that have it: all, those of one era, or these. */
   readonly in: 'all' | Era | readonly Revision[];
   /** The server capability without which the method does not exist. */
-  readonly needs?: 'tools' | 'resources' | 'resources.subscribe' | 'prompts' | 'completions' | 'logging';
+  readonly needs?: Needs;
 }
 
 const ELICITING: readonly Revision[] = ['2025-06-18', '2025-11-25'];

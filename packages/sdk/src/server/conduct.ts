@@ -7,12 +7,11 @@ import {
   type CallName,
   type CallState,
   type Conductor,
-  type Desk,
   Pause,
   type ReplayDesk,
   type Suspended,
 } from './ask/desk.ts';
-import { type Asking, createCallContext } from './call-context.ts';
+import { type Asking, createCallContext, type Open } from './call-context.ts';
 import type { CallContext } from './context.ts';
 
 /** A call has either an answer, or questions. */
@@ -35,10 +34,10 @@ export const conduct = <T>(
   const { requestState, inputResponses } = params;
   if (inputResponses !== undefined && !isObject(inputResponses))
     throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
-  if (requestState === undefined) return round(conductor, exchange, call, undefined, undefined, run);
+  if (requestState === undefined) return replay(conductor, exchange, call, undefined, undefined, run);
   return load()
     .then(({ openState }) => openState(requestState, exchange, call, conductor))
-    .then((state) => round(conductor, exchange, call, state, inputResponses, run));
+    .then((state) => replay(conductor, exchange, call, state, inputResponses, run));
 };
 
 const begin = <T>(exchange: Exchange, asking: Asking, run: (ctx: CallContext) => Maybe<T>): Maybe<T> => {
@@ -61,7 +60,7 @@ const waiting = (exchange: Exchange): Asking => {
 };
 
 /** One run of the handler in the era that replays. */
-const round = <T>(
+const replay = <T>(
   conductor: Conductor,
   exchange: Exchange,
   call: CallName,
@@ -69,48 +68,83 @@ const round = <T>(
   responses: JsonObject | undefined,
   run: (ctx: CallContext) => Maybe<T>,
 ): Maybe<Outcome<T>> => {
-  let desk: ReplayDesk | undefined;
-  let opening: Promise<{ readonly desk: Desk }> | undefined;
-  // What questions came to, other than a pause: refused, declined, malformed. A handler may end with it while others are open.
-  let refusals: Set<unknown> | undefined;
-  const callId = lazy(() => state?.callId ?? crypto.randomUUID());
-  const open = lazy(async () => {
-    const { createReplayDesk, interactions } = await load();
-    desk = createReplayDesk(state, callId, responses, {
-      store: conductor.store,
-      lifeMs: conductor.limits.stateMs,
-      signal: () => exchange.signal,
-    });
-    return { desk, ...interactions(desk, exchange, callId) };
-  });
-  const asking: Asking = {
-    callId,
-    open: () => (opening = open()),
-    failed: (error) => error instanceof Pause || (refusals ??= new Set()).add(error),
-  };
-  /** The handler is done: did it stop at a question, or go on regardless? */
-  const ended = (error: unknown, failed: boolean, answer: () => Outcome<T>): Maybe<Outcome<T>> => {
-    if (opening !== undefined && desk === undefined) return opening.then(() => ended(error, failed, answer));
-    if (desk === undefined || desk.open.size === 0 || (failed && refusals?.has(error))) return answer();
-    if (!failed || !(error instanceof Pause)) throw swallowed(desk, conductor.log, error);
-    return suspend(desk, exchange, call, conductor);
-  };
+  const round = new Round(conductor, exchange, call, state, responses);
   return settle<T, Outcome<T>>(
-    () => begin(exchange, asking, run),
-    (value) => ended(undefined, false, () => ({ value })),
-    (error) =>
-      ended(error, true, () => {
-        throw error;
-      }),
+    () => begin(exchange, round, run),
+    (value) => (round.quiet ? { value } : andThen(round.ended(), (stopped) => stopped ?? { value })),
+    (error) => {
+      if (round.quiet) throw error;
+      return andThen(round.ended({ error }), (stopped) => {
+        if (stopped === undefined) throw error;
+        return stopped;
+      });
+    },
   );
 };
 
-const suspend = async (
-  desk: ReplayDesk,
-  exchange: Exchange,
-  call: CallName,
-  conductor: Conductor,
-): Promise<Suspended> => (await load()).questions(desk, exchange, call, conductor);
+/** What one run asks. It is the call's way to its desk: one object per call, and most calls make no use of it. */
+class Round implements Asking {
+  readonly #conductor: Conductor;
+  readonly #exchange: Exchange;
+  readonly #call: CallName;
+  readonly #state: CallState | undefined;
+  readonly #responses: JsonObject | undefined;
+  #callId: string | undefined;
+  #opening: Promise<Open> | undefined;
+  #desk: ReplayDesk | undefined;
+  /** What questions came to, other than a pause: refused, declined, malformed. A handler may end with it while others are open. */
+  #refusals: Set<unknown> | undefined;
+
+  constructor(
+    conductor: Conductor,
+    exchange: Exchange,
+    call: CallName,
+    state: CallState | undefined,
+    responses: JsonObject | undefined,
+  ) {
+    this.#conductor = conductor;
+    this.#exchange = exchange;
+    this.#call = call;
+    this.#state = state;
+    this.#responses = responses;
+  }
+
+  callId(): string {
+    return (this.#callId ??= this.#state?.callId ?? crypto.randomUUID());
+  }
+
+  open(): Promise<Open> {
+    return (this.#opening ??= this.#makeDesk());
+  }
+
+  failed(error: unknown): void {
+    if (!(error instanceof Pause)) (this.#refusals ??= new Set()).add(error);
+  }
+
+  /** Nothing was asked. */
+  get quiet(): boolean {
+    return this.#opening === undefined;
+  }
+
+  /** The handler is done: gives its questions if it stopped at one. Throws if it should have, and went on regardless. */
+  async ended(failure?: { readonly error: unknown }): Promise<Suspended | undefined> {
+    await this.#opening;
+    const desk = this.#desk;
+    if (desk === undefined || desk.open.size === 0) return undefined;
+    if (failure !== undefined && this.#refusals?.has(failure.error)) return undefined;
+    if (!(failure?.error instanceof Pause)) throw swallowed(desk, this.#conductor.log, failure?.error);
+    return (await load()).questions(desk, this.#exchange, this.#call, this.#conductor);
+  }
+
+  async #makeDesk(): Promise<Open> {
+    const { createReplayDesk, interactions } = await load();
+    const { store, limits } = this.#conductor;
+    const records = { store, lifeMs: limits.stateMs, signal: () => this.#exchange.signal };
+    const callId = (): string => this.callId();
+    const desk = (this.#desk = createReplayDesk(this.#state, callId, this.#responses, records));
+    return { desk, ...interactions(desk, this.#exchange, callId) };
+  }
+}
 
 const lazy = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;

@@ -6,7 +6,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
 import { harmless, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
-import { methodOf } from '../protocol/methods.ts';
+import { methodOf, type Needs } from '../protocol/methods.ts';
 import { featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeImplementation, encodeServerCapabilities, inputRequired } from '../wire/encode.ts';
@@ -173,10 +173,10 @@ const capabilitiesOf = ({ of, catalog }: Engine): ServerCapabilities => ({
   logging: {},
 });
 
-const offers = ({ of, catalog }: Engine, needs: string | undefined): boolean => {
+const offers = ({ of, catalog }: Engine, needs: Needs | undefined): boolean => {
   if (needs === undefined || needs === 'logging') return true;
   if (needs === 'completions') return catalog.completes();
-  return offered(of, needs.split('.')[0] as ChangingList);
+  return offered(of, needs === 'resources.subscribe' ? 'resources' : needs);
 };
 
 /** What a server had once it goes on offering: clients were told so. */

@@ -57,6 +57,11 @@ export class Connection {
     this.#forget = engine.subscribe((change) => this.#tell(change));
   }
 
+  /** The answer to a message that came by itself. */
+  readonly #reply: Reply = (text) => {
+    if (text !== undefined) void this.#outbox.send(text);
+  };
+
   /** Settles when the peer can take more; undefined while it can. */
   get blocked(): Promise<void> | undefined {
     return this.#outbox.blocked;
@@ -80,7 +85,7 @@ export class Connection {
       );
     }
     if (Array.isArray(value)) this.#batch(value, item);
-    else this.#message(value, item, (text) => text !== undefined && void this.#outbox.send(text));
+    else this.#message(value, item, this.#reply);
   }
 
   /** The peer said its last: waits for the calls that run, but no longer than this many milliseconds. */
@@ -212,12 +217,17 @@ export class Connection {
       throw new ProtocolError(CODE.internalError, `Too many requests at once: the limit is ${inFlight}`);
     const call = new RunningCall(message, route.caller, this.#outbox);
     this.#running.set(message.id, call);
-    void settle<string, void>(
-      () => this.#answer(message, route, call, reply),
-      (result) => this.#answered(call, reply, responseText(message.id, result)),
-      (error) =>
-        this.#answered(call, reply, error === LISTENING ? undefined : this.#failure(message, error, call.revision)),
-    );
+    const failed = (error: unknown): void =>
+      this.#answered(call, reply, error === LISTENING ? undefined : this.#failure(message, error, call.revision));
+    let result: Maybe<string>;
+    try {
+      result = this.#answer(message, route, call, reply);
+    } catch (error) {
+      return failed(error);
+    }
+    // Most calls are answered at once: nothing is made to wait with.
+    if (typeof result === 'string') return this.#answered(call, reply, responseText(message.id, result));
+    void result.then((text) => this.#answered(call, reply, responseText(message.id, text)), failed);
   }
 
   #answered(call: RunningCall, reply: Reply, text: string | undefined): void {

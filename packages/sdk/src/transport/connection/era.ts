@@ -39,7 +39,10 @@ export const routeOf = (
 ): Route => {
   const { method, params } = message;
   if (spoken.modern.length > 0) {
-    if (hasClaim(params)) return { kind: 'modern', caller: { ...readClaim(params, spoken.modern), principal } };
+    if (hasClaim(params)) {
+      const { revision, capabilities, client, logLevel } = readClaim(params, spoken.modern);
+      return { kind: 'modern', caller: { revision, capabilities, client, logLevel, principal } };
+    }
     if (MODERN_ONLY.has(method)) throw missingClaim(method);
   }
   if (method === 'initialize') return { kind: 'initialize' };
