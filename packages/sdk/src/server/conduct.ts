@@ -3,14 +3,7 @@ import type { Exchange } from '../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Logger } from '../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../protocol/maybe.ts';
-import {
-  type CallName,
-  type CallState,
-  type Conductor,
-  Pause,
-  type ReplayDesk,
-  type Suspended,
-} from './ask/desk.ts';
+import { type CallName, type CallState, type Conductor, Pause, type ReplayDesk, type Suspended } from './ask/desk.ts';
 import { type Asking, createCallContext, type Open } from './call-context.ts';
 import type { CallContext } from './context.ts';
 
