@@ -312,6 +312,18 @@ test("the server's name is found in _meta, or in the body where older drafts hav
   assert.equal(serverInfoOf({ _meta: { [META.serverInfo]: { name: 's' } } }), undefined);
 });
 
+test('[BASE-72] the icons of a server are those from https: and data:, its other members texts', () => {
+  const good = [{ src: 'https://a/b.png' }, { src: 'data:image/png;base64,AA==', sizes: ['any'] }];
+  const bad = [{ src: 'http://a/b.png' }, { src: 'javascript:alert(1)' }, { src: 'file:///etc/passwd' }, {}, 'x', null];
+  const info = { name: 's', version: '1', title: 'T', unknown: 1 };
+  for (const given of [
+    { serverInfo: { ...info, icons: [...bad, ...good] } },
+    { _meta: { [META.serverInfo]: { ...info, icons: [...good, ...bad], websiteUrl: 5, description: {} } } },
+  ])
+    assert.deepEqual(serverInfoOf(frozen(given)), { ...info, icons: good });
+  assert.deepEqual(serverInfoOf({ serverInfo: { ...info, icons: 'x', description: null } }), info);
+});
+
 test('[BASE-71, BASE-72] icons from anywhere but https: and data: are left out and reported', () => {
   const reports: string[] = [];
   const sources = [

@@ -6,9 +6,8 @@ import { ASKING_METHODS, CACHEABLE_METHODS, INPUT_METHODS } from '../protocol/me
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { type CacheHint, wholeMs } from './cache-hint.ts';
-import { readImplementation } from './claim.ts';
 import { Mismatch, type Report } from './shape.ts';
-import { RESULTS } from './shapes.ts';
+import { RESULTS, shownProgram } from './shapes.ts';
 
 /** What `decodeResult` may be told. */
 export interface DecodeOptions {
@@ -107,4 +106,13 @@ export const cacheHint = (result: JsonObject): CacheHint => {
 
 /** Name and version of the server that made a result: in its `_meta`, or where `initialize` and older drafts of `server/discover` have it. For display only. */
 export const serverInfoOf = (result: JsonObject): Implementation | undefined =>
-  readImplementation(metaOf(result)[META.serverInfo]) ?? readImplementation(result['serverInfo']);
+  programOf(metaOf(result)[META.serverInfo]) ?? programOf(result['serverInfo']);
+
+const programOf = (value: unknown): Implementation | undefined => {
+  try {
+    // What is malformed beside name and version is left out: icons from anywhere, for example.
+    return shownProgram(value, '', ignore) as Implementation;
+  } catch {
+    return undefined;
+  }
+};

@@ -86,6 +86,11 @@ const hinted =
     cacheHints(shape(value, path, report), path, report);
 
 const program = members({ name: text, version: text });
+/** A program as it is shown to people. */
+export const shownProgram = members(
+  { name: text, version: text },
+  { title: text, description: text, websiteUrl: text, icons },
+);
 const completion = members({ values: listOf(text) }, { total: number, hasMore: flag });
 
 /** The shape of each method's finished result. */
