@@ -87,6 +87,8 @@ export class Calls {
   #next = 1;
   #held = 0;
   #over: ConnectionError | undefined;
+  /** Could a request not be sent? The end of a link may be seen only after that. */
+  #refused = false;
   /** The last input that was no message, and the id of the first request after it: why an answer may be missing. */
   #lost = { text: '', next: 0 };
   #tellEnd!: (error: ConnectionError) => void;
@@ -110,6 +112,11 @@ export class Calls {
   /** An id that was never used on this connection. */
   nextId(): number {
     return this.#next++;
+  }
+
+  /** Is the link gone, or does it take no more? */
+  get broken(): boolean {
+    return this.#over !== undefined || this.#refused;
   }
 
   /** How many requests wait for an answer. */
@@ -140,7 +147,10 @@ export class Calls {
     };
     try {
       const sent = this.#link.send({ jsonrpc: '2.0', id, method: pending.method, params: params as JsonObject });
-      sent?.catch((error: unknown) => failed(asConnectionError(error)));
+      sent?.catch((error: unknown) => {
+        this.#refused = true;
+        failed(asConnectionError(error));
+      });
     } catch (error) {
       failed(error as Error);
     }

@@ -248,6 +248,22 @@ test('a server that dies of the probe is started again, once, and gets initializ
   await (await client).close();
 });
 
+test('a server that answers the probe and dies of it all the same is started again, once, and gets initialize', async () => {
+  const answersAndDies = (): Script => ({
+    'server/discover': async (message, peer) => {
+      await peer.fail(message.id, -32600, 'Expected initialize');
+      await peer.close();
+    },
+  });
+  const { client, peers } = await dial([answersAndDies(), agreesOn('2025-06-18')]);
+  assert.equal((await client).revision, '2025-06-18');
+  assert.deepEqual(peers.map(methods).at(-1), ['initialize', 'notifications/initialized']);
+  assert.equal(peers.length, 2);
+  const again = await dial([answersAndDies(), { initialize: (_message, peer) => void peer.close() }, agreesOn(MODERN)]);
+  await assert.rejects(again.client, ConnectionError);
+  assert.equal(again.peers.length, 2);
+});
+
 test('a server that dies again is an error', async () => {
   const { client, peers } = await dial([
     dies(),

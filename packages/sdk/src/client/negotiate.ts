@@ -71,9 +71,14 @@ const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Sett
         if (found.is === 'gone') throw found.error;
         throw new ConnectionError(`The server does not speak ${pinned}: ${found.why}`);
       }
-      // Some old servers die of anything before `initialize`: then, and only then, a new process.
+      // Some old servers die of anything before `initialize`, at once or after an answer: then, and only then, a new process.
       if (found.is === 'gone') calls = await redial(dial, found.error);
-      return initialize(calls, settings, LEGACY[0]!, asked === 1);
+      try {
+        return await initialize(calls, settings, LEGACY[0]!, asked === 1);
+      } catch (error) {
+        if (found.is === 'gone' || !calls.broken) throw error;
+        return initialize(await redial(dial, error), settings, LEGACY[0]!, false);
+      }
     }
     if (found.is === 'faulty') {
       if (asked > 1)
@@ -98,7 +103,7 @@ const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Sett
   }
 };
 
-const redial = async (dial: () => Promise<Calls>, gone: ConnectionError): Promise<Calls> => {
+const redial = async (dial: () => Promise<Calls>, gone: unknown): Promise<Calls> => {
   try {
     return await dial();
   } catch {

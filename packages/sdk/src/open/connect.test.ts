@@ -316,6 +316,35 @@ test('with restart: false a process that ended stays ended', async () => {
   assert.ok((await client.closed) instanceof ConnectionError);
 });
 
+for (const [how, answer] of [
+  ['at once', ''],
+  [
+    'after an answer',
+    `console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32600, message: 'initialize first' } })),`,
+  ],
+] as const) {
+  test(`with restart: false a process that only the probe made exit is started again: ${how}`, async () => {
+    const strict = program(
+      `strict-${how.replaceAll(' ', '-')}`,
+      `import { createInterface } from 'node:readline';
+const initialize = { protocolVersion: '2025-06-18', capabilities: {}, serverInfo: { name: 'strict', version: '1' } };
+let begun = false;
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line);
+  begun ||= method === 'initialize';
+  if (!begun) return void (${answer} process.exit(1));
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: method === 'initialize' ? initialize : {} }));
+});`,
+    );
+    let processes = 0;
+    const onTrace = ({ kind }: TraceEntry): void => void (kind === 'open' && processes++);
+    await using client = await connect(strict, { restart: false, onTrace });
+    await client.ping();
+    assert.equal(client.revision, '2025-06-18');
+    assert.equal(processes, 2);
+  });
+}
+
 test('F-11 a program that is not there is an error that says so', async () => {
   await assert.rejects(
     connect({ command: 'there-is-no-such-program-here' }),
