@@ -71,11 +71,12 @@ export const sortMessage = (value: unknown): Sorted => {
 
 const sortCall = (value: JsonObject, method: unknown, readable: RequestId | undefined): Sorted => {
   if (typeof method !== 'string') return invalid('"method" must be a string', readable);
-  if (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
+  // What was parsed from JSON has no `undefined`: a member that is there has a value.
+  if (value['result'] !== undefined || value['error'] !== undefined)
     return invalid('a message with "method" has no "result" or "error"', readable);
   if (value['params'] !== undefined && !isObject(value['params']))
     return invalid('"params" must be an object', readable);
-  if (!Object.hasOwn(value, 'id')) return { kind: 'notification', message: value as unknown as Notification };
+  if (value['id'] === undefined) return { kind: 'notification', message: value as unknown as Notification };
   if (readable === undefined) return invalid('"id" must be a string or a number');
   return { kind: 'request', message: value as unknown as Request };
 };

@@ -42,10 +42,10 @@ export const createFinisher = (revision: Revision, info: Implementation): Finish
     text,
     // What every result has was encoded once: only a result with members of its own among them is merged with it.
     result: (result, cache) =>
-      Object.hasOwn(result, '_meta') ||
-      Object.hasOwn(result, 'resultType') ||
-      Object.hasOwn(result, 'ttlMs') ||
-      Object.hasOwn(result, 'cacheScope')
+      result['_meta'] !== undefined ||
+      result['resultType'] !== undefined ||
+      result['ttlMs'] !== undefined ||
+      result['cacheScope'] !== undefined
         ? JSON.stringify(complete(result, revision, extra(cache)))
         : text(JSON.stringify(result).slice(1, -1), cache),
   };

@@ -20,7 +20,7 @@ export interface Claim {
 
 /** Does a request name the protocol version it is made in? Then it is a modern one. */
 export const hasClaim = (params: JsonObject | undefined): boolean =>
-  Object.hasOwn(metaOf(params), META.protocolVersion);
+  metaOf(params)[META.protocolVersion] !== undefined;
 
 /**
  * Reads the metadata every modern request carries.
@@ -83,7 +83,7 @@ export const readCapabilities = (value: unknown): ClientCapabilities | undefined
   if (!isObject(value)) return undefined;
   let out: JsonObject = value;
   for (const name of CAPABILITIES) {
-    const capability = Object.hasOwn(value, name) ? value[name] : undefined;
+    const capability = value[name];
     if (capability === undefined || isObject(capability)) continue;
     if (capability !== null) return undefined;
     if (out === value) out = { ...value };

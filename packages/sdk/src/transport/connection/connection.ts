@@ -195,7 +195,7 @@ export class Connection {
   #request(message: Request, reply: Reply, inBatch: boolean): void {
     const { id } = message;
     try {
-      if (this.#running.has(id) || this.#listens.has(id))
+      if (this.#running.has(id) || (this.#listens.size > 0 && this.#listens.has(id)))
         throw new ProtocolError(
           CODE.invalidRequest,
           `The id ${shown(id)} is in use by a request that is not answered yet`,

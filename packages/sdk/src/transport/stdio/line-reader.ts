@@ -29,7 +29,13 @@ const LINE_COST = 64;
  */
 export const readLines = (
   readable: Readable,
-  options: { maxBytes: number; onEnd(error?: Error): void },
+  options: {
+    maxBytes: number;
+    onEnd(error?: Error): void;
+    /** Called around the lines of one chunk: what is sent meanwhile can go out together. */
+    before?(): void;
+    after?(): void;
+  },
 ): LineReader => {
   const splitter = createLineSplitter({ maxBytes: options.maxBytes });
   let received = 0;
@@ -53,7 +59,12 @@ export const readLines = (
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     received += bytes.length;
     if (state === 'discarding' || state === 'stopped') return;
-    deliver(splitter.push(bytes));
+    options.before?.();
+    try {
+      deliver(splitter.push(bytes));
+    } finally {
+      options.after?.();
+    }
     if (inbox.waiting === 0) waitingSize = 0;
     else if (waitingSize > HIGH_WATER && state === 'reading') {
       state = 'held';

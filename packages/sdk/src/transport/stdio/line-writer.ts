@@ -8,6 +8,9 @@ import { quiet } from './within.ts';
 export interface LineWriter {
   /** Queues one message. Returns a promise only when the peer is behind; it settles when there is room again. */
   send(text: string): void | Promise<void>;
+  /** From now on what is sent is queued, up to a bound; `release` writes it. For answers to what arrives together. */
+  hold(): void;
+  release(): void;
   /** Hands over what is queued and calls `finish`, which must call back when that is done. Resolves then, or when the stream broke. */
   end(finish: (last: string, done: () => void) => void): Promise<void>;
 }
@@ -23,7 +26,7 @@ export interface LineWriterOptions {
   write?(text: string): boolean;
 }
 
-/** Queued text is written at the end of the tick, or as soon as there is this much of it. */
+/** Queued text is written at the end of the tick, when it is released, or as soon as there is this much of it. */
 const FLUSH_AT = 64 * 1024;
 
 const codeOf = (error: Error): string => {
@@ -36,6 +39,7 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
   const explain = options.explain ?? ((error: ConnectionError) => Promise.reject<never>(error));
   let pending = '';
   let scheduled = false;
+  let held = false;
   let blocked = false;
   let ending = false;
   let broken: Promise<never> | undefined;
@@ -96,7 +100,7 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
       pending += frame(text);
       if (!blocked) {
         if (pending.length < FLUSH_AT) {
-          if (!scheduled) {
+          if (!scheduled && !held) {
             scheduled = true;
             process.nextTick(flush);
           }
@@ -110,6 +114,13 @@ export const createLineWriter = (writable: Writable, options: LineWriterOptions)
         return broken;
       }
       return whenRoom();
+    },
+    hold() {
+      held = true;
+    },
+    release() {
+      held = false;
+      flush();
     },
     end(finish) {
       return new Promise((resolve) => {

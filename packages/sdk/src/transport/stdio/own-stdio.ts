@@ -94,6 +94,8 @@ export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnSt
   const reader = readLines(stdin, {
     maxBytes: limits.lineBytes,
     onEnd: (error) => reader.inbox.end(error === undefined ? undefined : brokenBy(error)),
+    before: () => writer.hold(),
+    after: () => writer.release(),
   });
   const writer = createLineWriter(stdout, {
     maxUnsent: maxUnsent(limits),

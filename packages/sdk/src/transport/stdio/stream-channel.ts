@@ -44,6 +44,8 @@ export const streamChannel = (
   const reader = readLines(readable, {
     maxBytes: limits.lineBytes,
     onEnd: (error) => reader.inbox.end(error === undefined ? undefined : brokenBy(error)),
+    before: () => writer.hold(),
+    after: () => writer.release(),
   });
   const writer = createLineWriter(writable, {
     maxUnsent: maxUnsent(limits),
