@@ -19,8 +19,7 @@ export interface Claim {
 }
 
 /** Does a request name the protocol version it is made in? Then it is a modern one. */
-export const hasClaim = (params: JsonObject | undefined): boolean =>
-  metaOf(params)[META.protocolVersion] !== undefined;
+export const hasClaim = (params: JsonObject | undefined): boolean => metaOf(params)[META.protocolVersion] !== undefined;
 
 /**
  * Reads the metadata every modern request carries.
