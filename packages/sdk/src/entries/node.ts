@@ -1,7 +1,9 @@
-/** What needs Node: serving on stdin and stdout, starting commands, byte streams as channels. */
+/** What needs Node: serving on stdin and stdout and on a port, starting commands, byte streams as channels. */
 export { serveStdio } from '../transport/stdio/serve-stdio.ts';
 export type { StdioOptions } from '../transport/stdio/serve-stdio.ts';
 export { streamChannel } from '../transport/stdio/stream-channel.ts';
 export { spawnChannel } from '../transport/stdio/spawn.ts';
 export type { Command, SpawnedChannel } from '../transport/stdio/spawn.ts';
 export { ProcessExitError, SpawnError } from '../transport/stdio/spawn-errors.ts';
+export { serveHttp } from '../transport/http/node/serve-http-lazily.ts';
+export type { ServedHttp, ServeHttpOptions } from '../transport/http/node/serve-http.ts';

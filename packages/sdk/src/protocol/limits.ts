@@ -30,6 +30,20 @@ export interface Limits {
   readonly cacheMs: number;
   /** Most results a client keeps in its cache. */
   readonly cacheEntries: number;
+  /** Largest body of an HTTP request, in bytes. */
+  readonly bodyBytes: number;
+  /** Most sessions of legacy clients over HTTP at once; as many streams that listen may be open. */
+  readonly sessions: number;
+  /** Most of them that belong to one principal. */
+  readonly sessionsPerPrincipal: number;
+  /** How long a session lives without a request or an open stream, in milliseconds. */
+  readonly sessionIdleMs: number;
+  /** How long an HTTP answer may be quiet until it becomes a stream, and a stream until a comment keeps it open, in milliseconds. */
+  readonly keepAliveMs: number;
+  /** Most that may wait on one HTTP stream for a peer that does not read, in bytes. */
+  readonly streamBytes: number;
+  /** How long the events of a stream can be had again by a client that lost the connection, in milliseconds. */
+  readonly resumeMs: number;
 }
 
 /** The defaults. */
@@ -49,6 +63,13 @@ export const DEFAULT_LIMITS: Limits = {
   requestMaxMs: 10 * 60_000,
   cacheMs: 24 * 3_600_000,
   cacheEntries: 1_000,
+  bodyBytes: 4 * 1024 * 1024,
+  sessions: 10_000,
+  sessionsPerPrincipal: 100,
+  sessionIdleMs: 30 * 60_000,
+  keepAliveMs: 15_000,
+  streamBytes: 1024 * 1024,
+  resumeMs: 5 * 60_000,
 };
 
 /** The defaults with some replaced. Throws a `TypeError` for a bound that is not a positive finite number. */

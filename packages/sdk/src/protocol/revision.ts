@@ -49,6 +49,8 @@ export interface Features {
   readonly extensions: boolean;
   /** `_meta` in the params of elicitation and sampling, and in the answers to elicitation and roots. */
   readonly inputMeta: boolean;
+  /** A stream over HTTP may begin with an event that only says an id, and be left and taken up again. */
+  readonly polling: boolean;
   /** Code of an unknown resource. */
   readonly resourceNotFound: -32002 | -32602;
 }
@@ -73,6 +75,7 @@ const V24: Features = {
   rootsListChanged: true,
   extensions: false,
   inputMeta: true,
+  polling: false,
   resourceNotFound: -32002,
 };
 const V03: Features = {
@@ -94,7 +97,14 @@ const V06: Features = {
   completionContext: true,
   elicitation: 'form',
 };
-const V11: Features = { ...V06, icons: true, elicitation: 'full', elicitationId: true, samplingTools: true };
+const V11: Features = {
+  ...V06,
+  icons: true,
+  elicitation: 'full',
+  elicitationId: true,
+  samplingTools: true,
+  polling: true,
+};
 const V26: Features = {
   ...V11,
   era: 'modern',
@@ -103,6 +113,7 @@ const V26: Features = {
   rootsListChanged: false,
   extensions: true,
   inputMeta: false,
+  polling: false,
   resourceNotFound: -32602,
 };
 

@@ -1,24 +1,32 @@
-import type { Store } from './store.ts';
+import type { LogPart, Store } from './store.ts';
 
 /** Bounds of a store in memory. */
 export interface MemoryStoreOptions {
-  /** Most values. Default 100,000. */
+  /** Most values and logs. Default 100,000. */
   readonly most?: number;
   /** Most characters, keys and values as JSON together. Default 64 Mi. */
   readonly mostCharacters?: number;
+  /** Most characters of one log: what was added first goes first. Default 4 Mi. */
+  readonly mostOfLog?: number;
   readonly now?: () => number;
 }
 
+/** A value, or a log. */
 interface Kept {
   /** JSON, so that nobody shares an object with the store. */
-  readonly json: string;
-  readonly expires: number;
+  json: string;
+  expires: number;
+  /** Of a log: the values as JSON, of which the first `gone` are not kept any more. */
+  readonly log?: string[];
+  gone: number;
+  characters: number;
 }
 
-/** A store in the memory of this process: the default. Beyond its bounds the values that were kept first go first. */
+/** A store in the memory of this process: the default. Beyond its bounds what was kept first goes first. It answers at once. */
 export const memoryStore = ({
   most = 100_000,
   mostCharacters = 64 * 1024 * 1024,
+  mostOfLog = 4 * 1024 * 1024,
   now = Date.now,
 }: MemoryStoreOptions = {}): Store => {
   const kept = new Map<string, Kept>();
@@ -26,7 +34,7 @@ export const memoryStore = ({
   const remove = (key: string): void => {
     const found = kept.get(key);
     if (found === undefined) return;
-    characters -= key.length + found.json.length;
+    characters -= found.characters;
     kept.delete(key);
   };
   const alive = (key: string): Kept | undefined => {
@@ -35,31 +43,75 @@ export const memoryStore = ({
     remove(key);
     return undefined;
   };
-  const put = (key: string, value: unknown, lifeMs: number): void => {
-    const json = JSON.stringify(value) ?? 'null';
-    remove(key);
-    kept.set(key, { json, expires: now() + lifeMs });
-    characters += key.length + json.length;
+  /** Makes room, beginning with the oldest. */
+  const trim = (): void => {
+    const at = now();
     for (const [oldest, { expires }] of kept) {
-      if (kept.size <= most && characters <= mostCharacters && expires > now()) break;
+      if (kept.size <= most && characters <= mostCharacters && expires > at) break;
       remove(oldest);
     }
   };
+  const count = (entry: Kept, difference: number): void => {
+    entry.characters += difference;
+    characters += difference;
+  };
+  const put = (key: string, value: unknown, lifeMs: number): void => {
+    const json = JSON.stringify(value) ?? 'null';
+    remove(key);
+    const entry: Kept = { json, expires: now() + lifeMs, gone: 0, characters: 0 };
+    kept.set(key, entry);
+    count(entry, key.length + json.length);
+    trim();
+  };
+  const logOf = (key: string): Kept & { readonly log: string[] } => {
+    const found = alive(key);
+    if (found?.log !== undefined) return found as Kept & { readonly log: string[] };
+    remove(key);
+    const made = { json: '', expires: 0, log: [], gone: 0, characters: 0 };
+    kept.set(key, made);
+    count(made, key.length);
+    return made;
+  };
   return {
-    async get(key) {
+    get(key) {
       const found = alive(key);
-      return found === undefined ? undefined : JSON.parse(found.json);
+      return found === undefined || found.log !== undefined ? undefined : JSON.parse(found.json);
     },
-    async set(key, value, lifeMs) {
-      put(key, value, lifeMs);
-    },
-    async add(key, value, lifeMs) {
+    set: put,
+    add(key, value, lifeMs) {
       if (alive(key) !== undefined) return false;
       put(key, value, lifeMs);
       return true;
     },
-    async delete(key) {
-      remove(key);
+    swap(key, before, after, lifeMs) {
+      const found = alive(key);
+      if (found === undefined || found.log !== undefined || found.json !== JSON.stringify(before)) return false;
+      put(key, after, lifeMs);
+      return true;
+    },
+    delete: remove,
+    append(key, value, lifeMs) {
+      const entry = logOf(key);
+      const json = JSON.stringify(value) ?? 'null';
+      entry.expires = now() + lifeMs;
+      entry.log.push(json);
+      count(entry, json.length);
+      const position = entry.gone + entry.log.length;
+      while (entry.characters > mostOfLog && entry.log.length > 1) {
+        count(entry, -entry.log.shift()!.length);
+        entry.gone++;
+      }
+      trim();
+      return position;
+    },
+    read(key, after): LogPart | undefined {
+      const found = alive(key);
+      if (found?.log === undefined) return undefined;
+      const from = Math.max(0, after - found.gone);
+      return {
+        first: found.gone + from + 1,
+        values: found.log.slice(from).map((json): unknown => JSON.parse(json)),
+      };
     },
   };
 };

@@ -18,7 +18,7 @@ export interface Caller {
   readonly principal: Principal | undefined;
   readonly logLevel: LogLevel | undefined;
   /** Only where the server may send requests. */
-  readonly request?: (method: string, params: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
+  readonly request?: (method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox) => Promise<JsonObject>;
 }
 
 /** A request that is being answered. It is the call's exchange, too: one object per call. */
@@ -47,7 +47,7 @@ export class RunningCall implements Exchange {
         : (method, params) =>
             this.#over
               ? Promise.reject(tooLate(method))
-              : request(method, params, (this.#questions ??= this.#startController()).signal);
+              : request(method, params, (this.#questions ??= this.#startController()).signal, outbox);
   }
 
   get revision(): Revision {

@@ -11,17 +11,17 @@ import {
 } from '../../protocol/jsonrpc.ts';
 import { type Logger, sparing } from '../../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
-import { featuresOf, type Revision } from '../../protocol/revision.ts';
+import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/failure.ts';
 import { complete } from '../../wire/encode.ts';
-import { encodeError } from '../../wire/errors.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import { batchReply } from './batch.ts';
 import { RunningCall } from './calls.ts';
+import { failureText } from './failure.ts';
 import { type Route, routeOf, spokenBy, type Spoken } from './era.ts';
 import { agreement, greeting, SESSION_METHODS } from './initialize.ts';
 import type { Listen } from './listens.ts';
@@ -205,7 +205,7 @@ export class Connection {
         throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       this.#serve(message, route, reply);
     } catch (error) {
-      reply(this.#failure(message, error));
+      reply(failureText(this.#engine, message, error));
     }
   }
 
@@ -218,7 +218,11 @@ export class Connection {
     const call = new RunningCall(message, route.caller, this.#outbox);
     this.#running.set(message.id, call);
     const failed = (error: unknown): void =>
-      this.#answered(call, reply, error === LISTENING ? undefined : this.#failure(message, error, call.revision));
+      this.#answered(
+        call,
+        reply,
+        error === LISTENING ? undefined : failureText(this.#engine, message, error, call.revision),
+      );
     let result: Maybe<string>;
     try {
       result = this.#answer(message, route, call, reply);
@@ -259,8 +263,7 @@ export class Connection {
   #initialize(message: Request, reply: Reply): void {
     if (this.#session !== undefined) throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
     const agreed = agreement(this.#engine, message.params ?? {});
-    const line = { send: (text: string) => this.#outbox.send(text), nextId: () => ++this.#lastId };
-    this.#session = createSession(agreed, this.#principal, line, this.#engine.limits);
+    this.#session = createSession(agreed, this.#principal, () => ++this.#lastId, this.#engine.limits);
     reply(
       responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))),
     );
@@ -304,25 +307,6 @@ export class Connection {
     for (const { listen } of this.#listens.values())
       if (listen.wants(change)) void this.#outbox.send(listen.notice(change));
     if (this.#isSubscribed(change)) void this.#outbox.send(noticeOf(change));
-  }
-
-  /** The text of an error response. It never throws, whatever a handler threw. */
-  #failure({ id, method }: Request, error: unknown, revision?: Revision): string {
-    try {
-      const told = this.#errorOf(method, error);
-      return errorText(id, revision === undefined ? told : encodeError(told, revision));
-    } catch (cause) {
-      // Data that JSON cannot say, or an object that throws when it is looked at.
-      return errorText(id, this.#errorOf(method, cause));
-    }
-  }
-
-  #errorOf(method: string, error: unknown): { code: number; message: string; data?: unknown } {
-    if (error instanceof ProtocolError) return error.toJSON();
-    return {
-      code: CODE.internalError,
-      message: `Internal error. The details are in the server's log under error ${reportFailure(shown(method), error, this.#engine.log)}.`,
-    };
   }
 }
 

@@ -15,7 +15,7 @@ const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
 const session: Session = createSession(
   { revision: '2025-06-18', capabilities: { roots: {} }, client: undefined, lists: new Set() },
   undefined,
-  { send: () => {}, nextId: () => 1 },
+  () => 1,
   DEFAULT_LIMITS,
 );
 

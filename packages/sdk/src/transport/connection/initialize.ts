@@ -1,3 +1,4 @@
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { isLogLevel } from '../../protocol/log.ts';
@@ -8,6 +9,7 @@ import { encodedCapabilities, encodedInfo } from '../../server/create-engine.ts'
 import type { Engine } from '../../server/engine.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import { notFound } from '../../server/methods/resources-read.ts';
+import { encodeServerCapabilities } from '../../wire/encode.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
 import { changingLists, tooManyUris } from './notices.ts';
 import type { Session } from './session.ts';
@@ -35,12 +37,22 @@ export const agreement = (
   };
 };
 
-/** The result of `initialize`. */
-export const greeting = (engine: Engine, revision: Revision): JsonObject => ({
+/** The result of `initialize`. `sessions`: what it says holds for more than this one request. */
+export const greeting = (engine: Engine, revision: Revision, sessions = true): JsonObject => ({
   protocolVersion: revision,
-  capabilities: encodedCapabilities(engine, revision),
+  capabilities: sessions
+    ? encodedCapabilities(engine, revision)
+    : encodeServerCapabilities(withoutSession(engine.capabilities()), revision),
   serverInfo: encodedInfo(engine, revision),
   ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
+});
+
+/** What a server can do for a client that it does not know again: nothing is announced, and there is no level of the log. */
+const withoutSession = ({ tools, resources, prompts, completions }: ServerCapabilities): ServerCapabilities => ({
+  ...(tools === undefined ? {} : { tools: {} }),
+  ...(resources === undefined ? {} : { resources: {} }),
+  ...(prompts === undefined ? {} : { prompts: {} }),
+  ...(completions === undefined ? {} : { completions }),
 });
 
 type SessionMethod = (session: Session, engine: Engine, params: JsonObject, exchange: Exchange) => Promise<void> | void;

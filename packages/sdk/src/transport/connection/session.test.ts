@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { type Limits, withLimits } from '../../protocol/limits.ts';
+import type { Outbox } from './outbox.ts';
 import { createSession } from './session.ts';
 
 interface Sent {
@@ -14,21 +15,24 @@ const stage = (limits: Partial<Limits> = {}) => {
   const sent: Sent[] = [];
   let lastId = 0;
   const agreed = { revision: '2025-11-25' as const, capabilities: {}, client: undefined, lists: new Set<string>() };
-  const session = createSession(
-    agreed,
-    { id: 'ann' },
-    { send: (text) => void sent.push(JSON.parse(text) as Sent), nextId: () => ++lastId },
-    withLimits(limits),
-  );
-  return { session, sent };
+  const session = createSession(agreed, { id: 'ann' }, () => ++lastId, withLimits(limits));
+  const outbox: Outbox = {
+    send: (text) => void sent.push(JSON.parse(text) as Sent),
+    blocked: undefined,
+    broken: false,
+    farewell() {},
+  };
+  const ask = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
+    session.request(method, params, signal, outbox);
+  return { session, sent, ask };
 };
 
 const never = (): AbortSignal => new AbortController().signal;
 
 test('[LIFE-7] nothing is asked before the client is ready, and then everything, in order', async () => {
-  const { session, sent } = stage();
-  const first = session.request('roots/list', {}, never());
-  const second = session.request('ping', {}, never());
+  const { session, sent, ask } = stage();
+  const first = ask('roots/list', {}, never());
+  const second = ask('ping', {}, never());
   assert.deepEqual(sent, []);
   session.markInitialized();
   assert.deepEqual(
@@ -44,9 +48,9 @@ test('[LIFE-7] nothing is asked before the client is ready, and then everything,
 });
 
 test('a question that waits for a client that never gets ready ends with its call, and nothing was sent', async () => {
-  const { session, sent } = stage();
+  const { session, sent, ask } = stage();
   const controller = new AbortController();
-  const asked = session.request('roots/list', {}, controller.signal);
+  const asked = ask('roots/list', {}, controller.signal);
   controller.abort();
   await assert.rejects(asked, { name: 'AbortError' });
   session.markInitialized();
@@ -54,33 +58,33 @@ test('a question that waits for a client that never gets ready ends with its cal
 });
 
 test('a question that waits for a client that never gets ready ends in time', async () => {
-  const { session, sent } = stage({ requestMaxMs: 10 });
-  await assert.rejects(session.request('roots/list', {}, never()), { name: 'TimeoutError' });
+  const { sent, ask } = stage({ requestMaxMs: 10 });
+  await assert.rejects(ask('roots/list', {}, never()), { name: 'TimeoutError' });
   assert.deepEqual(sent, []);
 });
 
 test('[CANC-5] a question is cancelled on the wire when its call is aborted or it takes too long', async () => {
-  const { session, sent } = stage({ requestMaxMs: 10 });
+  const { session, sent, ask } = stage({ requestMaxMs: 10 });
   session.markInitialized();
   const controller = new AbortController();
-  const aborted = session.request('roots/list', {}, controller.signal);
+  const aborted = ask('roots/list', {}, controller.signal);
   controller.abort(new DOMException('enough', 'AbortError'));
   await assert.rejects(aborted, { name: 'AbortError' });
-  await assert.rejects(session.request('roots/list', {}, never()), { name: 'TimeoutError' });
+  await assert.rejects(ask('roots/list', {}, never()), { name: 'TimeoutError' });
   const cancels = sent.filter(({ method }) => method === 'notifications/cancelled');
   assert.deepEqual(
     cancels.map(({ params }) => params['requestId']),
     [1, 2],
   );
   assert.equal(cancels[0]!.params['reason'], 'enough');
-  await assert.rejects(session.request('roots/list', {}, controller.signal), { name: 'AbortError' });
+  await assert.rejects(ask('roots/list', {}, controller.signal), { name: 'AbortError' });
   assert.equal(sent.length, 4);
 });
 
 test('[CANC-7] an answer nobody waits for is not taken: late, twice, or of another type of id', async () => {
-  const { session } = stage();
+  const { session, ask } = stage();
   session.markInitialized();
-  const asked = session.request('roots/list', {}, never());
+  const asked = ask('roots/list', {}, never());
   for (const id of ['1', 2, null, undefined])
     assert.equal(session.settle({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), result: {} }), false);
   assert.equal(session.settle({ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } }), true);
@@ -89,11 +93,11 @@ test('[CANC-7] an answer nobody waits for is not taken: late, twice, or of anoth
 });
 
 test('closing rejects what waits, sent or not, and what comes later', async () => {
-  const { session } = stage();
-  const early = session.request('roots/list', {}, never());
+  const { session, ask } = stage();
+  const early = ask('roots/list', {}, never());
   session.close();
   await assert.rejects(early, { name: 'ConnectionError' });
-  await assert.rejects(session.request('roots/list', {}, never()), { name: 'ConnectionError' });
+  await assert.rejects(ask('roots/list', {}, never()), { name: 'ConnectionError' });
 });
 
 test('[LOG-2] a new level counts for calls that are running, too', () => {

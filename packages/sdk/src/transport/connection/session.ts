@@ -8,6 +8,7 @@ import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { notificationText, requestText } from '../../wire/text.ts';
 import type { Caller } from './calls.ts';
+import type { Outbox } from './outbox.ts';
 
 /** What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. */
 export interface Session {
@@ -25,20 +26,21 @@ export interface Session {
   /** URIs the client subscribed to. */
   readonly subscribed: Set<string>;
   markInitialized(): void;
-  /** Asks the client, in the words of its revision, and waits for its answer. Rejects with what the client answered, in time and unless aborted. */
-  request(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject>;
+  /** What the calls of a request know that came with this principal. */
+  callerFor(principal: Principal | undefined): Caller;
+  /**
+   * Asks the client through the outbox of a call, in the words of its revision, and waits for its answer. Rejects with what the client
+   * answered, in time and unless aborted.
+   */
+  request(method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox): Promise<JsonObject>;
   /** Takes an answer of the client; tells whether anybody waits for it. */
   settle(response: Response): boolean;
   /** Rejects everything that still waits. */
   close(): void;
 }
 
-/** How a session reaches its client. */
-export interface SessionLine {
-  send(text: string): void | Promise<void>;
-  /** Ids for requests to the client: never the same twice. */
-  nextId(): RequestId;
-}
+/** Ids for requests to the client: never the same twice. */
+export type NextId = () => RequestId;
 
 interface Waiting {
   /** Sends the request. */
@@ -51,7 +53,7 @@ interface Waiting {
 export const createSession = (
   agreed: Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'>,
   principal: Principal | undefined,
-  line: SessionLine,
+  nextId: NextId,
   limits: Limits,
 ): Session => {
   const waiting = new Map<RequestId, Waiting>();
@@ -60,7 +62,7 @@ export const createSession = (
   let initialized = false;
   let closed = false;
 
-  const send = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
+  const send: Session['request'] = (method, params, signal, outbox) =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new ConnectionError('The client is gone'));
       if (signal.aborted) return reject(abortError(signal));
@@ -73,10 +75,10 @@ export const createSession = (
       };
       const waiter: Waiting = {
         start() {
-          id = line.nextId();
+          id = nextId();
           waiting.set(id, waiter);
           try {
-            void line.send(requestText(id, method, params));
+            void outbox.send(requestText(id, method, params));
           } catch (error) {
             waiter.reject(error as Error);
           }
@@ -87,7 +89,7 @@ export const createSession = (
       const giveUp = (error: Error): void => {
         waiter.reject(error);
         if (id !== undefined)
-          void line.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+          void outbox.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
       };
       const onAbort = (): void => giveUp(abortError(signal));
       const timer = setTimeout(
@@ -100,18 +102,20 @@ export const createSession = (
       return undefined;
     });
 
+  const callerFor = (who: Principal | undefined): Caller => ({
+    revision: agreed.revision,
+    capabilities: agreed.capabilities,
+    client: agreed.client,
+    principal: who,
+    get logLevel() {
+      return session.level;
+    },
+    request: send,
+  });
   const session: Session = {
     ...agreed,
-    caller: {
-      revision: agreed.revision,
-      capabilities: agreed.capabilities,
-      client: agreed.client,
-      principal,
-      get logLevel() {
-        return session.level;
-      },
-      request: send,
-    },
+    caller: callerFor(principal),
+    callerFor: (who) => (who === principal ? session.caller : callerFor(who)),
     level: 'info',
     subscribed: new Set(),
     get initialized() {

@@ -1,0 +1,27 @@
+import type { Principal } from './exchange.ts';
+import type { Maybe } from './maybe.ts';
+
+/** What tells who sends an HTTP request. */
+export interface AuthRequest {
+  readonly method: string;
+  /** The path of the URL, without the query. */
+  readonly path: string;
+  /** The value of a header, by its name in lower case. */
+  header(name: string): string | null | undefined;
+}
+
+/** Why nobody may come in like this: 401 with a challenge, or 403. */
+export interface Denial {
+  readonly status: number;
+  /** For the peer. */
+  readonly message: string;
+  /** `www-authenticate`, for example; names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Tells who is calling: from a verified token. Nobody, where callers need no name. A rejection is answered with status 500, and logged. */
+export type Authenticate = (request: AuthRequest) => Maybe<Principal | Denial | undefined>;
+
+/** Is it the refusal, not the caller? */
+export const isDenial = (found: Principal | Denial | undefined): found is Denial =>
+  found !== undefined && 'status' in found;

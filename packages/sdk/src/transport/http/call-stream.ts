@@ -1,0 +1,165 @@
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import { sseEvent } from '../../wire/sse.ts';
+import type { Outbox } from '../connection/outbox.ts';
+import type { EventLog } from './event-log.ts';
+import { EventStream } from './event-stream.ts';
+import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
+import type { Open } from './keeper.ts';
+import type { Surroundings } from './answer.ts';
+
+/** What the answer to a POST in a session is made of. */
+export interface CallStreamOptions {
+  readonly log: EventLog;
+  readonly around: Surroundings;
+  readonly headers: Headers | undefined;
+  /** Clients of its revision know events that only say an id. */
+  readonly priming: boolean;
+  /** Called when nothing more comes. */
+  readonly onEnd: (stream: CallStream) => void;
+}
+
+/**
+ * The answer to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
+ * (2025-11-25, "Resumability and Redelivery"). That a connection is lost cancels nothing; what is sent meanwhile is kept.
+ */
+export class CallStream implements Outbox, Open {
+  readonly #options: CallStreamOptions;
+  readonly #since = Date.now();
+  /** The connection of the POST, as long as it is undecided what the answer will be. */
+  #reply: HttpReply | undefined;
+  #stream: EventStream | undefined;
+  #begun = false;
+  #over = false;
+  /** Position of the last event that was given to the log. */
+  #last = 0;
+  /** The log keeps one event after the other. */
+  #keeping: Promise<void> | undefined;
+  /** Events that came while an earlier part is read for somebody who resumes. */
+  #meanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
+
+  constructor(reply: HttpReply, options: CallStreamOptions) {
+    this.#reply = reply;
+    this.#options = options;
+  }
+
+  get id(): string {
+    return this.#options.log.id;
+  }
+
+  get blocked(): Promise<void> | undefined {
+    return this.#stream?.blocked;
+  }
+
+  get broken(): boolean {
+    return this.#over;
+  }
+
+  farewell(): void {}
+
+  /** It will take a while: after some time it becomes a stream. */
+  wait(): void {
+    this.#options.around.keeper.add(this);
+  }
+
+  tick(now: number): void {
+    if (now - this.#since >= this.#options.around.limits.keepAliveMs) this.#begin();
+  }
+
+  send(message: string): void | Promise<void> {
+    if (this.#over) return undefined;
+    this.#begin();
+    return this.#emit(message, false);
+  }
+
+  /** Sends the last message. */
+  finish(message: string): void {
+    if (this.#over) return;
+    const reply = this.#reply;
+    this.#over = true;
+    if (this.#begun) void this.#emit(message, true);
+    else if (reply !== undefined && !reply.closed) {
+      const { headers } = this.#options;
+      reply.send(200, headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers }, message);
+    }
+    this.#end();
+  }
+
+  /** Nobody gets an answer: the call was cancelled, or the session ended. */
+  drop(): void {
+    if (this.#over) return;
+    this.#over = true;
+    if (this.#begun) this.#options.log.close();
+    this.#stream?.end();
+    if (!this.#begun && this.#reply?.closed === false) this.#reply.send(202, this.#options.headers ?? {});
+    this.#end();
+  }
+
+  /** Ends the connection and lets the client come back for the rest after a while. False where it could not. */
+  release(retryMs: number): boolean {
+    if (this.#over || !this.#options.priming) return false;
+    this.#begin();
+    void this.#stream?.write(sseEvent({ retry: retryMs }));
+    this.#stream?.end();
+    this.#stream = undefined;
+    return true;
+  }
+
+  /** Goes on with another connection of the client, after the event it has seen last. The earlier one ends. */
+  resume(reply: HttpReply, headers: Headers, after: number): Maybe<boolean> {
+    const { log, around } = this.#options;
+    if (after > this.#last) return false;
+    this.#stream?.end();
+    this.#meanwhile = [];
+    return andThen(log.since(after), (events) => {
+      const meanwhile = this.#meanwhile ?? [];
+      this.#meanwhile = undefined;
+      if (events === undefined) return false;
+      const stream = new EventStream(reply, headers, around.keeper, around.limits);
+      this.#stream = stream;
+      for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
+        void stream.write(log.text(at, message));
+        if (last) stream.end();
+      }
+      return true;
+    });
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    const { around, headers, priming } = this.#options;
+    this.#begun = true;
+    around.keeper.delete(this);
+    const reply = this.#reply;
+    this.#reply = undefined;
+    if (reply === undefined || reply.closed) return;
+    this.#stream = new EventStream(reply, headers ?? {}, around.keeper, around.limits);
+    if (priming) void this.#emit('', false);
+  }
+
+  /** First it is kept, then it is sent: what was seen can be resumed from. */
+  #emit(message: string, last: boolean): void | Promise<void> {
+    const at = ++this.#last;
+    const { log } = this.#options;
+    const keep = (): Maybe<void> => andThen(log.keep(message, last), () => void this.#deliver(at, message, last));
+    if (this.#keeping === undefined) {
+      const kept = keep();
+      if (kept === undefined) return this.#stream?.blocked;
+      this.#keeping = Promise.resolve(kept);
+    } else this.#keeping = this.#keeping.then(keep);
+    return this.#keeping;
+  }
+
+  #deliver(at: number, message: string, last: boolean): void {
+    if (this.#meanwhile !== undefined) {
+      this.#meanwhile.push({ at, message, last });
+      return;
+    }
+    void this.#stream?.write(this.#options.log.text(at, message));
+    if (last) this.#stream?.end();
+  }
+
+  #end(): void {
+    this.#options.around.keeper.delete(this);
+    this.#options.onEnd(this);
+  }
+}

@@ -1,0 +1,80 @@
+import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
+import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
+import type { Keeper, Open } from './keeper.ts';
+
+/** Bounds of streams. */
+export interface StreamLimits {
+  readonly keepAliveMs: number;
+  readonly streamBytes: number;
+}
+
+/** A peer that takes nothing for this many intervals of keep-alive is gone, or might as well be. */
+const STUCK = 2;
+
+/** An answer that is a stream of events: kept open by comments, cut when the peer does not read. */
+export class EventStream implements Open {
+  readonly #reply: HttpReply;
+  readonly #keeper: Keeper;
+  readonly #limits: StreamLimits;
+  #quietSince = Date.now();
+  #stuck = 0;
+  #unsent = 0;
+  #over = false;
+  /** Settles when the peer can take more; undefined while it can. */
+  blocked: Promise<void> | undefined;
+
+  constructor(reply: HttpReply, headers: Headers, keeper: Keeper, limits: StreamLimits) {
+    this.#reply = reply;
+    this.#keeper = keeper;
+    this.#limits = limits;
+    reply.stream({ ...EVENT_STREAM, ...headers });
+    keeper.add(this);
+    reply.onGone(() => this.#leave());
+  }
+
+  /** Nothing more can be written. */
+  get over(): boolean {
+    return this.#over || this.#reply.closed;
+  }
+
+  /** Writes an event that is text already. A returned promise settles when the peer can take more. */
+  write(text: string): void | Promise<void> {
+    if (this.over) return undefined;
+    this.#quietSince = Date.now();
+    const wait = this.#reply.write(text);
+    if (wait === undefined) return undefined;
+    if (this.#reply.unsent > this.#limits.streamBytes + text.length) return void this.cut();
+    const settled: Promise<void> = wait.then(() => {
+      if (this.blocked === settled) this.blocked = undefined;
+    });
+    return (this.blocked = settled);
+  }
+
+  end(): void {
+    if (this.over) return;
+    this.#leave();
+    this.#reply.end();
+  }
+
+  /** Ends it without a last word: the peer does not read. */
+  cut(): void {
+    this.#leave();
+    this.#reply.destroy();
+  }
+
+  tick(now: number): void {
+    const { unsent } = this.#reply;
+    this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
+    this.#unsent = unsent;
+    if (this.#stuck >= STUCK * TICKS) return this.cut();
+    if (unsent === 0 && now - this.#quietSince >= this.#limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
+  }
+
+  #leave(): void {
+    this.#over = true;
+    this.#keeper.delete(this);
+  }
+}
+
+/** How often the keeper looks within one interval of keep-alive. */
+export const TICKS = 3;

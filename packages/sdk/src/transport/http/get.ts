@@ -1,0 +1,102 @@
+import { CODE } from '../../protocol/errors.ts';
+import { HEADER } from '../../wire/headers.ts';
+import type { Endpoint, Visit } from './endpoint.ts';
+import { createEventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
+import { EventStream } from './event-stream.ts';
+import type { HttpSession } from './http-session.ts';
+import { knowsPriming } from './legacy.ts';
+import { openNotifications } from './notification-stream.ts';
+import { tellUntold } from './notify.ts';
+import { sendError } from './refuse.ts';
+
+const invalid = ({ reply, headers }: Visit, status: number, message: string): void =>
+  sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
+
+/** Answers a GET: the stream for notifications, or the rest of a stream whose connection was lost. */
+export const serveGet = async (endpoint: Endpoint, visit: Visit, session: HttpSession): Promise<void> => {
+  const lastId = visit.request.header(HEADER.lastEventId);
+  if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, visit, session, []);
+  const from = readEventId(lastId);
+  const rest = from === undefined ? undefined : await restOf(endpoint, visit, session, from);
+  if (rest === undefined) {
+    endpoint.faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
+    // Not 404: that would say that the session is gone.
+    return invalid(visit, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
+  }
+  if (rest !== 'served') return openStream(endpoint, visit, session, rest);
+};
+
+/** What an earlier stream for notifications still owed; `served` when the answer is on its way; undefined when it cannot be told. */
+const restOf = async (
+  endpoint: Endpoint,
+  visit: Visit,
+  session: HttpSession,
+  { kind, stream, at }: NonNullable<ReturnType<typeof readEventId>>,
+): Promise<readonly string[] | 'served' | undefined> => {
+  const { store } = endpoint.events;
+  if (kind === 'note') {
+    const kept = await readEvents(store, session.id, stream, at);
+    return kept?.map((event) => eventText(`${stream}_${event.at}`, event.message));
+  }
+  for (const open of session.streams ?? []) {
+    if (open.id !== stream) continue;
+    return (await open.resume(visit.reply, visit.headers ?? {}, at)) ? 'served' : undefined;
+  }
+  return follow(endpoint, visit, session, stream, at);
+};
+
+/** The rest of the answer to a call that has ended, or runs on another node. */
+const follow = async (
+  { events, around }: Endpoint,
+  { reply, headers }: Visit,
+  session: HttpSession,
+  stream: string,
+  after: number,
+): Promise<'served' | undefined> => {
+  const meanwhile: KeptEvent[] = [];
+  let take = (event: KeptEvent): void => void meanwhile.push(event);
+  const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as KeptEvent));
+  const kept = await readEvents(events.store, session.id, stream, after);
+  if (kept === undefined || reply.closed) {
+    off?.();
+    return undefined;
+  }
+  const out = new EventStream(reply, headers ?? {}, around.keeper, around.limits);
+  const end = (): void => {
+    off?.();
+    out.end();
+  };
+  let seen = after;
+  take = ({ at, message, last }) => {
+    if (at > seen) void out.write(eventText(`${stream}_${at}`, message));
+    seen = Math.max(seen, at);
+    if (last) end();
+  };
+  for (const event of [...kept, ...meanwhile]) take(event);
+  // Nobody else is at it: the process that was is gone.
+  if (off === undefined) end();
+  else reply.onGone(off);
+  return 'served';
+};
+
+const openStream = (endpoint: Endpoint, visit: Visit, session: HttpSession, earlier: readonly string[]): void => {
+  const { reply, headers } = visit;
+  const { cluster, events, around } = endpoint;
+  if (session.listening !== undefined && earlier.length === 0 && visit.request.header(HEADER.lastEventId) == null)
+    return invalid(visit, 409, 'This session has a stream for notifications already');
+  // A client that lost its connection may be back before this side noticed.
+  session.listening?.end();
+  const stream = openNotifications(reply, headers ?? {}, createEventLog(events, session.id, 'note'), around, {
+    priming: knowsPriming(session.agreed.revision),
+    earlier,
+    onGone() {
+      if (session.listening !== stream) return;
+      session.listening = undefined;
+      cluster?.tellAll({ kind: 'listening', session: session.id, node: cluster.node, on: false });
+    },
+  });
+  session.listening = stream;
+  session.elsewhere = false;
+  cluster?.tellAll({ kind: 'listening', session: session.id, node: cluster.node, on: true });
+  tellUntold(session);
+};

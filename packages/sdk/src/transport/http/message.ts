@@ -1,0 +1,42 @@
+import type { Head } from './facts.ts';
+
+/** A request, whatever HTTP server took it. */
+export interface HttpRequest extends Head {
+  /** The value of a parameter of the query. */
+  query(name: string): string | undefined;
+  /**
+   * Reads the body as text and hands it over; undefined when it has more than `most` bytes, and nothing more is read then.
+   * Called once. When the sender goes away before its end, `take` is never called.
+   */
+  body(most: number, take: (text: string | undefined) => void): void;
+}
+
+/** Header fields of an answer, by names in lower case. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** The answer to a request: sent at once with `send`, or begun with `stream`, then `write` and `end`. */
+export interface HttpReply {
+  /** Sends all of it. `close`: the connection is of no use afterwards, what the peer still sends is not read. */
+  send(status: number, headers: Headers, body?: string, close?: boolean): void;
+  stream(headers: Headers): void;
+  /** Gives a promise while the peer is behind; it settles when there is room again, or the peer is gone. */
+  write(text: string): void | Promise<void>;
+  end(): void;
+  /** Breaks the connection off. */
+  destroy(): void;
+  /** How many bytes wait for the peer to read. */
+  readonly unsent: number;
+  /** Is the peer gone, or has it all? */
+  readonly closed: boolean;
+  /** Calls `listener` once, if the peer goes away before all was sent. */
+  onGone(listener: () => void): void;
+}
+
+export const JSON_TYPE: Headers = { 'content-type': 'application/json' };
+
+/** Nobody on the way may keep a stream, or hold it back. */
+export const EVENT_STREAM: Headers = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+};

@@ -1,0 +1,49 @@
+import { DefinitionError } from '../../protocol/errors.ts';
+import type { Exchange } from '../../protocol/exchange.ts';
+import type { Logger } from '../../protocol/log.ts';
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import type { Engine } from '../../server/engine.ts';
+import type { CompiledTool } from '../../server/tool.ts';
+import { type MirroredParam, mirroredParams } from '../../wire/param-headers.ts';
+
+/** Which arguments of which tools clients repeat in headers ("x-mcp-header"). */
+export interface Mirrors {
+  /** Those of a tool, as this caller sees it; none where there is no such tool. */
+  of(name: string, caller: Pick<Exchange, 'principal'>): Maybe<readonly MirroredParam[]>;
+}
+
+const NONE: readonly MirroredParam[] = [];
+
+/**
+ * Looks at the tools of a server. Throws a `DefinitionError` for annotations clients cannot use: they would leave out the tool.
+ * A tool that comes later is reported instead.
+ */
+export const createMirrors = ({ catalog, of, viewer }: Engine, log: Logger): Mirrors => {
+  const known = new WeakMap<CompiledTool, readonly MirroredParam[]>();
+  const look = (tool: CompiledTool): readonly MirroredParam[] | string => {
+    const found = mirroredParams(tool.entry.inputSchema);
+    if ('problem' in found) return found.problem;
+    known.set(tool, found.length === 0 ? NONE : found);
+    return found;
+  };
+  for (const tool of of.tools.allCompiled()) {
+    const found = look(tool);
+    if (typeof found === 'string')
+      throw new DefinitionError(`The tool '${tool.name}' cannot be used over HTTP: ${found}`);
+  }
+  const mirrored = (tool: CompiledTool | undefined): readonly MirroredParam[] => {
+    if (tool === undefined) return NONE;
+    const seen = known.get(tool);
+    if (seen !== undefined) return seen;
+    const found = look(tool);
+    if (typeof found !== 'string') return found;
+    known.set(tool, NONE);
+    log({
+      level: 'error',
+      event: 'headers-unusable',
+      message: `Clients leave out the tool '${tool.name}' over HTTP: ${found}`,
+    });
+    return NONE;
+  };
+  return { of: (name, caller) => andThen(catalog.tool(name, viewer(caller)), mirrored) };
+};

@@ -1,0 +1,151 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Headers, HttpReply, HttpRequest } from '../message.ts';
+
+/** What frameworks add to a request. */
+export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
+
+/** A request of `node:http`. */
+export class NodeHttpRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly #message: NodeRequest;
+  readonly #query: string;
+
+  constructor(message: NodeRequest) {
+    this.#message = message;
+    this.method = message.method ?? 'GET';
+    // Frameworks cut off the path they mounted a handler at.
+    const url = message.originalUrl ?? message.url ?? '/';
+    const mark = url.indexOf('?');
+    this.path = mark === -1 ? url : url.slice(0, mark);
+    this.#query = mark === -1 ? '' : url.slice(mark + 1);
+  }
+
+  get host(): string | undefined {
+    return hasSeveral(this.#message, 'host') ? undefined : (this.#message.headers.host ?? this.header(':authority'));
+  }
+
+  readonly header = (name: string): string | undefined => {
+    const value = this.#message.headers[name];
+    return typeof value === 'string' || value === undefined ? value : value.join(', ');
+  };
+
+  query(name: string): string | undefined {
+    return new URLSearchParams(this.#query).get(name) ?? undefined;
+  }
+
+  body(most: number, take: (text: string | undefined) => void): void {
+    const message = this.#message;
+    if (message.readableEnded || (message.complete && message.body !== undefined))
+      return take(parsedBody(message.body));
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length <= most) return void chunks.push(chunk);
+      message.off('data', onData);
+      message.off('end', onEnd);
+      message.pause();
+      take(undefined);
+    };
+    const onEnd = (): void => take(chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString());
+    message.on('data', onData);
+    message.on('end', onEnd);
+    // A sender that goes away in the middle gets no answer.
+    message.on('error', ignore);
+  }
+}
+
+const ignore = (): void => {};
+
+/** Node keeps the first of several `Host` lines and drops the others: a proxy may have read another one (RFC 9112, section 3.2). */
+const hasSeveral = ({ rawHeaders }: IncomingMessage, name: string): boolean => {
+  let found = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const one = rawHeaders[at]!;
+    if (one.length === name.length && one.toLowerCase() === name) found++;
+  }
+  return found > 1;
+};
+
+/** A body that a framework has read, and parsed, already. */
+const parsedBody = (body: unknown): string => {
+  if (typeof body === 'string') return body;
+  if (Buffer.isBuffer(body)) return body.toString();
+  return JSON.stringify(body) ?? '';
+};
+
+/** How long what a peer still sends after a last answer is left unread before the connection is closed, in milliseconds. */
+const LINGER_MS = 100;
+
+/** An answer of `node:http`. */
+export class NodeHttpReply implements HttpReply {
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get closed(): boolean {
+    const { writableEnded, destroyed, closed, socket } = this.#response;
+    return writableEnded || destroyed || closed || socket?.destroyed === true;
+  }
+
+  get unsent(): number {
+    return this.#response.writableLength;
+  }
+
+  send(status: number, headers: Headers, body?: string, close?: boolean): void {
+    const response = this.#response;
+    if (this.closed) return;
+    const fields: Record<string, string | number> = {
+      ...headers,
+      'content-length': body === undefined ? 0 : Buffer.byteLength(body),
+    };
+    if (status === 204) delete fields['content-length'];
+    if (close === true && !response.req.complete) {
+      fields['connection'] = 'close';
+      const { socket } = response;
+      // Closing at once while the peer is still sending could take the answer away from it.
+      response.once('finish', () => setTimeout(() => socket?.destroy(), LINGER_MS).unref());
+    }
+    response.writeHead(status, fields);
+    if (body === undefined) response.end();
+    else response.end(body);
+  }
+
+  stream(headers: Headers): void {
+    this.#response.writeHead(200, headers);
+    this.#response.flushHeaders();
+  }
+
+  write(text: string): void | Promise<void> {
+    const response = this.#response;
+    if (this.closed || response.write(text)) return undefined;
+    return new Promise((resolve) => {
+      const done = (): void => {
+        response.off('drain', done);
+        response.off('close', done);
+        resolve();
+      };
+      response.on('drain', done);
+      response.on('close', done);
+    });
+  }
+
+  end(): void {
+    if (!this.closed) this.#response.end();
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  onGone(listener: () => void): void {
+    const response = this.#response;
+    if (response.closed) return listener();
+    response.once('close', () => {
+      if (!response.writableFinished) listener();
+    });
+  }
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from '../../../server/define.ts';
+import type { GuardOptions } from '../guard.ts';
+import { createHttpHandler, type HttpHandler } from '../handler.ts';
+import type { HttpOptions } from '../options.ts';
+import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';
+
+/** A server as a listener for requests of `node:http`, and of frameworks on top of it. */
+export interface NodeHandler {
+  /** Answers a request: `createServer(handler.handle)`, `app.all('/mcp', handler.handle)`. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Ends what is open: streams, sessions, running calls. */
+  close(): Promise<void>;
+}
+
+/** The handler, and what is below it. */
+export const bridge = (
+  app: Server,
+  options: HttpOptions,
+  guard?: Pick<GuardOptions, 'bound' | 'expose'>,
+): { readonly handler: HttpHandler; readonly handle: NodeHandler['handle'] } => {
+  const handler = createHttpHandler(app, options, guard);
+  return {
+    handler,
+    handle: (request, response) => handler.handle(new NodeHttpRequest(request), new NodeHttpReply(response)),
+  };
+};
+
+/**
+ * Makes a request listener of a server, to be mounted in express, fastify, or a `node:http` server of one's own. Requests are taken in
+ * the names of this machine for itself unless `hosts` says otherwise.
+ *
+ * @example
+ * ```ts
+ * const mcp = nodeHandler(app);
+ * express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
+ * ```
+ */
+export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
+  const { handler, handle } = bridge(app, options);
+  return { handle, close: async () => handler.close() };
+};

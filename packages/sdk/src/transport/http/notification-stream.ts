@@ -1,0 +1,39 @@
+import { andThen } from '../../protocol/maybe.ts';
+import type { EventLog } from './event-log.ts';
+import { EventStream } from './event-stream.ts';
+import type { Surroundings } from './answer.ts';
+import type { Headers, HttpReply } from './message.ts';
+
+/** The stream of a session for what belongs to no call: the answer to a GET (2025-11-25, "Listening for Messages from the Server"). */
+export interface NotificationStream {
+  /** Sends a notification. */
+  send(message: string): void;
+  end(): void;
+}
+
+/** Opens the stream. `earlier` are events, as text, that an earlier stream still owed the client. */
+export const openNotifications = (
+  reply: HttpReply,
+  headers: Headers,
+  log: EventLog,
+  around: Surroundings,
+  options: { readonly priming: boolean; readonly earlier: readonly string[]; readonly onGone: () => void },
+): NotificationStream => {
+  const stream = new EventStream(reply, headers, around.keeper, around.limits);
+  reply.onGone(options.onGone);
+  for (const text of options.earlier) void stream.write(text);
+  let at = 0;
+  let keeping: PromiseLike<unknown> | undefined;
+  const send = (message: string): void => {
+    const event = log.text(++at, message);
+    const keep = () => andThen(log.keep(message, false), () => void stream.write(event));
+    if (keeping === undefined) {
+      const kept = keep();
+      if (kept !== undefined) keeping = Promise.resolve(kept).catch(() => {});
+    } else keeping = keeping.then(keep).then(undefined, () => {});
+  };
+  // Something has to be sent, or some clients do not see that the stream is there.
+  if (options.priming) send('');
+  else void stream.write(':\n\n');
+  return { send, end: () => stream.end() };
+};

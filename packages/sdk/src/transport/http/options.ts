@@ -1,0 +1,24 @@
+import type { Authenticate } from '../../protocol/auth.ts';
+import type { EngineOptions } from '../../server/engine.ts';
+import type { Bus } from '../../store/bus.ts';
+
+/** How a server is served over HTTP, whoever takes the requests. */
+export interface HttpOptions extends EngineOptions {
+  /** The path of the endpoint. Without it every path is, as whoever takes the requests has chosen already. */
+  readonly path?: string;
+  /** Names by which clients call the server: `mcp.example.com`, or `localhost:3000` for one port only. Default: the names of this machine for itself. */
+  readonly hosts?: readonly string[] | string;
+  /** Pages that may call from a browser: `https://app.example.com`. Default: pages of the hosts. */
+  readonly origins?: readonly string[] | string;
+  /** Tells who is calling. Without it nobody has a name. */
+  readonly auth?: Authenticate;
+  /** Legacy clients get sessions. Default true; without, each of their requests stands alone, and nothing can be asked or told in between. */
+  readonly sessions?: boolean;
+  /** Also serve clients of 2024-11-05: they listen at `/sse` and post to `/messages`. Default false. */
+  readonly sse?: boolean;
+  /**
+   * How nodes tell each other what concerns their sessions and subscriptions. Together with a `store` that they share, and the same
+   * `keys`, any node can take any request.
+   */
+  readonly bus?: Bus;
+}

@@ -1,0 +1,33 @@
+import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
+import { errorText } from '../../wire/text.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { Refusal } from './ladder-rung.ts';
+import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
+
+/** Statuses after which nothing of the connection is read any more: there may be a body, and nobody asked for it. */
+const LAST: ReadonlySet<number> = new Set([401, 403, 413, 503]);
+
+/** Answers with an error that is no answer of a method. */
+export const sendError = (
+  reply: HttpReply,
+  status: number,
+  error: ErrorObject,
+  headers: Headers | undefined,
+  id?: RequestId,
+): void => reply.send(status, { ...JSON_TYPE, ...headers }, errorText(id, error), LAST.has(status));
+
+/** Answers a request that is held against the rules and fails, and tells the operator. */
+export const refuse = (
+  { faults }: Endpoint,
+  reply: HttpReply,
+  { status, headers, error, rung }: Refusal,
+  more: Headers | undefined,
+  id?: RequestId,
+): void => {
+  faults({
+    level: status === 403 ? 'warn' : 'info',
+    event: 'request-refused',
+    message: `A request was refused with status ${status} (${rung}): ${error.message}`,
+  });
+  sendError(reply, status, error, { ...headers, ...more }, id);
+};

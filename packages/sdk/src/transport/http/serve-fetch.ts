@@ -1,0 +1,168 @@
+import type { Server } from '../../server/define.ts';
+import { createHttpHandler } from './handler.ts';
+import type { Headers as Fields, HttpReply, HttpRequest } from './message.ts';
+import type { HttpOptions } from './options.ts';
+
+/** A server behind the `fetch` interface of the web: Workers, Deno, Bun, Hono, Next. */
+export interface FetchHandler {
+  /** Answers a request. */
+  readonly fetch: (request: Request) => Promise<Response>;
+  /** Ends what is open: streams, sessions, running calls. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves a server wherever requests and responses are those of the web. It is served under the names of this machine for itself unless
+ * `hosts` says otherwise; which paths it gets is for the caller to decide.
+ *
+ * @example
+ * ```ts
+ * export default serveFetch(app, { hosts: ['mcp.example.com'] });
+ * ```
+ */
+export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler => {
+  const handler = createHttpHandler(app, options);
+  return {
+    fetch: (request) =>
+      new Promise((resolve) => handler.handle(new WebRequest(request), new WebReply(resolve, request.signal))),
+    close: async () => handler.close(),
+  };
+};
+
+class WebRequest implements HttpRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly #request: Request;
+  readonly #url: URL;
+
+  constructor(request: Request) {
+    this.#request = request;
+    this.#url = new URL(request.url);
+    this.method = request.method.toUpperCase();
+    this.path = this.#url.pathname;
+  }
+
+  /** Some runtimes hide the header; then the URL has what was in it. */
+  get host(): string {
+    return this.#request.headers.get('host') ?? this.#url.host;
+  }
+
+  readonly header = (name: string): string | null => this.#request.headers.get(name);
+
+  query(name: string): string | undefined {
+    return this.#url.searchParams.get(name) ?? undefined;
+  }
+
+  body(most: number, take: (text: string | undefined) => void): void {
+    void this.#read(most).then(take, () => {
+      // The sender went away in the middle: there is nobody to answer.
+    });
+  }
+
+  async #read(most: number): Promise<string | undefined> {
+    const { body } = this.#request;
+    if (body === null) return '';
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let text = '';
+    let length = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return text + decoder.decode();
+      length += value.byteLength;
+      if (length > most) {
+        await reader.cancel().catch(() => {});
+        return undefined;
+      }
+      text += decoder.decode(value, { stream: true });
+    }
+  }
+}
+
+const NO_BODY: ReadonlySet<number> = new Set([204, 304]);
+
+class WebReply implements HttpReply {
+  closed = false;
+  unsent = 0;
+  readonly #resolve: (response: Response) => void;
+  readonly #listeners: (() => void)[] = [];
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  /** Sizes of what was handed over and not taken yet. */
+  #room: (() => void) | undefined;
+  #waiting: Promise<void> | undefined;
+
+  constructor(resolve: (response: Response) => void, signal: AbortSignal | undefined) {
+    this.#resolve = resolve;
+    signal?.addEventListener('abort', () => this.#gone(), { once: true });
+  }
+
+  send(status: number, headers: Fields, body?: string): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#resolve(new Response(NO_BODY.has(status) ? null : (body ?? null), { status, headers }));
+  }
+
+  stream(headers: Fields): void {
+    const stream = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          this.#controller = controller;
+        },
+        pull: () => this.#taken(),
+        cancel: () => this.#gone(),
+      },
+      { highWaterMark: HIGH_WATER, size: (chunk) => chunk.byteLength },
+    );
+    this.#resolve(new Response(stream, { status: 200, headers }));
+  }
+
+  write(text: string): void | Promise<void> {
+    const controller = this.#controller;
+    if (this.closed || controller === undefined) return undefined;
+    controller.enqueue(ENCODER.encode(text));
+    const room = controller.desiredSize ?? 0;
+    this.unsent = Math.max(0, HIGH_WATER - room);
+    if (room > 0) return undefined;
+    return (this.#waiting ??= new Promise((resolve) => (this.#room = resolve)));
+  }
+
+  end(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#free();
+    this.#controller?.close();
+  }
+
+  destroy(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#free();
+    if (this.#controller === undefined) this.#resolve(new Response(null, { status: 503 }));
+    else this.#controller.error(new Error('The connection was broken off'));
+  }
+
+  onGone(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  #gone(): void {
+    if (this.closed) return;
+    this.closed = true;
+    this.#free();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #taken(): void {
+    this.unsent = Math.max(0, HIGH_WATER - (this.#controller?.desiredSize ?? HIGH_WATER));
+    this.#free();
+  }
+
+  #free(): void {
+    this.#room?.();
+    this.#room = this.#waiting = undefined;
+  }
+}
+
+/** So many bytes may wait before a writer is asked to wait, too. */
+const HIGH_WATER = 64 * 1024;
+const ENCODER = new TextEncoder();

@@ -1,0 +1,255 @@
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { Implementation } from '../../protocol/entities.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { LogLevel } from '../../protocol/log.ts';
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { Store } from '../../store/store.ts';
+import { createSession, type NextId, type Session } from '../connection/session.ts';
+import { belongsTo, endSession, type HttpSession } from './http-session.ts';
+
+/** What a client and a server agree on in `initialize`. */
+export type Agreed = Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'>;
+
+/** What nodes share of a session. */
+interface SessionRecord {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly client?: Implementation;
+  readonly lists: readonly string[];
+  readonly owner?: string;
+  readonly home: string;
+  readonly level: LogLevel;
+  readonly initialized: boolean;
+  readonly subscribed: readonly string[];
+}
+
+/** The sessions of legacy clients. */
+export interface Sessions {
+  /** Begins a session; undefined when there are too many. */
+  begin(agreed: Agreed, principal: Principal | undefined): Maybe<HttpSession | undefined>;
+  /** The session with this id, if it lives and belongs to this caller. */
+  find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined>;
+  /** The session, if this node knows it. */
+  known(id: string): HttpSession | undefined;
+  /** Does something that changes what was agreed, and lets the other nodes know. */
+  change(session: HttpSession, act: () => Maybe<void>): Maybe<void>;
+  /** Ends a session everywhere. */
+  end(session: HttpSession): Maybe<void>;
+  /** Forgets a session that ended on another node, or changed there. */
+  forget(id: string, ended: boolean): void;
+  all(): Iterable<HttpSession>;
+  readonly size: number;
+  close(): void;
+}
+
+export interface SessionsOptions {
+  readonly limits: Limits;
+  /** Shared with other nodes. Undefined: there are none. */
+  readonly store: Store | undefined;
+  /** The name of this node. */
+  readonly node: string;
+  readonly nextId: NextId;
+  readonly now?: () => number;
+}
+
+const keyOf = (id: string): string => `tenon/session/${id}`;
+
+/** Makes the table of sessions. With a shared store what is kept there counts; without, what is here. */
+export const createSessions = ({ limits, store, node, nextId, now = Date.now }: SessionsOptions): Sessions => {
+  const sessions = new Map<string, HttpSession>();
+  const owned = new Map<string, number>();
+  const { sessionIdleMs } = limits;
+
+  const count = (owner: string | undefined, difference: number): void => {
+    if (owner === undefined) return;
+    const left = (owned.get(owner) ?? 0) + difference;
+    if (left > 0) owned.set(owner, left);
+    else owned.delete(owner);
+  };
+
+  const drop = (session: HttpSession): void => {
+    if (sessions.get(session.id) === session && sessions.delete(session.id)) count(session.owner, -1);
+  };
+
+  const add = (id: string, agreed: Agreed, owner: string | undefined, home: string): HttpSession => {
+    const session: HttpSession = {
+      id,
+      owner,
+      principal: undefined,
+      home,
+      agreed: createSession(agreed, undefined, nextId, limits),
+      seen: now(),
+      refreshed: now(),
+      running: undefined,
+      streams: undefined,
+      listening: undefined,
+      elsewhere: false,
+      untold: undefined,
+      ended: false,
+    };
+    sessions.set(id, session);
+    count(owner, 1);
+    sweepLater();
+    return session;
+  };
+
+  /** In use is a session that runs something, or whose client listens. */
+  const isUsed = ({ running, listening, streams }: HttpSession): boolean =>
+    listening !== undefined || (running?.size ?? 0) > 0 || (streams?.size ?? 0) > 0;
+
+  let sweeping: ReturnType<typeof setInterval> | undefined;
+  const sweep = (): void => {
+    const before = now() - sessionIdleMs;
+    for (const session of sessions.values()) {
+      if (session.seen > before) continue;
+      if (isUsed(session)) {
+        session.seen = now();
+        if (store !== undefined) void refresh(session);
+        continue;
+      }
+      drop(session);
+      endSession(session);
+    }
+    if (sessions.size > 0) return;
+    clearInterval(sweeping);
+    sweeping = undefined;
+  };
+  const sweepLater = (): void => {
+    if (sweeping !== undefined) return;
+    sweeping = setInterval(sweep, Math.min(Math.max(sessionIdleMs / 4, 10), 60_000));
+    (sweeping as { unref?: () => void }).unref?.();
+  };
+
+  /** A session that is used lives on in the shared store. */
+  const refresh = (session: HttpSession): Maybe<void> => {
+    session.refreshed = now();
+    return andThen(store!.get(keyOf(session.id)), (record) =>
+      record === undefined
+        ? undefined
+        : andThen(store!.swap(keyOf(session.id), record, record, sessionIdleMs), () => {}),
+    );
+  };
+
+  const recordOf = ({ agreed, owner, home }: HttpSession): SessionRecord => ({
+    revision: agreed.revision,
+    capabilities: agreed.capabilities,
+    ...(agreed.client === undefined ? {} : { client: agreed.client }),
+    lists: [...agreed.lists],
+    ...(owner === undefined ? {} : { owner }),
+    home,
+    level: agreed.level,
+    initialized: agreed.initialized,
+    subscribed: [...agreed.subscribed],
+  });
+
+  /** Brings what this node knows up to what is kept. */
+  const learn = (id: string, record: SessionRecord): HttpSession => {
+    const { revision, capabilities, client, lists, owner, home } = record;
+    const session = sessions.get(id) ?? add(id, { revision, capabilities, client, lists: new Set(lists) }, owner, home);
+    const { agreed } = session;
+    agreed.level = record.level;
+    if (record.initialized && !agreed.initialized) agreed.markInitialized();
+    for (const uri of agreed.subscribed) if (!record.subscribed.includes(uri)) agreed.subscribed.delete(uri);
+    for (const uri of record.subscribed) agreed.subscribed.add(uri);
+    return session;
+  };
+
+  /** Writes a change of one node on top of those of others. */
+  const merge = (session: HttpSession, before: SessionRecord): Maybe<void> => {
+    const after = recordOf(session);
+    const key = keyOf(session.id);
+    return andThen(store!.get(key), (found) => {
+      if (found === undefined) return undefined;
+      const kept = found as SessionRecord;
+      const removed = before.subscribed.filter((uri) => !after.subscribed.includes(uri));
+      const next: SessionRecord = {
+        ...kept,
+        level: after.level === before.level ? kept.level : after.level,
+        initialized: kept.initialized || after.initialized,
+        subscribed: [...new Set([...kept.subscribed, ...after.subscribed])].filter((uri) => !removed.includes(uri)),
+      };
+      return andThen(store!.swap(key, kept, next, sessionIdleMs), (done) =>
+        done ? undefined : merge(session, before),
+      );
+    });
+  };
+
+  const use = (session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined => {
+    if (session === undefined || session.ended || !belongsTo(session, principal)) return undefined;
+    session.seen = now();
+    session.principal = principal;
+    return session;
+  };
+
+  const lives = (session: HttpSession | undefined): HttpSession | undefined => {
+    if (session === undefined || isUsed(session) || session.seen > now() - sessionIdleMs) return session;
+    drop(session);
+    endSession(session);
+    return undefined;
+  };
+
+  return {
+    begin(agreed, principal) {
+      const owner = principal?.id;
+      if (sessions.size >= limits.sessions) return undefined;
+      if (owner !== undefined && (owned.get(owner) ?? 0) >= limits.sessionsPerPrincipal) return undefined;
+      const session = add(crypto.randomUUID(), agreed, owner, node);
+      session.principal = principal;
+      return store === undefined
+        ? session
+        : andThen(store.set(keyOf(session.id), recordOf(session), sessionIdleMs), () => session);
+    },
+    find(id, principal) {
+      const here = lives(sessions.get(id));
+      if (store === undefined) return use(here, principal);
+      return andThen(store.get(keyOf(id)), (record) => {
+        if (record === undefined) {
+          if (here !== undefined) {
+            drop(here);
+            endSession(here);
+          }
+          return undefined;
+        }
+        const session = use(learn(id, record as SessionRecord), principal);
+        // Not with every request: a tenth of its life is soon enough.
+        const due = session !== undefined && now() - session.refreshed > sessionIdleMs / 10;
+        return due ? andThen(refresh(session), () => session) : session;
+      });
+    },
+    known: (id) => sessions.get(id),
+    change(session, act) {
+      if (store === undefined) return act();
+      const before = recordOf(session);
+      return andThen(act(), () => merge(session, before));
+    },
+    end(session) {
+      drop(session);
+      endSession(session);
+      return store?.delete(keyOf(session.id));
+    },
+    forget(id, ended) {
+      const session = sessions.get(id);
+      if (session === undefined) return;
+      if (ended) {
+        drop(session);
+        endSession(session);
+      } else if (store !== undefined) {
+        void andThen(store.get(keyOf(id)), (record) => {
+          if (record !== undefined && sessions.has(id)) learn(id, record as SessionRecord);
+        });
+      }
+    },
+    all: () => sessions.values(),
+    get size() {
+      return sessions.size;
+    },
+    close() {
+      clearInterval(sweeping);
+      for (const session of sessions.values()) endSession(session);
+      sessions.clear();
+      owned.clear();
+    },
+  };
+};
