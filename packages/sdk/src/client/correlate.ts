@@ -12,7 +12,7 @@ import type { Limits } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
 import type { Clock } from './clock.ts';
 import { createDeadlines, type Deadlines, type Timed } from './deadline.ts';
-import type { Link } from './link.ts';
+import type { Link, OneByOne } from './link.ts';
 import { type Progress, readProgress } from './progress.ts';
 import type { Report } from './report.ts';
 import { shallowPart } from './shallow.ts';
@@ -105,6 +105,7 @@ export class Calls {
     link.start({
       value: (value, deep) => this.#arrive(value, deep),
       problem: (text) => this.#junk(text),
+      failed: (id, error) => this.fail(id, error),
       end: (error) => this.#finish(asConnectionError(error)),
     });
   }
@@ -117,6 +118,11 @@ export class Calls {
   /** Is the link gone, or does it take no more? */
   get broken(): boolean {
     return this.#over !== undefined || this.#refused;
+  }
+
+  /** Set where requests travel one by one. */
+  get oneByOne(): OneByOne | undefined {
+    return this.#link.oneByOne;
   }
 
   /** How many requests wait for an answer. */

@@ -1,3 +1,4 @@
+import type { ToolEntry } from '../protocol/entities.ts';
 import { type Channel, waitOf } from '../protocol/channel.ts';
 import type { Notification, Request, RequestId, Response } from '../protocol/jsonrpc.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
@@ -11,6 +12,8 @@ export interface Receiver {
   value(value: unknown, deep: boolean): void;
   /** Input that was no message. */
   problem(text: string): void;
+  /** A request will not be answered. */
+  failed(id: RequestId, error: Error): void;
   /** Nothing comes any more. Called once; without an error the peer closed in an orderly way. */
   end(error: unknown): void;
 }
@@ -24,6 +27,14 @@ export interface Link {
   /** Tells the peer that the answer to a request is no longer wanted. */
   cancel(id: RequestId, reason: string): void | Promise<void>;
   close(): void | Promise<void>;
+  /** Requests travel one by one, and may get lost one by one. */
+  readonly oneByOne?: OneByOne;
+}
+
+/** What a link needs to know where each request travels by itself. */
+export interface OneByOne {
+  /** Learns which arguments of a tool are repeated in headers; gives why the tool cannot be used. */
+  learn(tool: ToolEntry): string | undefined;
 }
 
 /**
@@ -41,26 +52,38 @@ const saysJsonRpc = (value: unknown): boolean =>
 
 const isJsonRpc = (value: unknown): boolean => isObject(value) && value['jsonrpc'] === '2.0';
 
+/** What a text turned out to be. */
+export type Parsed =
+  | { readonly value: unknown; readonly deep: boolean; readonly kind: 'received' | 'junk' }
+  | { readonly problem: string; readonly kind: 'received' | 'junk' };
+
+/** Reads a text of the peer within bounds. */
+export const parseText = (text: string, limits: Limits): Parsed => {
+  let value: unknown;
+  let deep = false;
+  try {
+    try {
+      value = parseJson(text, limits);
+    } catch (error) {
+      if (!(error instanceof JsonError && error.reason === 'depth')) throw error;
+      value = parseJson(text, { depth: DEEPEST, elements: limits.elements });
+      deep = true;
+    }
+  } catch (error) {
+    // JSON that breaks a limit may well be a message.
+    const kind = error instanceof JsonError && error.reason !== 'syntax' ? 'received' : 'junk';
+    return { problem: (error as Error).message, kind };
+  }
+  return { value, deep, kind: saysJsonRpc(value) ? 'received' : 'junk' };
+};
+
 /** Each message is one text. Cancelling is `notifications/cancelled`. */
 export const channelLink = (channel: Channel, limits: Limits, trace: LinkTrace = () => {}): Link => {
   const parse = (text: string, receiver: Receiver): void => {
-    let value: unknown;
-    let deep = false;
-    try {
-      try {
-        value = parseJson(text, limits);
-      } catch (error) {
-        if (!(error instanceof JsonError && error.reason === 'depth')) throw error;
-        value = parseJson(text, { depth: DEEPEST, elements: limits.elements });
-        deep = true;
-      }
-    } catch (error) {
-      // JSON that breaks a limit may well be a message.
-      trace(error instanceof JsonError && error.reason !== 'syntax' ? 'received' : 'junk', text);
-      return receiver.problem((error as Error).message);
-    }
-    trace(saysJsonRpc(value) ? 'received' : 'junk', text);
-    receiver.value(value, deep);
+    const parsed = parseText(text, limits);
+    trace(parsed.kind, text);
+    if ('problem' in parsed) receiver.problem(parsed.problem);
+    else receiver.value(parsed.value, parsed.deep);
   };
 
   const lost = (item: unknown): string => {

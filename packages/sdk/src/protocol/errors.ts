@@ -72,10 +72,31 @@ export class DefinitionError extends Error {
   override readonly name = 'DefinitionError';
 }
 
-/** The connection is gone: closed on purpose, by the peer, or by a crash (then `cause` tells more). */
+/** What more is known of a connection that failed. */
+export interface ConnectionErrorOptions {
+  readonly cause?: unknown;
+  /** The status of an HTTP answer. */
+  readonly status?: number;
+  /** Its `www-authenticate`: how to get in. */
+  readonly challenge?: string;
+  /** What became of the request: `no`, the server did not act on it; `unknown`, it may have. */
+  readonly processed?: 'no' | 'unknown';
+}
+
+/** The connection is gone: closed on purpose, by the peer, or by a crash (then `cause` tells more). Or a request could not be delivered. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly [BRAND] = 'connection';
+  readonly status: number | undefined;
+  readonly challenge: string | undefined;
+  readonly processed: 'no' | 'unknown' | undefined;
+
+  constructor(message: string, options: ConnectionErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.status = options.status;
+    this.challenge = options.challenge;
+    this.processed = options.processed;
+  }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'connection');

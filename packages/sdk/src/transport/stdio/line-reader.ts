@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import type { ChannelProblem } from '../../protocol/channel.ts';
 import { createLineSplitter } from '../../wire/lines.ts';
 import type { LineEvent } from '../../wire/lines.ts';
-import { createInbox } from './inbox.ts';
-import type { Inbox } from './inbox.ts';
+import { createInbox } from '../inbox.ts';
+import type { Inbox } from '../inbox.ts';
 
 /** Reads a stream as lines, no faster than they are consumed. */
 export interface LineReader {

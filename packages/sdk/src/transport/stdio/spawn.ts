@@ -9,7 +9,7 @@ import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { childEnvironment } from './environment.ts';
-import { createInbox } from './inbox.ts';
+import { createInbox } from '../inbox.ts';
 import { readLines } from './line-reader.ts';
 import { createLineWriter } from './line-writer.ts';
 import { endSurvivors, onParentEnd, signalTree } from './process-tree.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { takeEach } from '../../protocol/channel.ts';
+import { takeEach } from '../protocol/channel.ts';
 import { createInbox, type Inbox } from './inbox.ts';
 
 const stage = () => {

@@ -1,4 +1,4 @@
-import { DIRECT, type Direct, type Take } from '../../protocol/channel.ts';
+import { DIRECT, type Direct, type Take } from '../protocol/channel.ts';
 
 /** What has arrived and waits for its one consumer. */
 export interface Inbox<T> {

@@ -1,0 +1,520 @@
+import { backOff } from '../../client/back-off.ts';
+import type { Clock, Timer } from '../../client/clock.ts';
+import { type Link, type LinkTrace, parseText, type Receiver } from '../../client/link.ts';
+import type { ToolEntry } from '../../protocol/entities.ts';
+import { CODE, ConnectionError } from '../../protocol/errors.ts';
+import { isObject, type JsonObject, type Notification, type Request, type RequestId, type Response } from '../../protocol/jsonrpc.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import { META, metaOf } from '../../protocol/meta.ts';
+import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import { HEADER, standardHeaders } from '../../wire/headers.ts';
+import { encodeJson } from '../../wire/json.ts';
+import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
+import { type Ended, readAnswer } from './read-answer.ts';
+import type { HttpSend } from './send.ts';
+import { traceOfAnswer, traceOfRequest } from './trace.ts';
+
+/** Header fields of one's own, by name in lower case. */
+export type Fields = Readonly<Record<string, string>>;
+
+/** How a server is reached over HTTP. */
+export interface HttpLinkOptions {
+  readonly url: string;
+  readonly send: HttpSend;
+  /** What every request carries besides; asked for each. */
+  readonly headers: () => Maybe<Fields>;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly trace?: LinkTrace | undefined;
+}
+
+type Message = Request | Notification | Response;
+
+/** One request on its way. */
+interface Flight {
+  readonly id: RequestId;
+  readonly revision: Revision | undefined;
+  readonly initializes: boolean;
+  answered: boolean;
+  abort(): void;
+  /** The last event id its stream has said. */
+  lastId: string;
+  timer: Timer;
+  /** How often its stream was lost without anything new. */
+  lost: number;
+}
+
+const POST_FIELDS: Fields = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+const GET_FIELDS: Fields = { accept: 'text/event-stream' };
+/** So often a stream that brings nothing new is resumed. */
+const MOST_LOST = 5;
+/** Until the server says how long to wait, in milliseconds. */
+const RESUME_MS = 1_000;
+/** The longest wait a server can ask for, in milliseconds. */
+const MOST_WAIT_MS = 5 * 60_000;
+/** How long taking leave may take, in milliseconds. */
+const FAREWELL_MS = 1_000;
+const NO_FIELDS: Fields = {};
+
+/** Statuses after which there is no point in opening the stream for notifications again. */
+const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
+
+/** Messages travel by Streamable HTTP: each in a POST of its own. The link sees in them what their headers have to say. */
+export class HttpLink implements Link {
+  readonly #options: HttpLinkOptions;
+  readonly #flights = new Map<RequestId, Flight>();
+  readonly #mirrored = new Map<string, readonly MirroredParam[]>();
+  #receiver!: Receiver;
+  #session: string | undefined;
+  /** What `initialize` agreed on. */
+  #revision: Revision | undefined;
+  #closed = false;
+  #ended = false;
+  /** The stream for what belongs to no request. */
+  #listening: { abort(): void; timer: Timer; lastId: string; failures: number } | undefined;
+
+  readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#learn(tool) };
+
+  constructor(options: HttpLinkOptions) {
+    this.#options = options;
+  }
+
+  start(receiver: Receiver): void {
+    this.#receiver = receiver;
+  }
+
+  send(message: Message): void | Promise<void> {
+    if (this.#closed) throw new ConnectionError('The connection is closed');
+    const text = encodeJson(message);
+    this.#options.trace?.('sent', text);
+    if ('method' in message && 'id' in message) {
+      this.#request(message, text);
+      return undefined;
+    }
+    return this.#tell(message as Notification | Response, text);
+  }
+
+  cancel(id: RequestId, reason: string): void | Promise<void> {
+    const flight = this.#flights.get(id);
+    if (flight === undefined) return undefined;
+    // In the modern era the end of the stream says it all.
+    if (flight.revision !== undefined) return this.#forget(flight);
+    const told = this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
+    flight.answered = true;
+    return Promise.resolve(told).finally(() => this.#forget(flight));
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    for (const flight of [...this.#flights.values()]) this.#forget(flight);
+    this.#stopListening();
+    if (this.#session !== undefined && !this.#ended) await this.#leave();
+  }
+
+  /** Tells the server that its session is over. */
+  async #leave(): Promise<void> {
+    const { clock } = this.#options;
+    let timer: Timer;
+    let abort = (): void => {};
+    await new Promise<void>((resolve) => {
+      timer = clock.setTimeout(resolve, FAREWELL_MS);
+      this.#fly('DELETE', NO_FIELDS, undefined, { head() {}, body() {}, event() {}, end: () => resolve() }, (stop) => {
+        abort = stop;
+      });
+    });
+    clock.clearTimeout(timer);
+    abort();
+  }
+
+  /** Sends one HTTP request. `started` gets the function that aborts it, again whenever it changes. */
+  #fly(
+    method: 'GET' | 'POST' | 'DELETE',
+    fields: Fields,
+    body: string | undefined,
+    events: Parameters<typeof readAnswer>[0],
+    started: (abort: () => void) => void,
+  ): void {
+    const { url, send, headers, limits, trace } = this.#options;
+    let stopped = false;
+    let abort = (): void => {
+      stopped = true;
+    };
+    started(() => abort());
+    const go = (own: Fields): void => {
+      if (stopped) return;
+      const all = { ...own, ...fields };
+      if (trace !== undefined) trace('http', traceOfRequest(method, url, all));
+      const seen: typeof events =
+        trace === undefined
+          ? events
+          : {
+              ...events,
+              head(status, header) {
+                trace('http', traceOfAnswer(status, header));
+                events.head(status, header);
+              },
+            };
+      const incoming = readAnswer(seen, limits.lineBytes, () => abort());
+      abort = send(body === undefined ? { method, url, headers: all } : { method, url, headers: all, body }, incoming);
+    };
+    const failed = (error: unknown): void =>
+      events.end({
+        error: new Error('The headers for the request could not be had', { cause: error }),
+        delivered: false,
+        status: undefined,
+        retry: undefined,
+      });
+    try {
+      const own = headers();
+      if (own instanceof Promise) void own.then(go, failed);
+      else void andThen(own, go);
+    } catch (error) {
+      failed(error);
+    }
+  }
+
+  /** What the headers of a message in a session say of it. */
+  #sessionFields(message: Message | undefined): Fields {
+    const fields: Record<string, string> =
+      this.#revision === undefined ? {} : { ...standardHeaders(message as never, this.#revision) };
+    if (this.#session !== undefined) fields[HEADER.session] = this.#session;
+    return fields;
+  }
+
+  #fieldsOf(message: Request, claimed: Revision | undefined): Fields {
+    if (claimed === undefined)
+      return message.method === 'initialize' ? POST_FIELDS : { ...POST_FIELDS, ...this.#sessionFields(message) };
+    const fields = { ...POST_FIELDS, ...standardHeaders(message, claimed) };
+    if (message.method !== 'tools/call') return fields;
+    const mirrored = this.#mirrored.get(String(message.params?.['name']));
+    if (mirrored === undefined) return fields;
+    const args = message.params?.['arguments'];
+    return { ...fields, ...paramHeaders(mirrored, isObject(args) ? args : undefined) };
+  }
+
+  #request(message: Request, text: string): void {
+    const claimed = claimedBy(message.params);
+    const flight: Flight = {
+      id: message.id,
+      revision: claimed,
+      initializes: claimed === undefined && message.method === 'initialize',
+      answered: false,
+      abort() {},
+      lastId: '',
+      timer: undefined,
+      lost: 0,
+    };
+    const fields = this.#fieldsOf(message, claimed);
+    const session = this.#session;
+    this.#flights.set(message.id, flight);
+    let minted: string | undefined;
+    this.#fly(
+      'POST',
+      fields,
+      text,
+      {
+        head: (status, header) => {
+          if (!flight.initializes || status >= 300) return undefined;
+          minted = header(HEADER.session);
+          if (minted !== undefined && !/^[\x21-\x7e]+$/.test(minted)) minted = undefined;
+          this.#session = minted;
+          return undefined;
+        },
+        body: (body, status, type) => this.#body(flight, body, status, type, session),
+        event: ({ kind, data, id }) => this.#event(flight, kind, data, id),
+        end: (ended) => this.#postEnded(flight, ended),
+      },
+      (abort) => {
+        flight.abort = abort;
+      },
+    );
+  }
+
+  /** A message that is not answered: it is delivered when the server says so. */
+  #tell(message: Notification | Response, text: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const session = this.#session;
+      let failure: ConnectionError | undefined;
+      const claimed = 'method' in message ? claimedBy(message.params) : undefined;
+      const fields =
+        claimed === undefined
+          ? { ...POST_FIELDS, ...this.#sessionFields(message) }
+          : { ...POST_FIELDS, ...standardHeaders(message as Notification, claimed) };
+      this.#fly(
+        'POST',
+        fields,
+        text,
+        {
+          head: (status, header) => {
+            if (status >= 300) failure = this.#refused(status, header('www-authenticate'), undefined, session);
+          },
+          body() {},
+          event: ({ kind, data }) => kind === 'message' && this.#deliver(data, undefined),
+          end: ({ error, delivered }) => {
+            if (error !== undefined && !this.#closed) return reject(broken(error, delivered));
+            if (failure !== undefined) return reject(failure);
+            if ('method' in message && message.method === 'notifications/initialized') this.#listen();
+            return resolve();
+          },
+        },
+        () => {},
+      );
+    });
+  }
+
+  #body(flight: Flight, text: string | undefined, status: number, type: string, session: string | undefined): void {
+    if (flight.answered) return;
+    if (text === undefined)
+      return this.#fail(
+        flight,
+        new ConnectionError(`The answer is larger than ${this.#options.limits.lineBytes} bytes`, { processed: 'unknown' }),
+      );
+    const error = status >= 300 ? text : undefined;
+    if (error !== undefined && !this.#isAnswer(text, status, session))
+      return this.#fail(flight, this.#refused(status, undefined, text, session));
+    if (error === undefined && (status === 202 || status === 204 || type !== 'application/json'))
+      return this.#fail(
+        flight,
+        new ConnectionError(
+          `The server answered a request with status ${status} and ${type === '' ? 'no content type' : shown(type, 60)}: that is no answer of MCP`,
+          { status, processed: 'unknown' },
+        ),
+      );
+    this.#deliver(text, flight);
+    if (!flight.answered)
+      this.#fail(flight, new ConnectionError('The body of the answer does not answer the request', { status }));
+  }
+
+  /** Is the body of an error answer an error of JSON-RPC that says more than the status? */
+  #isAnswer(text: string, status: number, session: string | undefined): boolean {
+    const parsed = parseText(text, this.#options.limits);
+    if ('problem' in parsed || !isObject(parsed.value) || !isObject(parsed.value['error'])) return false;
+    const { code } = parsed.value['error'];
+    if (typeof code !== 'number') return false;
+    // Only servers of the modern era have these, whatever the status.
+    if (code === CODE.headerMismatch || code === CODE.missingCapability || code === CODE.unsupportedVersion) return true;
+    if (status === 401 || status === 403 || status >= 500) return false;
+    return !(status === 404 && session !== undefined);
+  }
+
+  /** The error for a status. A session that is gone ends the connection: the next one begins a new session. */
+  #refused(
+    status: number,
+    challenge: string | undefined,
+    text: string | undefined,
+    session: string | undefined,
+  ): ConnectionError {
+    const said = text === undefined ? '' : saidBy(text, this.#options.limits);
+    const more = { status, ...(challenge === undefined ? {} : { challenge }) };
+    if (status === 404 && session !== undefined) {
+      const gone = new ConnectionError('The server does not know the session any more', { ...more, processed: 'no' });
+      // After the request that met with it has failed.
+      queueMicrotask(() => this.#end(session, gone));
+      return gone;
+    }
+    if (status === 401 || (status === 403 && challenge !== undefined))
+      return new ConnectionError(`The server wants authorization (status ${status})${said}`, { ...more, processed: 'no' });
+    return new ConnectionError(`The server answered with status ${status}${said}`, {
+      ...more,
+      processed: status < 500 ? 'no' : 'unknown',
+    });
+  }
+
+  #end(session: string, error: ConnectionError): void {
+    if (this.#ended || this.#session !== session) return;
+    this.#ended = true;
+    this.#stopListening();
+    this.#receiver.end(error);
+  }
+
+  #event(flight: Flight | undefined, kind: 'message' | 'empty', data: string, id: string): void {
+    if (flight !== undefined) {
+      if (id !== flight.lastId) flight.lost = 0;
+      flight.lastId = id;
+    }
+    if (kind === 'message') this.#deliver(data, flight);
+  }
+
+  /** Hands a text over. An error that names no request, in the answer to one, is about that one. */
+  #deliver(text: string, flight: Flight | undefined): void {
+    const parsed = parseText(text, this.#options.limits);
+    this.#options.trace?.(parsed.kind, text);
+    if ('problem' in parsed) return this.#receiver.problem(parsed.problem);
+    let { value } = parsed;
+    if (isObject(value) && flight !== undefined) {
+      if (isObject(value['error']) && value['id'] == null && !Object.hasOwn(value, 'method'))
+        value = { ...value, id: flight.id };
+      if (flight.initializes) this.#agreed(value as JsonObject);
+    }
+    for (const one of Array.isArray(value) ? value : [value]) this.#settled(one);
+    this.#receiver.value(value, parsed.deep);
+  }
+
+  /** An answer to a request means that its stream has nothing more to bring. */
+  #settled(value: unknown): void {
+    if (!isObject(value) || value['method'] !== undefined) return;
+    const flight = this.#flights.get(value['id'] as RequestId);
+    if (flight === undefined) return;
+    flight.answered = true;
+    this.#flights.delete(flight.id);
+  }
+
+  #agreed({ result }: JsonObject): void {
+    const version = isObject(result) ? result['protocolVersion'] : undefined;
+    if (isRevision(version) && LEGACY.includes(version)) this.#revision = version;
+  }
+
+  #postEnded(flight: Flight, { error, delivered, status, retry }: Ended): void {
+    if (flight.answered || this.#closed || this.#flights.get(flight.id) !== flight) return;
+    const resumable = flight.revision === undefined && flight.lastId !== '' && !flight.initializes;
+    if (!resumable)
+      return this.#fail(
+        flight,
+        error === undefined
+          ? new ConnectionError('The answer ended before the result came', {
+              processed: 'unknown',
+              ...(status === undefined ? {} : { status }),
+            })
+          : broken(error, delivered),
+      );
+    if (++flight.lost > MOST_LOST)
+      return this.#fail(
+        flight,
+        new ConnectionError('The stream with the answer was lost, and could not be resumed', { processed: 'unknown' }),
+      );
+    const wait = Math.min(retry ?? (flight.lost === 1 ? 0 : RESUME_MS * 2 ** (flight.lost - 2)), MOST_WAIT_MS);
+    flight.timer = this.#options.clock.setTimeout(() => this.#resume(flight, retry), wait);
+  }
+
+  /** Comes back for the rest of a stream (2025-11-25, "Resumability and Redelivery"). */
+  #resume(flight: Flight, before: number | undefined): void {
+    let refused: number | undefined;
+    this.#fly(
+      'GET',
+      { ...GET_FIELDS, ...this.#sessionFields(undefined), [HEADER.lastEventId]: flight.lastId },
+      undefined,
+      {
+        head: (status) => {
+          if (isRefusal(status)) refused = status;
+        },
+        body() {},
+        event: ({ kind, data, id }) => this.#event(flight, kind, data, id),
+        end: (ended) => {
+          if (refused === undefined) return this.#postEnded(flight, { ...ended, retry: ended.retry ?? before });
+          if (flight.answered || this.#flights.get(flight.id) !== flight) return undefined;
+          return this.#fail(
+            flight,
+            new ConnectionError(`The stream with the answer was lost, and the server does not resume it (status ${refused})`, {
+              status: refused,
+              processed: 'unknown',
+            }),
+          );
+        },
+      },
+      (abort) => {
+        flight.abort = abort;
+      },
+    );
+  }
+
+  #fail(flight: Flight, error: ConnectionError): void {
+    flight.answered = true;
+    this.#flights.delete(flight.id);
+    this.#receiver.failed(flight.id, error);
+  }
+
+  #forget(flight: Flight): void {
+    flight.answered = true;
+    this.#flights.delete(flight.id);
+    this.#options.clock.clearTimeout(flight.timer);
+    flight.abort();
+  }
+
+  /** Opens the stream for what the server sends by itself, and keeps it open. That there is none is normal. */
+  #listen(): void {
+    if (this.#session === undefined && this.#listening !== undefined) return;
+    const listening = (this.#listening ??= { abort() {}, timer: undefined, lastId: '', failures: 0 });
+    const fields: Record<string, string> = { ...GET_FIELDS, ...this.#sessionFields(undefined) };
+    if (listening.lastId !== '') fields[HEADER.lastEventId] = listening.lastId;
+    let over = false;
+    this.#fly(
+      'GET',
+      fields,
+      undefined,
+      {
+        head: (status, header) => {
+          const streams = (header('content-type') ?? '').startsWith('text/event-stream');
+          if (status === 400 && listening.lastId !== '') {
+            // It cannot be resumed: from now on, then.
+            listening.lastId = '';
+          } else if (isRefusal(status) || (status < 300 && !streams)) over = true;
+          else if (status < 300) listening.failures = 0;
+        },
+        body() {},
+        event: ({ kind, data, id }) => {
+          listening.lastId = id;
+          this.#event(undefined, kind, data, id);
+        },
+        end: ({ retry }) => {
+          if (over || this.#closed || this.#ended || this.#listening !== listening) return;
+          listening.failures++;
+          const wait = Math.min(retry ?? backOff(listening.failures), MOST_WAIT_MS);
+          listening.timer = this.#options.clock.setTimeout(() => this.#listen(), wait);
+        },
+      },
+      (abort) => {
+        listening.abort = abort;
+      },
+    );
+  }
+
+  #stopListening(): void {
+    const listening = this.#listening;
+    this.#listening = undefined;
+    if (listening === undefined) return;
+    this.#options.clock.clearTimeout(listening.timer);
+    listening.abort();
+  }
+
+  #learn(tool: ToolEntry): string | undefined {
+    const found = mirroredParams(tool.inputSchema);
+    if ('problem' in found) {
+      this.#mirrored.delete(tool.name);
+      return found.problem;
+    }
+    if (found.length > 0) this.#mirrored.set(tool.name, found);
+    else this.#mirrored.delete(tool.name);
+    return undefined;
+  }
+}
+
+/** The revision a message claims to be of: then it is a modern one. */
+const claimedBy = (params: JsonObject | undefined): Revision | undefined => {
+  const version = metaOf(params)[META.protocolVersion];
+  return isRevision(version) ? version : undefined;
+};
+
+const broken = (error: Error, delivered: boolean): ConnectionError =>
+  new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, {
+    cause: error,
+    processed: delivered ? 'unknown' : 'no',
+  });
+
+/** `fetch` says only that it failed, and why in the cause. */
+const reasonOf = (error: Error): string => {
+  const { cause } = error;
+  if (cause instanceof Error && cause.message !== '') return shown(cause.message);
+  const { code } = (cause ?? error) as { code?: unknown };
+  return error.message === '' ? String(code ?? 'unknown reason') : shown(error.message);
+};
+
+/** What an error answer says in words. */
+const saidBy = (text: string, limits: Limits): string => {
+  const parsed = parseText(text, limits);
+  const error = 'problem' in parsed || !isObject(parsed.value) ? undefined : parsed.value['error'];
+  const message = isObject(error) ? error['message'] : undefined;
+  return typeof message === 'string' && message !== '' ? `: ${shown(message)}` : '';
+};

@@ -1,0 +1,87 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { HttpSend, Incoming } from '../send.ts';
+
+/** Connections are kept for the next request; streams need many at once. */
+const AGENT = { keepAlive: true, maxFreeSockets: 64, noDelay: true };
+
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+]);
+
+/** Sends by `node:http`, which costs an eighth of what `fetch` does. One for each client: it keeps its own connections. */
+export const defaultSend = (): HttpSend => {
+  const agents = { 'http:': new HttpAgent(AGENT), 'https:': new HttpsAgent(AGENT) };
+  const known = new Map<string, RequestOptions>();
+  const optionsOf = (url: string): RequestOptions => {
+    const there = known.get(url);
+    if (there !== undefined) return there;
+    const { protocol, hostname, port, pathname, search } = new URL(url);
+    const options: RequestOptions = {
+      protocol,
+      hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: port === '' ? undefined : Number(port),
+      path: `${pathname}${search}`,
+      agent: agents[protocol as keyof typeof agents],
+    };
+    if (known.size > 100) known.clear();
+    known.set(url, options);
+    return options;
+  };
+  return ({ method, url, headers, body }, incoming) => {
+    const options = optionsOf(url);
+    const fields: Record<string, string | number> = { ...headers, 'accept-encoding': 'identity' };
+    if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
+    const send = options.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send({ ...options, method, headers: fields });
+    return watch(request, body, incoming);
+  };
+};
+
+const watch = (request: ClientRequest, body: string | undefined, incoming: Incoming): (() => void) => {
+  let over = false;
+  let sent = false;
+  const end = (error?: Error & { code?: unknown }): void => {
+    if (over) return;
+    over = true;
+    if (error === undefined) incoming.end();
+    else incoming.end(error, sent || !NEVER_SENT.has(error.code));
+  };
+  request.on('error', end);
+  request.on('response', (response: IncomingMessage) => {
+    sent = true;
+    if (over) return;
+    const coding = response.headers['content-encoding'] ?? 'identity';
+    // Nothing is inflated: a small body that becomes a huge one is no way in.
+    if (coding !== 'identity') {
+      request.destroy();
+      return end(new Error(`The answer is encoded (${coding}), although that was not asked for`));
+    }
+    response.on('data', (chunk: Buffer) => {
+      if (!over) incoming.data(chunk);
+    });
+    response.on('end', () => end(response.complete ? undefined : new Error('The connection ended in the middle of an answer')));
+    response.on('error', end);
+    response.on('close', () => end(new Error('The connection ended in the middle of an answer')));
+    incoming.head(response.statusCode ?? 0, (name) => {
+      const value = response.headers[name];
+      return typeof value === 'string' || value === undefined ? value : value.join(', ');
+    });
+  });
+  request.end(body);
+  return () => {
+    over = true;
+    // Nobody listens any more, but a stream without a listener for errors would bring the process down.
+    request.on('error', () => {});
+    request.destroy();
+  };
+};

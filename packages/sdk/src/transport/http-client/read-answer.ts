@@ -1,0 +1,85 @@
+import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
+import type { Incoming } from './send.ts';
+
+/** What came of a request. */
+export interface AnswerEvents {
+  /** The head of the answer. */
+  head(status: number, header: (name: string) => string | undefined): void;
+  /** A whole body that is no stream; undefined when it is larger than allowed. */
+  body(text: string | undefined, status: number, type: string): void;
+  /** An event of a stream. */
+  event(event: SseEvent): void;
+  /** The stream, or the body, ended; with an error, too early. */
+  end(ended: Ended): void;
+}
+
+export interface Ended {
+  readonly error: Error | undefined;
+  /** The request may have reached the server. */
+  readonly delivered: boolean;
+  readonly status: number | undefined;
+  /** How long the server wants a client to wait before it comes back, in milliseconds. */
+  readonly retry: number | undefined;
+}
+
+/** More of the body of an error is not looked at. */
+const ERROR_BYTES = 64 * 1024;
+
+const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+/** Reads an answer within bounds: a body, or a stream of events. `abort` ends the request when there is too much. */
+export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => void): Incoming => {
+  let status: number | undefined;
+  let type = '';
+  let parser: ReturnType<typeof createSseParser> | undefined;
+  let chunks: Uint8Array[] = [];
+  let size = 0;
+  let over = false;
+  const end = (error: Error | undefined, delivered: boolean): void => {
+    if (over) return;
+    over = true;
+    events.end({ error, delivered, status, retry: parser?.retry });
+  };
+  return {
+    head(code, header) {
+      status = code;
+      type = essenceOf(header('content-type') ?? '');
+      events.head(code, header);
+      if (code >= 200 && code < 300 && type === 'text/event-stream')
+        parser = createSseParser((event) => over || events.event(event), { maxBytes });
+    },
+    data(chunk) {
+      if (over) return;
+      if (parser !== undefined) {
+        try {
+          parser.push(chunk);
+        } catch (error) {
+          abort();
+          end(error as Error, true);
+        }
+        return;
+      }
+      size += chunk.byteLength;
+      if (size <= (status !== undefined && status < 300 ? maxBytes : ERROR_BYTES)) {
+        chunks.push(chunk);
+        return;
+      }
+      abort();
+      chunks = [];
+      events.body(undefined, status ?? 0, type);
+      end(undefined, true);
+    },
+    end(error, delivered = true) {
+      if (over) return;
+      if (error === undefined && parser === undefined && status !== undefined)
+        events.body(textOf(chunks), status, type);
+      end(error, delivered);
+    },
+  };
+};
+
+const textOf = (chunks: readonly Uint8Array[]): string => {
+  const decoder = new TextDecoder();
+  if (chunks.length === 1) return decoder.decode(chunks[0]);
+  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
+};

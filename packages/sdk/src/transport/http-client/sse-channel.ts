@@ -1,0 +1,136 @@
+import type { Clock } from '../../client/clock.ts';
+import type { LinkTrace } from '../../client/link.ts';
+import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
+import { ConnectionError } from '../../protocol/errors.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { Maybe } from '../../protocol/maybe.ts';
+import { shown } from '../../protocol/text.ts';
+import { createInbox } from '../inbox.ts';
+import type { Fields } from './http-link.ts';
+import { readAnswer } from './read-answer.ts';
+import type { HttpSend } from './send.ts';
+import { traceOfAnswer, traceOfRequest } from './trace.ts';
+
+/** How long the server may take to say where to post, in milliseconds. */
+const ENDPOINT_MS = 10_000;
+
+export interface SseChannelOptions {
+  readonly url: string;
+  readonly send: HttpSend;
+  readonly headers: () => Maybe<Fields>;
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly trace?: LinkTrace | undefined;
+}
+
+/**
+ * Opens a connection as clients of 2024-11-05 do: a stream of events brings what the server says, and what to say to it is posted to
+ * the address that its first event names. An address of another origin is refused: it would get the credentials.
+ */
+export const openSseChannel = async (options: SseChannelOptions): Promise<Channel> => {
+  const { url, send, limits, clock, trace } = options;
+  const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
+  const own = await options.headers();
+  let abort = (): void => {};
+  let closed = false;
+  const endpoint = await new Promise<string>((resolve, reject) => {
+    const timer = clock.setTimeout(() => {
+      abort();
+      reject(new ConnectionError(`no endpoint event for ${ENDPOINT_MS} ms`));
+    }, ENDPOINT_MS);
+    const fail = (error: ConnectionError): void => {
+      clock.clearTimeout(timer);
+      reject(error);
+      inbox.end(error);
+    };
+    let known = false;
+    const headers = { ...own, accept: 'text/event-stream' };
+    trace?.('http', traceOfRequest('GET', url, headers));
+    const incoming = readAnswer(
+      {
+        head(status, header) {
+          trace?.('http', traceOfAnswer(status, header));
+          const type = header('content-type') ?? '';
+          if (status < 300 && type.startsWith('text/event-stream')) return;
+          abort();
+          fail(new ConnectionError(`GET was answered with status ${status}`, { status }));
+        },
+        body() {},
+        event({ event, data }) {
+          if (event === 'message' && known) return void inbox.push(data);
+          if (event !== 'endpoint' || known) return undefined;
+          const found = endpointOf(data, url);
+          if (found === undefined) {
+            abort();
+            return fail(new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is no address here`));
+          }
+          known = true;
+          clock.clearTimeout(timer);
+          return resolve(found);
+        },
+        end({ error }) {
+          const gone = new ConnectionError(
+            `The stream of the server ended${error === undefined ? '' : `: ${shown(error.message)}`}`,
+            { cause: error },
+          );
+          if (known) inbox.end(closed ? undefined : gone);
+          else fail(gone);
+        },
+      },
+      limits.lineBytes,
+      () => abort(),
+    );
+    abort = send({ method: 'GET', url, headers }, incoming);
+  });
+
+  const post = async (text: string): Promise<void> => {
+    const fields = { ...(await options.headers()), 'content-type': 'application/json', accept: 'application/json' };
+    trace?.('http', traceOfRequest('POST', endpoint, fields));
+    return new Promise((resolve, reject) => {
+      let status = 0;
+      const incoming = readAnswer(
+        {
+          head(code, header) {
+            status = code;
+            trace?.('http', traceOfAnswer(code, header));
+          },
+          body() {},
+          event() {},
+          end({ error }) {
+            if (error !== undefined) reject(new ConnectionError(`The message could not be posted: ${shown(error.message)}`, { cause: error }));
+            else if (status >= 300) reject(new ConnectionError(`The server refused the message with status ${status}`, { status }));
+            else resolve();
+          },
+        },
+        limits.lineBytes,
+        () => stop(),
+      );
+      const stop = send({ method: 'POST', url: endpoint, headers: fields, body: text }, incoming);
+    });
+  };
+
+  /** Messages arrive in the order they were sent in. */
+  let last: Promise<void> = Promise.resolve();
+  return {
+    send(text) {
+      const sent = last.then(() => post(text));
+      last = sent.catch(() => {});
+      return sent;
+    },
+    incoming: inbox.items,
+    close() {
+      closed = true;
+      abort();
+      inbox.end();
+    },
+  };
+};
+
+const endpointOf = (text: string, base: string): string | undefined => {
+  try {
+    const found = new URL(text.trim(), base);
+    return found.origin === new URL(base).origin ? found.href : undefined;
+  } catch {
+    return undefined;
+  }
+};

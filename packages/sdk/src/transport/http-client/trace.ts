@@ -1,0 +1,44 @@
+/** Headers whose values anybody may see. All others may hold what is secret. */
+const PUBLIC: ReadonlySet<string> = new Set([
+  'accept',
+  'allow',
+  'content-length',
+  'content-type',
+  'cache-control',
+  'last-event-id',
+  'location',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'retry-after',
+  'transfer-encoding',
+  'www-authenticate',
+]);
+
+const shownValue = (name: string, value: string): string =>
+  PUBLIC.has(name) || name.startsWith('mcp-param-') ? value : '…';
+
+/** An address without what may be secret in it. */
+const shownUrl = (url: string): string => {
+  const { origin, pathname, search } = new URL(url);
+  return `${origin}${pathname}${search === '' ? '' : '?…'}`;
+};
+
+/** A request as a line. */
+export const traceOfRequest = (method: string, url: string, headers: Readonly<Record<string, string>>): string =>
+  [
+    `${method} ${shownUrl(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${shownValue(name, value)}`),
+  ].join('; ');
+
+const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'] as const;
+
+/** The head of an answer as a line. */
+export const traceOfAnswer = (status: number, header: (name: string) => string | undefined): string =>
+  [
+    `${status}`,
+    ...TOLD.flatMap((name) => {
+      const value = header(name);
+      return value === undefined ? [] : [`${name}: ${shownValue(name, value)}`];
+    }),
+  ].join('; ');
