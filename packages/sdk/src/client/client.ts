@@ -195,6 +195,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
       answerer: this.#answerer,
       listener: this.#listener(),
       report: this.#report,
+      mayRepeat: (method: string, params: JsonObject | undefined) => this.#requests.mayRepeat(method, params),
     };
     const conversation = agreement.era === 'modern' ? new Exchange(opening) : new Session(opening);
     if (again) {

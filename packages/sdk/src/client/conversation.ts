@@ -1,3 +1,4 @@
+import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { Answerer } from './answerer.ts';
@@ -27,6 +28,8 @@ export interface Opening {
   readonly answerer: Answerer;
   readonly listener: Listener;
   readonly report: Report;
+  /** May this request be sent again when nobody knows whether the server acted on it? */
+  mayRepeat(method: string, params: JsonObject | undefined): boolean;
 }
 
 /** One agreed connection: the two eras behind one interface. */
@@ -62,3 +65,19 @@ export const leftOut =
   (report: Report) =>
   (problem: string): void =>
     report('warn', 'bad-entry', `A part of a result is malformed and left out: ${problem}`);
+
+/** Sends a request again, once, if it got lost on a way where requests travel one by one, and doing it twice does no harm. */
+export const repeated = (
+  { calls, mayRepeat }: Opening,
+  method: string,
+  params: JsonObject | undefined,
+  send: () => Promise<JsonObject>,
+): Promise<JsonObject> => {
+  const sent = send();
+  if (calls.oneByOne === undefined) return sent;
+  return sent.catch((error: unknown) => {
+    const lost = error instanceof ConnectionError && error.processed === 'unknown';
+    if (!lost || calls.broken || !mayRepeat(method, params)) throw error;
+    return send();
+  });
+};

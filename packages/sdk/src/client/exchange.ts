@@ -8,7 +8,7 @@ import { claimMeta } from '../wire/claim.ts';
 import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
 import { Refusal } from './asked.ts';
-import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
+import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls, Terms } from './correlate.ts';
 import { takeCharge } from './handshake.ts';
 import { Listens } from './listens.ts';
@@ -110,6 +110,10 @@ export class Exchange implements Conversation {
   }
 
   #send(method: string, params: JsonObject | undefined, options: CallOptions, terms: Terms): Promise<JsonObject> {
+    return repeated(this.#opening, method, params, () => this.#sendOnce(method, params, options, terms));
+  }
+
+  #sendOnce(method: string, params: JsonObject | undefined, options: CallOptions, terms: Terms): Promise<JsonObject> {
     const id = this.calls.nextId();
     const meta: JsonObject = { ...metaOf(params), ...options.meta, ...this.#claim };
     if (options.onProgress !== undefined) meta[PROGRESS_TOKEN] = id;

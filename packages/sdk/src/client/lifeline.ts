@@ -108,7 +108,9 @@ export class Lifeline {
       .catch((cause: unknown) => report('debug', 'close-failed', 'The connection could not be closed', cause));
     if (!dialer.restarts) return this.#finish(error, error);
     report('warn', 'connection-lost', error.message, error.cause);
-    if (settings.clock.now() - this.#since < QUICK_MS) this.#failed(error);
+    // A server that forgot a session has not failed, the first time.
+    if (error.status === 404 && this.#failures === 0) this.#failures = 1;
+    else if (settings.clock.now() - this.#since < QUICK_MS) this.#failed(error);
     else this.#failures = this.#notBefore = 0;
     if (needed) this.wake();
   }

@@ -25,6 +25,18 @@ export interface Dialer {
   readonly server: string;
   /** On whose behalf; results that are private to one are not shown to another. */
   readonly partition: string;
+  /** Set where the server is reached over HTTP. */
+  readonly http?: HttpDialer;
+}
+
+/** What is different over HTTP. */
+export interface HttpDialer {
+  /** Why a request failed cannot be seen, as in a browser. */
+  readonly opaque: boolean;
+  /** The status of the last answer to a request. */
+  status(): number | undefined;
+  /** Reaches a server of 2024-11-05, which listens and speaks in two places. */
+  fallback(): Promise<Link>;
 }
 
 /** A connection whose two sides agree. */
@@ -56,7 +68,12 @@ const modernAgreement = (revision: Revision, result: JsonObject): Agreement => {
 };
 
 /** Finds out what the server speaks, beginning with the newest. */
-const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Settings): Promise<Agreed> => {
+const discover = async (
+  dial: () => Promise<Calls>,
+  first: Calls,
+  settings: Settings,
+  http: HttpDialer | undefined,
+): Promise<Agreed> => {
   const pinned = settings.revision;
   const modern = pinned === undefined ? MODERN : [pinned];
   const wanted = pinned ?? 'any';
@@ -64,8 +81,9 @@ const discover = async (dial: () => Promise<Calls>, first: Calls, settings: Sett
   let version = modern[0]!;
   let asked = 0;
   for (;;) {
-    const found = await probe(calls, settings, version);
+    const found = await probe(calls, settings, version, http);
     asked++;
+    if (found.is === 'failed') throw found.error;
     if (found.is === 'gone' || found.is === 'legacy') {
       if (pinned !== undefined) {
         if (found.is === 'gone') throw found.error;
@@ -127,7 +145,7 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
     const revision = supported === undefined || settings.revision !== undefined ? undefined : common(MODERN, supported);
     if (supported === undefined) throw refused(error);
     if (revision === undefined || !retry) throw mismatch(supported, settings.revision ?? 'any');
-    const found = await probe(calls, settings, revision);
+    const found = await probe(calls, settings, revision, undefined);
     if (found.is !== 'modern') throw mismatch(supported, 'any');
     return { calls, agreement: modernAgreement(revision, found.result) };
   }
@@ -140,10 +158,47 @@ const refused = (error: unknown): unknown =>
       })
     : error;
 
+/** Where the way in is another one than this client tried, the address may be that of a server of 2024-11-05. */
+const notHere = (error: unknown, http: HttpDialer): boolean => {
+  if (!(error instanceof ConnectionError)) return false;
+  // An error of JSON-RPC has no status of its own.
+  const { status = (error.cause instanceof ProtocolError ? http.status() : undefined) ?? 0 } = error;
+  return status >= 400 && status < 500 && ![401, 403, 408, 429].includes(status);
+};
+
+/** Shakes hands over HTTP+SSE. If that fails, too, the error tells of both. */
+const fallBack = async (http: HttpDialer, dialed: Dialing, settings: Settings, before: Error): Promise<Agreed> => {
+  let calls: Calls;
+  try {
+    calls = await dialed.use(await http.fallback());
+  } catch (error) {
+    throw new ConnectionError(
+      `There is no MCP server at this address: ${before.message}; as a server of 2024-11-05: ${(error as Error).message}`,
+      {
+        cause: before,
+        ...(before instanceof ConnectionError && before.status !== undefined ? { status: before.status } : {}),
+      },
+    );
+  }
+  const { revision } = settings;
+  return initialize(calls, settings, revision ?? LEGACY[0]!, false);
+};
+
 /** The dialer's connections as tables of calls. `current` is the last one: whatever fails, it has to be closed. */
-const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAborted: () => void) => {
-  const dialed: { current: Calls | undefined; dial(): Promise<Calls> } = {
+interface Dialing {
+  current: Calls | undefined;
+  dial(): Promise<Calls>;
+  /** Goes on with another link. */
+  use(link: Link): Promise<Calls>;
+}
+
+const dialing = (dialer: Dialer, settings: Settings, report: Report, stopIfAborted: () => void): Dialing => {
+  const dialed: Dialing = {
     current: undefined,
+    async use(link) {
+      await dialed.current?.close();
+      return (dialed.current = new Calls(link, settings.clock, report, settings.limits));
+    },
     async dial() {
       if (dialed.current !== undefined && !dialer.reopens)
         throw new ConnectionError('This connection cannot be made again');
@@ -180,9 +235,17 @@ export const negotiate = async (
     const calls = await dialed.dial();
     const remembered = pinned === undefined && key !== undefined && eras.get(key) === 'legacy';
     const legacy = pinned === undefined ? remembered : featuresOf(pinned).era === 'legacy';
-    const agreed = legacy
-      ? await initialize(calls, settings, pinned ?? LEGACY[0]!, remembered)
-      : await discover(dialed.dial, calls, settings);
+    const { http } = dialer;
+    const agreeing = legacy
+      ? initialize(calls, settings, pinned ?? LEGACY[0]!, remembered)
+      : discover(dialed.dial, calls, settings, http);
+    const agreed = await (http === undefined
+      ? agreeing
+      : agreeing.catch((error: unknown) => {
+          const mayBeOld = notHere(error, http) && (pinned === undefined || featuresOf(pinned).era === 'legacy');
+          if (!mayBeOld || signal?.aborted === true) throw error;
+          return fallBack(http, dialed, settings, error as Error);
+        }));
     stopIfAborted();
     if (key !== undefined) eras.set(key, agreed.agreement.era);
     return agreed;

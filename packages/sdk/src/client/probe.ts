@@ -4,6 +4,7 @@ import type { Revision } from '../protocol/revision.ts';
 import { writeClaim } from '../wire/claim.ts';
 import type { Timer } from './clock.ts';
 import type { Calls } from './correlate.ts';
+import type { HttpDialer } from './negotiate.ts';
 import type { Settings } from './options.ts';
 
 /** A package runner may download the server first: so long nothing need be heard. */
@@ -19,7 +20,9 @@ export type Finding =
   /** The server is modern and did not like the probe. */
   | { readonly is: 'faulty'; readonly error: ProtocolError }
   | { readonly is: 'legacy'; readonly why: string }
-  | { readonly is: 'gone'; readonly error: ConnectionError };
+  | { readonly is: 'gone'; readonly error: ConnectionError }
+  /** It proves nothing: the network failed, or the server wants to know first who is calling. */
+  | { readonly is: 'failed'; readonly error: ConnectionError };
 
 const strings = (value: unknown): string[] | undefined =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
@@ -34,8 +37,16 @@ export const supportedIn = (error: unknown): string[] | undefined =>
 export const listedIn = (error: unknown): string[] =>
   (error instanceof ProtocolError && isObject(error.data) ? strings(error.data['supported']) : undefined) ?? [];
 
-const findingOf = (error: unknown): Finding => {
-  if (error instanceof ConnectionError) return { is: 'gone', error };
+/** What a failed HTTP request proves ("Client on HTTP", Versioning): a refusal by an old server has a status of 4xx. */
+const findingOverHttp = (error: ConnectionError, opaque: boolean): Finding => {
+  const { status } = error;
+  const old = status === undefined ? opaque : status < 500 && ![401, 403, 408, 429].includes(status);
+  return old ? { is: 'legacy', why: `server/discover failed: ${error.message}` } : { is: 'failed', error };
+};
+
+const findingOf = (error: unknown, http: HttpDialer | undefined): Finding => {
+  if (error instanceof ConnectionError)
+    return http === undefined ? { is: 'gone', error } : findingOverHttp(error, http.opaque);
   if (error instanceof ProtocolError) {
     const supported = supportedIn(error);
     if (supported !== undefined) return { is: 'refused', supported };
@@ -48,7 +59,12 @@ const findingOf = (error: unknown): Finding => {
 };
 
 /** Asks `server/discover`. Whatever else arrives meanwhile is ignored: an old server may log, or send requests. */
-export const probe = async (calls: Calls, settings: Settings, version: Revision): Promise<Finding> => {
+export const probe = async (
+  calls: Calls,
+  settings: Settings,
+  version: Revision,
+  http: HttpDialer | undefined,
+): Promise<Finding> => {
   const id = `probe-${crypto.randomUUID()}`;
   const { info, capabilities, clock } = settings;
   const over = new AbortController();
@@ -79,7 +95,7 @@ export const probe = async (calls: Calls, settings: Settings, version: Revision)
       ? { is: 'legacy', why: 'its answer to server/discover names no versions' }
       : { is: 'modern', result, supported };
   } catch (error) {
-    return findingOf(error);
+    return findingOf(error, http);
   } finally {
     clock.clearTimeout(timer);
     calls.onHeard = undefined;

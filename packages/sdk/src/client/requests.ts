@@ -1,5 +1,7 @@
 import type { ToolEntry } from '../protocol/entities.ts';
+import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
+import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
 import { type Cache, noCache } from './cache.ts';
 import type { Conversation } from './conversation.ts';
@@ -28,6 +30,9 @@ const checkTime = (name: string, value: number | undefined): void => {
 const needsCheck = ({ timeout, maxTimeout, meta }: CallOptions): boolean =>
   timeout !== undefined || maxTimeout !== undefined || meta !== undefined;
 
+/** Most tools of which that is known. */
+const MOST_HARMLESS = 10_000;
+
 /** Sends the requests of a client over whatever connection there is, with its cache in front and the check of results behind. */
 export class Requests {
   /** What is known of the results tools promise. */
@@ -35,11 +40,15 @@ export class Requests {
   readonly #settings: Settings;
   readonly #lifeline: Lifeline;
   readonly #cache: Cache;
+  readonly #report: Report;
+  /** Tools of which the server says that calling them again changes nothing more. */
+  readonly #harmless = new Set<string>();
 
   constructor(settings: Settings, report: Report, lifeline: Lifeline, cache: Cache) {
     this.#settings = settings;
     this.#lifeline = lifeline;
     this.#cache = cache;
+    this.#report = report;
     this.outputs = createOutputs({
       clock: settings.clock,
       report,
@@ -60,17 +69,42 @@ export class Requests {
   /** Sends a request if the server offers what it asks for. `onRound` is called when the server asks something first. */
   send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { live } = this.#lifeline;
-    if (live !== undefined && !needsCheck(options)) return ask(live, method, params, options, onRound);
-    return this.conversation(options).then((conversation) => ask(conversation, method, params, options, onRound));
+    if (live !== undefined && live.calls.oneByOne === undefined && !needsCheck(options))
+      return ask(live, method, params, options, onRound);
+    const send = (): Promise<JsonObject> =>
+      this.conversation(options).then((conversation) => ask(conversation, method, params, options, onRound));
+    // Whose session was forgotten was not heard at all: it is sent again in the next session, once.
+    return send().catch((error: unknown) => {
+      const unheard = error instanceof ConnectionError && error.status === 404 && error.processed === 'no';
+      if (!unheard || this.#lifeline.live?.calls.broken === false) throw error;
+      return send();
+    });
+  }
+
+  /** May a request be sent again whose answer got lost? A tool has to say that it does no harm. */
+  mayRepeat(method: string, params: JsonObject | undefined): boolean {
+    return method !== 'tools/call' || this.#harmless.has(String(params?.['name']));
   }
 
   /** Calls a tool, and checks what it gives back. */
   async call(name: string, args: JsonObject | undefined, options: CallOptions): Promise<CallToolResult> {
     const params = args === undefined ? { name } : { name, arguments: args };
-    const result = (await this.send('tools/call', params, options)) as unknown as CallToolResult;
+    const result = (await this.#sendCall(params, options)) as unknown as CallToolResult;
     const checked = this.outputs.check(name, result);
     if (checked !== undefined) await checked;
     return result;
+  }
+
+  async #sendCall(params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    try {
+      return await this.send('tools/call', params, options);
+    } catch (error) {
+      const mismatch = error instanceof ProtocolError && error.code === CODE.headerMismatch;
+      if (!mismatch || this.#lifeline.live?.calls.oneByOne === undefined) throw error;
+      // The tool wants other arguments repeated in headers than those that are known ("Client Behavior").
+      for await (const tool of this.list('tools/list', { fresh: true })) if (tool.name === params['name']) break;
+      return this.send('tools/call', params, options);
+    }
   }
 
   /** A request whose result may be kept. */
@@ -110,8 +144,22 @@ export class Requests {
     if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
     const learn = this.outputs.learning();
     const page = await this.fetch(method, params ?? {}, options);
-    if (method === 'tools/list') for (const tool of page.result['tools'] as ToolEntry[]) learn(tool);
-    return page;
+    if (method !== 'tools/list') return page;
+    const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, from));
+    for (const tool of tools) learn(tool);
+    return { ...page, result: { ...page.result, tools } };
+  }
+
+  /** Learns how a tool is called; false when it cannot be. */
+  #learn(tool: ToolEntry, { agreement, calls }: Conversation): boolean {
+    const { readOnlyHint, idempotentHint } = tool.annotations ?? {};
+    if (readOnlyHint === true || idempotentHint === true) this.#harmless.add(tool.name);
+    else this.#harmless.delete(tool.name);
+    if (this.#harmless.size > MOST_HARMLESS) this.#harmless.clear();
+    const problem = agreement.era === 'modern' ? calls.oneByOne?.learn(tool) : undefined;
+    if (problem === undefined) return true;
+    this.#report('warn', 'bad-tool', `The tool '${shown(tool.name)}' is left out: ${problem}`);
+    return false;
   }
 }
 

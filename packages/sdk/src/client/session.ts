@@ -4,7 +4,7 @@ import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
 import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
-import { type Conversation, lastOf, leftOut, type Opening, termsOf } from './conversation.ts';
+import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls } from './correlate.ts';
 import { takeCharge } from './handshake.ts';
 import { createNotices, unreadable } from './notices.ts';
@@ -67,9 +67,11 @@ export class Session implements Conversation {
 
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
     const { settings } = this.#opening;
-    const id = this.calls.nextId();
     const terms = termsOf(settings, options, lastOf(settings, options));
-    return this.calls.request(id, method, withMeta(params, id, options), terms);
+    return repeated(this.#opening, method, params, () => {
+      const id = this.calls.nextId();
+      return this.calls.request(id, method, withMeta(params, id, options), terms);
+    });
   }
 
   follow(topics: Topics): void {

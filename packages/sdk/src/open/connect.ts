@@ -7,7 +7,7 @@ import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contr
 import type { Principal } from '../protocol/exchange.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
-import { dialerOf } from './dial.ts';
+import { dialerOf, type HeadersOption } from './dial.ts';
 import { sortTarget, type Target } from './target.ts';
 
 /** How to connect. Everything is optional. */
@@ -18,6 +18,10 @@ export interface ConnectOptions extends ClientOptions {
   readonly principal?: Principal;
   /** How a server value of this program is served. */
   readonly serve?: ServeOptions;
+  /** What every HTTP request carries besides: `{ authorization: 'Bearer …' }`, or a function that is asked for each. It goes to the origin of the URL only. */
+  readonly headers?: HeadersOption;
+  /** Sends HTTP requests. Default: the fastest way of the runtime. */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** Whoever looks on must not break what it looks at. */
@@ -32,8 +36,8 @@ const harmlessTrace =
   };
 
 /**
- * Connects to a server and gives a client, whatever the server is and speaks: a server value of this program, a command that is started
- * and spoken to over its stdin and stdout, or a channel of one's own.
+ * Connects to a server and gives a client, whatever the server is and speaks: a server value of this program, the address of one
+ * over HTTP, a command that is started and spoken to over its stdin and stdout, or a channel of one's own.
  *
  * With the type of a server, calls are typed: `connect<typeof app>(…)`.
  *
@@ -62,6 +66,8 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
     trace: onTrace && harmlessTrace(onTrace),
     restart,
     principal,
+    headers: options.headers,
+    fetch: options.fetch,
     serve: { ...(options.log === undefined ? {} : { log: options.log }), ...serve },
   });
   return openClient(dialer, options);

@@ -6,9 +6,11 @@ import type { Channel } from '../protocol/channel.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/define.ts';
+import type { Fields } from '../transport/http-client/http-link.ts';
 import { memoryPair } from '../transport/memory.ts';
 import type { ServeOptions } from '../transport/serve.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
+import { fingerprint } from './fingerprint.ts';
 import type { Sorted } from './target.ts';
 
 /** What of the options concerns the way to the server. */
@@ -19,13 +21,12 @@ export interface DialOptions {
   readonly restart: boolean;
   readonly principal: Principal | undefined;
   readonly serve: ServeOptions;
+  readonly headers: HeadersOption | undefined;
+  readonly fetch: typeof globalThis.fetch | undefined;
 }
 
-/** A fingerprint, so that a key that is kept somewhere gives away nothing of the environment. */
-const fingerprint = async (value: unknown): Promise<string> => {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(value)));
-  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-};
+/** What every HTTP request carries besides: the same always, or asked for each. */
+export type HeadersOption = Fields | (() => Fields | Promise<Fields>);
 
 const keyOfCommand = ({ command, args = [], env = {}, inheritEnv = [], cwd = '' }: Command): Promise<string> =>
   fingerprint([command, args, Object.entries(env).sort(), [...inheritEnv].sort(), cwd]);
@@ -104,6 +105,11 @@ export const dialerOf = async (target: Sorted, options: DialOptions): Promise<Di
       server: crypto.randomUUID(),
       partition,
     };
+  }
+  if (target.kind === 'url') {
+    // Whoever only starts commands does not load what HTTP needs.
+    const { dialUrl } = await import('./dial-url.ts');
+    return dialUrl(target.url.href, options, passed, partition);
   }
   const key = await keyOfCommand(target.command);
   return {

@@ -3,26 +3,39 @@ import { SERVER } from '../protocol/contract.ts';
 import type { Server } from '../server/define.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
 
-/** What a client can connect to: a server of this program, a command to start, or a channel that is open. */
+/** What a client can connect to: a server of this program, the address of one, a command to start, or a channel that is open. */
 export type Target = Server | Command | Channel | URL | string;
 
 /** A target, told apart. */
 export type Sorted =
   | { readonly kind: 'server'; readonly server: Server }
   | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'channel'; readonly channel: Channel };
+  | { readonly kind: 'channel'; readonly channel: Channel }
+  | { readonly kind: 'url'; readonly url: URL };
 
-const HTTP = /^https?:/i;
+/** Reads an address. Never repeats one in an error that may have a password in it. */
+const addressOf = (text: string): URL => {
+  if (!/^https?:/i.test(text))
+    throw new TypeError(
+      'A string is taken as a URL that begins with http or https. To start a command, write { command, args }',
+    );
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch {
+    throw new TypeError('This is no URL');
+  }
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError(
+      'A URL with a user name or password in it is not taken: put what identifies you into `headers`',
+    );
+  url.hash = '';
+  return url;
+};
 
 /** Tells what a target is. Throws a `TypeError` that says what would be one. */
 export const sortTarget = (target: unknown): Sorted => {
-  if (typeof target === 'string' || target instanceof URL) {
-    if (HTTP.test(String(target)))
-      throw new TypeError(
-        'Connecting to a URL is not available yet: connect to a command, a server value or a channel',
-      );
-    throw new TypeError('A string is taken as a URL. To start a command, write { command, args }');
-  }
+  if (typeof target === 'string' || target instanceof URL) return { kind: 'url', url: addressOf(String(target)) };
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {
     if (SERVER in target) return { kind: 'server', server: target as Server };
     const { command, send, incoming } = target as Partial<Command & Channel>;
@@ -30,6 +43,6 @@ export const sortTarget = (target: unknown): Sorted => {
     if (typeof send === 'function' && incoming != null) return { kind: 'channel', channel: target as Channel };
   }
   throw new TypeError(
-    'Connect to a server made with server(), to a command { command, args }, or to a channel { send, incoming, close }',
+    'Connect to a server made with server(), to a URL, to a command { command, args }, or to a channel { send, incoming, close }',
   );
 };

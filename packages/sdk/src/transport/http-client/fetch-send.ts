@@ -18,7 +18,8 @@ export const fetchSend =
       delivered = true;
       if (over) return;
       // A browser hides where a redirect leads.
-      if (response.type === 'opaqueredirect') throw new Error('The server sends on to another address, which is not followed');
+      if (response.type === 'opaqueredirect')
+        throw new Error('The server sends on to another address, which is not followed');
       incoming.head(response.status, (name) => response.headers.get(name) ?? undefined);
       const reader = response.body?.getReader();
       for (;;) {
@@ -47,7 +48,13 @@ export const fetchSend =
   };
 
 /** Errors of connecting, as Node names them in the cause of what `fetch` rejects with. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const NEVER_SENT: ReadonlySet<unknown> = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+]);
 
 const mayHaveArrived = (error: unknown): boolean =>
   !NEVER_SENT.has(((error as { cause?: { code?: unknown } }).cause ?? (error as { code?: unknown })).code);

@@ -3,7 +3,14 @@ import type { Clock, Timer } from '../../client/clock.ts';
 import { type Link, type LinkTrace, parseText, type Receiver } from '../../client/link.ts';
 import type { ToolEntry } from '../../protocol/entities.ts';
 import { CODE, ConnectionError } from '../../protocol/errors.ts';
-import { isObject, type JsonObject, type Notification, type Request, type RequestId, type Response } from '../../protocol/jsonrpc.ts';
+import {
+  isObject,
+  type JsonObject,
+  type Notification,
+  type Request,
+  type RequestId,
+  type Response,
+} from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { META, metaOf } from '../../protocol/meta.ts';
@@ -56,7 +63,6 @@ const RESUME_MS = 1_000;
 const MOST_WAIT_MS = 5 * 60_000;
 /** How long taking leave may take, in milliseconds. */
 const FAREWELL_MS = 1_000;
-const NO_FIELDS: Fields = {};
 
 /** Statuses after which there is no point in opening the stream for notifications again. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
@@ -74,6 +80,9 @@ export class HttpLink implements Link {
   #ended = false;
   /** The stream for what belongs to no request. */
   #listening: { abort(): void; timer: Timer; lastId: string; failures: number } | undefined;
+
+  /** The status of the last answer to a request. */
+  status: number | undefined;
 
   readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#learn(tool) };
 
@@ -121,9 +130,15 @@ export class HttpLink implements Link {
     let abort = (): void => {};
     await new Promise<void>((resolve) => {
       timer = clock.setTimeout(resolve, FAREWELL_MS);
-      this.#fly('DELETE', NO_FIELDS, undefined, { head() {}, body() {}, event() {}, end: () => resolve() }, (stop) => {
-        abort = stop;
-      });
+      this.#fly(
+        'DELETE',
+        this.#sessionFields(undefined),
+        undefined,
+        { head() {}, body() {}, event() {}, end: () => resolve() },
+        (stop) => {
+          abort = stop;
+        },
+      );
     });
     clock.clearTimeout(timer);
     abort();
@@ -217,6 +232,7 @@ export class HttpLink implements Link {
       text,
       {
         head: (status, header) => {
+          this.status = status;
           if (!flight.initializes || status >= 300) return undefined;
           minted = header(HEADER.session);
           if (minted !== undefined && !/^[\x21-\x7e]+$/.test(minted)) minted = undefined;
@@ -270,7 +286,9 @@ export class HttpLink implements Link {
     if (text === undefined)
       return this.#fail(
         flight,
-        new ConnectionError(`The answer is larger than ${this.#options.limits.lineBytes} bytes`, { processed: 'unknown' }),
+        new ConnectionError(`The answer is larger than ${this.#options.limits.lineBytes} bytes`, {
+          processed: 'unknown',
+        }),
       );
     const error = status >= 300 ? text : undefined;
     if (error !== undefined && !this.#isAnswer(text, status, session))
@@ -295,7 +313,8 @@ export class HttpLink implements Link {
     const { code } = parsed.value['error'];
     if (typeof code !== 'number') return false;
     // Only servers of the modern era have these, whatever the status.
-    if (code === CODE.headerMismatch || code === CODE.missingCapability || code === CODE.unsupportedVersion) return true;
+    if (code === CODE.headerMismatch || code === CODE.missingCapability || code === CODE.unsupportedVersion)
+      return true;
     if (status === 401 || status === 403 || status >= 500) return false;
     return !(status === 404 && session !== undefined);
   }
@@ -316,7 +335,10 @@ export class HttpLink implements Link {
       return gone;
     }
     if (status === 401 || (status === 403 && challenge !== undefined))
-      return new ConnectionError(`The server wants authorization (status ${status})${said}`, { ...more, processed: 'no' });
+      return new ConnectionError(`The server wants authorization (status ${status})${said}`, {
+        ...more,
+        processed: 'no',
+      });
     return new ConnectionError(`The server answered with status ${status}${said}`, {
       ...more,
       processed: status < 500 ? 'no' : 'unknown',
@@ -407,10 +429,13 @@ export class HttpLink implements Link {
           if (flight.answered || this.#flights.get(flight.id) !== flight) return undefined;
           return this.#fail(
             flight,
-            new ConnectionError(`The stream with the answer was lost, and the server does not resume it (status ${refused})`, {
-              status: refused,
-              processed: 'unknown',
-            }),
+            new ConnectionError(
+              `The stream with the answer was lost, and the server does not resume it (status ${refused})`,
+              {
+                status: refused,
+                processed: 'unknown',
+              },
+            ),
           );
         },
       },

@@ -62,7 +62,9 @@ export const openSseChannel = async (options: SseChannelOptions): Promise<Channe
           const found = endpointOf(data, url);
           if (found === undefined) {
             abort();
-            return fail(new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is no address here`));
+            return fail(
+              new ConnectionError(`the endpoint event names '${shown(data, 100)}', which is no address here`),
+            );
           }
           known = true;
           clock.clearTimeout(timer);
@@ -97,8 +99,10 @@ export const openSseChannel = async (options: SseChannelOptions): Promise<Channe
           body() {},
           event() {},
           end({ error }) {
-            if (error !== undefined) reject(new ConnectionError(`The message could not be posted: ${shown(error.message)}`, { cause: error }));
-            else if (status >= 300) reject(new ConnectionError(`The server refused the message with status ${status}`, { status }));
+            if (error !== undefined)
+              reject(new ConnectionError(`The message could not be posted: ${shown(error.message)}`, { cause: error }));
+            else if (status >= 300)
+              reject(new ConnectionError(`The server refused the message with status ${status}`, { status }));
             else resolve();
           },
         },

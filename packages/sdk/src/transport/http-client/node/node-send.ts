@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest, type RequestOptions } from 'node:http';
+import {
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { HttpSend, Incoming } from '../send.ts';
 
@@ -69,7 +75,9 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
     response.on('data', (chunk: Buffer) => {
       if (!over) incoming.data(chunk);
     });
-    response.on('end', () => end(response.complete ? undefined : new Error('The connection ended in the middle of an answer')));
+    response.on('end', () =>
+      end(response.complete ? undefined : new Error('The connection ended in the middle of an answer')),
+    );
     response.on('error', end);
     response.on('close', () => end(new Error('The connection ended in the middle of an answer')));
     incoming.head(response.statusCode ?? 0, (name) => {

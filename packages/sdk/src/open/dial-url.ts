@@ -1,0 +1,57 @@
+import { channelLink, type LinkTrace } from '../client/link.ts';
+import type { Dialer } from '../client/negotiate.ts';
+import { fetchSend } from '../transport/http-client/fetch-send.ts';
+import { type Fields, HttpLink } from '../transport/http-client/http-link.ts';
+import { following } from '../transport/http-client/send.ts';
+import { openSseChannel } from '../transport/http-client/sse-channel.ts';
+import type { DialOptions, HeadersOption } from './dial.ts';
+import { fingerprint } from './fingerprint.ts';
+
+/** How a server is reached at an address. */
+export const dialUrl = async (
+  url: string,
+  { limits, clock, headers = {}, fetch }: DialOptions,
+  trace: LinkTrace | undefined,
+  partition: string,
+): Promise<Dialer> => {
+  const send = following(fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch));
+  const own = headersOf(headers);
+  const options = { url, send, headers: own, limits, clock, trace };
+  const key = await fingerprint(['http', url]);
+  let link: HttpLink | undefined;
+  return {
+    open: () => (link = new HttpLink(options)),
+    key,
+    reopens: true,
+    restarts: true,
+    server: key,
+    // Whoever sends other credentials is somebody else.
+    partition: `${partition}\n${typeof headers === 'function' ? crypto.randomUUID() : await fingerprint(Object.entries(headers).sort())}`,
+    http: {
+      status: () => link?.status,
+      opaque: typeof (globalThis as { document?: unknown }).document === 'object',
+      fallback: async () => channelLink(await openSseChannel(options), limits, trace),
+    },
+  };
+};
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+/** Headers by name in lower case. Throws a `TypeError` for what is no header, without repeating a value: it may be secret. */
+const checkedHeaders = (headers: Fields): Fields => {
+  const checked: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!NAME.test(name) || typeof value !== 'string' || /[\r\n\0]/.test(value))
+      throw new TypeError(`The header '${name}' has a name or a value that no header can have`);
+    checked[name.toLowerCase()] = value;
+  }
+  return checked;
+};
+
+const headersOf = (headers: HeadersOption): (() => Fields | Promise<Fields>) => {
+  if (typeof headers !== 'function') {
+    const checked = checkedHeaders(headers);
+    return () => checked;
+  }
+  return async () => checkedHeaders(await headers());
+};
