@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
 import { agreesOn, connectScripted, memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
-import { cells, everywhere, legacy, type Message } from './cells.ts';
+import { cells, endsByItself, everywhere, legacy, type Message } from './cells.ts';
 import { everywhereRaw, type Raw } from './raw.ts';
 
 const cancel = (raw: Raw, requestId: unknown, reason?: string): void =>
@@ -16,7 +16,7 @@ const aborted = async (signal: AbortSignal, call: Promise<unknown>): Promise<voi
 
 everywhere(
   '[CANC-3, CANC-12, CANC-13] aborting a call rejects it and cancels it on the wire, once, with its own id',
-  async ({ client, wire }) => {
+  async ({ cell, client, wire }) => {
     const controller = new AbortController();
     const call = client.call('slow', {}, { signal: controller.signal });
     await client.ping();
@@ -27,9 +27,26 @@ everywhere(
     const cancels = wire.filter(({ message }) => message.method === 'notifications/cancelled');
     assert.deepEqual(
       cancels.map(({ from, message }) => [from, message.params]),
-      [['client', { requestId: request.id, reason: 'changed my mind' }]],
+      // Where a request has a connection of its own, its end says it ("Cancellation" of Streamable HTTP).
+      endsByItself(cell) ? [] : [['client', { requestId: request.id, reason: 'changed my mind' }]],
     );
   },
+);
+
+everywhere(
+  '[CANC-14] a call over HTTP is cancelled by closing its connection: the handler is told',
+  async ({ client }) => {
+    const count = async () => (await client.call('counted', { name: 'slow-aborted' })).count;
+    const before = await count();
+    const controller = new AbortController();
+    const call = client.call('slow', {}, { signal: controller.signal });
+    await client.ping();
+    controller.abort();
+    await aborted(controller.signal, call);
+    for (let tries = 0; (await count()) === before && tries < 200; tries++) await client.ping();
+    assert.equal(await count(), before + 1);
+  },
+  { only: endsByItself },
 );
 
 everywhere('a call that is aborted before it begins is not sent', async ({ client, wire }) => {

@@ -2,14 +2,15 @@
 // wire watched by the oracle and a guard that the negotiated revision is the intended one.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type Client, connect, type ConnectOptions, type ContractOf } from '../../src/entries/client.ts';
+import { type Client, connect, type ConnectOptions, type ContractOf, type Target } from '../../src/entries/client.ts';
+import { serveHttp } from '../../src/entries/node.ts';
 import { revisions, type Revision, type Server, type ServeOptions } from '../../src/entries/index.ts';
 import { createOracle, type Oracle } from '../oracle/oracle.ts';
 import type { App } from './app.ts';
 import { type Fixture, suite } from './fixture.ts';
 import { program } from './program.ts';
 
-export const transports = ['memory', 'stdio'] as const;
+export const transports = ['memory', 'stdio', 'http', 'sse'] as const;
 export type Transport = (typeof transports)[number];
 
 /** One combination. */
@@ -21,12 +22,20 @@ export interface Cell {
 }
 
 export const cells: readonly Cell[] = revisions.flatMap((revision) =>
-  transports.map((transport) => ({ revision, transport, where: `on ${revision} over ${transport}` })),
+  transports
+    // HTTP+SSE is how 2024-11-05 speaks HTTP.
+    .filter((transport) => transport !== 'sse' || revision === '2024-11-05')
+    .map((transport) => ({ revision, transport, where: `on ${revision} over ${transport}` })),
 );
+
+/** Those in which both sides write to one channel. */
+export const channels = cells.filter(({ transport }) => transport === 'memory' || transport === 'stdio');
 
 /** Picks the cells of one era. */
 export const legacy = ({ revision }: Cell): boolean => revision !== '2026-07-28';
 export const modern = (cell: Cell): boolean => !legacy(cell);
+/** Those in which each request stands by itself, with headers that repeat it and a connection that ends with it. */
+export const endsByItself = (cell: Cell): boolean => modern(cell) && cell.transport === 'http';
 
 /** What a test of one cell works with. */
 export interface Seat<A extends Server = App> {
@@ -70,9 +79,32 @@ export interface CellOptions<A extends Server = App> extends Setup<A> {
 
 interface Connection {
   readonly client: Client;
+  end(): Promise<void>;
   readonly wire: Wired[];
   readonly oracle: Oracle;
 }
+
+/** Serves a fixture as a cell wants it. */
+const serveIn = async (
+  { transport }: Cell,
+  fixture: Fixture,
+  { principal, ...serve }: ServeOptions,
+): Promise<{ readonly target: Target; stop(): Promise<void> }> => {
+  const stop = async (): Promise<void> => {};
+  if (transport === 'memory') return { target: fixture.make(), stop };
+  if (transport === 'stdio')
+    return { target: program(fixture, principal === undefined ? serve : { ...serve, principal }), stop };
+  const served = await serveHttp(fixture.make(), {
+    ...serve,
+    port: 0,
+    signals: false,
+    sse: transport === 'sse',
+    drainMs: 100,
+    ...(principal === undefined ? {} : { auth: () => principal }),
+  });
+  const target = transport === 'sse' ? served.url.replace(/mcp$/, 'sse') : served.url;
+  return { target, stop: () => served.close() };
+};
 
 /** Connects in a cell, with the oracle watching. */
 const open = async (
@@ -81,7 +113,7 @@ const open = async (
 ): Promise<Connection> => {
   const oracle = createOracle(cell.revision);
   const wire: Wired[] = [];
-  const target = cell.transport === 'memory' ? fixture.make() : program(fixture, serve);
+  const { target, stop } = await serveIn(cell, fixture, serve);
   const client = await connect<unknown>(target, {
     revision: cell.revision,
     serve,
@@ -96,7 +128,11 @@ const open = async (
     },
   });
   assert.equal(client.revision, cell.revision, 'the negotiated revision is the intended one');
-  return { client, wire, oracle };
+  const end = async (): Promise<void> => {
+    await client.close();
+    await stop();
+  };
+  return { client, wire, oracle, end };
 };
 
 /** Something that the tests of a file share: one for each cell and setup. */
@@ -146,7 +182,7 @@ export const sharing = <S extends Setup<Server>, T>(
 
 const connected = sharing(
   open,
-  ({ client }) => client.close(),
+  ({ end }) => end(),
   ({ connect }) => [connect],
 );
 
@@ -172,7 +208,7 @@ export const inCell = async <A extends Server = App>(
   try {
     await run({ cell, client: connection.client as Client<ContractOf<A>>, wire: connection.wire });
   } finally {
-    if (options.alone === true) await connection.client.close();
+    if (options.alone === true) await connection.end();
   }
   verdict();
 };
