@@ -5,7 +5,16 @@ import { serve, type Channel, type LogEntry, type Server } from '../../src/entri
 import { spawnChannel } from '../../src/entries/node.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
 import type { App } from './app.ts';
-import { type Cell, channels as cells, type CellOptions, legacy, type Message, type Setup, sharing, watch } from './cells.ts';
+import {
+  type Cell,
+  channels as cells,
+  type CellOptions,
+  legacy,
+  type Message,
+  type Setup,
+  sharing,
+  watch,
+} from './cells.ts';
 import { createOracle, type Oracle } from '../oracle/oracle.ts';
 import { type Fixture, suite } from './fixture.ts';
 import { program } from './program.ts';

@@ -1,5 +1,5 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
-import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Notification, Request, Response } from '../../protocol/jsonrpc.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { responseText } from '../../wire/text.ts';
@@ -15,6 +15,10 @@ import { eachOf } from './legacy.ts';
 /** Nothing is known of a client whose requests stand alone. */
 const NOTHING: ClientCapabilities = {};
 
+/** Its client has declared nothing, so nobody gets here; that there is a way to ask is what makes it a legacy call. */
+const request = (method: string): Promise<never> =>
+  Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
+
 /**
  * Serves a message of a legacy client where there are no sessions. Nothing can be asked of its sender. That the connection is lost
  * cancels nothing (2025-11-25, "Sending Messages to the Server").
@@ -26,9 +30,16 @@ export const serveAlone = (
   revision: Revision,
 ): void => {
   const { around } = endpoint;
-  const { request, reply, headers, principal } = visit;
-  const answer = new Answer(reply, headers, acceptedBy(request.header('accept')).stream, around);
-  const caller: Caller = { revision, capabilities: NOTHING, client: undefined, principal, logLevel: undefined };
+  const { reply, headers, principal } = visit;
+  const answer = new Answer(reply, headers, acceptedBy(visit.request.header('accept')).stream, around);
+  const caller: Caller = {
+    revision,
+    capabilities: NOTHING,
+    client: undefined,
+    principal,
+    logLevel: undefined,
+    request,
+  };
   let answered = false;
   const done = (text: string | undefined): void => {
     answered = true;

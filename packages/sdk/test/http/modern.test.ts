@@ -1,0 +1,317 @@
+// The modern era over HTTP, as bytes on a socket.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fieldsOf, JSON_FIELDS, live, modernBody, raw, send, stage, until, claim, initializeBody } from './stage.ts';
+
+const s = await stage();
+const text = (answer: { json: any }): unknown => answer.json.result?.content?.[0]?.text;
+
+test('[HTTP-1, HTTP-14] a request is answered with one JSON object when nothing has to be said before', async () => {
+  const answer = await s.call('echo', { v: [1, 'zwei', null] });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['content-type'], 'application/json');
+  assert.equal(text(answer), '[1,"zwei",null]');
+  assert.equal(answer.headers['mcp-session-id'], undefined);
+});
+
+test('[SSE-30, SSE-32, SSE-33, HTTP-14] what was asked for before the result makes the answer a stream, which the result ends', async () => {
+  const answer = await s.call('steps', { n: 3 }, {}, { progressToken: 'p' });
+  assert.equal(answer.headers['content-type'], 'text/event-stream');
+  assert.equal(answer.headers['x-accel-buffering'], 'no');
+  assert.match(answer.headers['cache-control']!, /no-cache/);
+  assert.deepEqual(
+    answer.messages.map((message) => message.params?.progress ?? message.result.content[0].text),
+    [1, 2, 3, '3 steps'],
+  );
+  for (const message of answer.messages.slice(0, -1)) assert.equal(message.params.progressToken, 'p');
+  assert.ok(
+    answer.events.every(({ id }) => id === ''),
+    'there are no event ids in this era',
+  );
+});
+
+test('progress without a token, and a log below the level, make no stream', async () => {
+  assert.equal((await s.call('steps', { n: 3 })).headers['content-type'], 'application/json');
+  assert.equal((await s.call('say', { level: 'info' })).headers['content-type'], 'application/json');
+  const level = { 'io.modelcontextprotocol/logLevel': 'info' };
+  assert.equal((await s.call('say', { level: 'debug' }, {}, level)).headers['content-type'], 'application/json');
+  assert.equal((await s.call('say', { level: 'error' }, {}, level)).messages.length, 2);
+});
+
+test('who takes no streams gets the result alone', async () => {
+  const answer = await s.call('steps', { n: 3 }, { accept: 'application/json' }, { progressToken: 1 });
+  assert.equal(answer.headers['content-type'], 'application/json');
+  assert.equal(text(answer), '3 steps');
+});
+
+test('[HTTP-12] a notification is accepted without a body, and cancelling by one changes nothing', async () => {
+  const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+  const answer = await send(s.url, 'POST', { ...JSON_FIELDS, 'mcp-protocol-version': '2026-07-28' }, body);
+  assert.deepEqual([answer.status, answer.text], [202, '']);
+});
+
+test('[HTTP-65] GET and DELETE are not allowed where only the modern era is spoken, and the answer says what is', async () => {
+  const only = await stage({ revisions: ['2026-07-28'] });
+  for (const method of ['GET', 'DELETE', 'PUT', 'PATCH']) {
+    const answer = await send(only.url, method, { accept: 'text/event-stream' });
+    assert.equal(answer.status, 405);
+    assert.equal(answer.headers['allow'], 'POST');
+  }
+  const greeted = await send(only.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
+  assert.equal(greeted.status, 400);
+  assert.deepEqual(
+    [greeted.json.error.code, greeted.json.error.data],
+    [-32022, { supported: ['2026-07-28'], requested: '2025-11-25' }],
+  );
+  const claimless = await send(only.url, 'POST', JSON_FIELDS, '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
+  assert.deepEqual([claimless.status, claimless.json.error.code], [400, -32020], '[HTTP-23]');
+});
+
+test('[HTTP-66, HTTP-67, SSE-27] [F-52] a session id and a last event id mean nothing here, and none is minted', async () => {
+  const answer = await s.call('echo', { v: 1 }, { 'mcp-session-id': 'made-up', 'last-event-id': 'call-1_2' });
+  assert.equal(answer.status, 200);
+  assert.equal(answer.headers['mcp-session-id'], undefined);
+});
+
+test('[HTTP-19, HTTP-20, HTTP-21, HTTP-32] [A-50] versions and methods are checked, each with its status', async () => {
+  const post = (fields: object, body: string) => send(s.url, 'POST', { ...fieldsOf('tools/list'), ...fields }, body);
+  const old = { 'io.modelcontextprotocol/protocolVersion': '2025-11-25' };
+  const cases: [object, string, number, number][] = [
+    [{}, modernBody('tools/list', {}, old), 400, -32020],
+    [{ 'mcp-protocol-version': '2025-11-25' }, modernBody('tools/list'), 400, -32020],
+    [
+      { 'mcp-protocol-version': '1900-01-01' },
+      modernBody('tools/list', {}, { 'io.modelcontextprotocol/protocolVersion': '1900-01-01' }),
+      400,
+      -32022,
+    ],
+    [{}, '{"jsonrpc":"2.0","id":5,"method":"tools/list"}', 400, -32602],
+    [{ 'mcp-method': 'no/such' }, modernBody('no/such'), 404, -32601],
+    [{ 'mcp-method': 'initialize' }, modernBody('initialize'), 404, -32601],
+    [{ 'mcp-method': 'ping' }, modernBody('ping'), 404, -32601],
+    [{ 'mcp-method': 'logging/setLevel' }, modernBody('logging/setLevel', { level: 'info' }), 404, -32601],
+  ];
+  for (const [fields, body, status, code] of cases) {
+    const answer = await post(fields, body);
+    assert.deepEqual([answer.status, answer.json.error.code], [status, code], body);
+    assert.notEqual(answer.json.id, undefined, 'the id is repeated');
+  }
+  const unknown = await post(cases[2]![0], cases[2]![1]);
+  assert.deepEqual(unknown.json.error.data, { supported: ['2026-07-28'], requested: '1900-01-01' });
+});
+
+test('[HTTP-31, HTTP-33, HTTP-37] [A-48, A-49, A-32] a header that does not say what the body says runs nothing', async () => {
+  const before = s.count('echo');
+  const call = (fields: object) => s.modern('tools/call', { name: 'echo', arguments: { v: 1 } }, fields as never);
+  for (const fields of [
+    { 'mcp-method': 'tools/list' },
+    { 'mcp-method': 'TOOLS/CALL' },
+    { 'mcp-name': 'add' },
+    { 'mcp-name': 'Echo' },
+    { 'mcp-name': '=?base64?!!!?=' },
+    { 'mcp-protocol-version': '2025-03-26' },
+  ]) {
+    const answer = await call(fields);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, -32020], JSON.stringify(fields));
+  }
+  for (const missing of ['mcp-method', 'mcp-name', 'mcp-protocol-version']) {
+    const fields: Record<string, any> = { ...fieldsOf('tools/call', 'echo') };
+    delete fields[missing];
+    const answer = await send(s.url, 'POST', fields, modernBody('tools/call', { name: 'echo', arguments: { v: 1 } }));
+    assert.deepEqual([answer.status, answer.json.error.code], [400, -32020], missing);
+  }
+  assert.equal(s.count('echo'), before);
+  const right = await call({ 'mcp-name': `=?base64?${Buffer.from('echo').toString('base64')}?=` });
+  assert.equal(right.status, 200);
+});
+
+test('a legacy body with a name in its header that is not its own runs nothing', async () => {
+  const session = await s.session('2025-11-25');
+  const before = s.count('echo');
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { v: 1 } } };
+  const answer = await session.post(body, { 'mcp-name': 'safe_tool' });
+  assert.deepEqual([answer.status, answer.json.error.code, s.count('echo')], [400, -32020, before]);
+});
+
+test('[HTTP-36, HTTP-55, HTTP-56, HTTP-57, HTTP-58] mirrored arguments have to be in their headers, and the same', async () => {
+  const call = (args: object, fields: object = {}) =>
+    s.modern('tools/call', { name: 'route', arguments: args }, fields as never);
+  const before = s.count('route');
+  for (const [args, fields] of [
+    [{ region: 'eu' }, {}],
+    [{ region: 'eu' }, { 'mcp-param-region': 'us' }],
+    [{ region: 'eu' }, { 'mcp-param-region': '=?base64?@@?=' }],
+    [{ region: 'é' }, { 'mcp-param-region': Buffer.from('é').toString('latin1') }],
+    [{}, { 'mcp-param-region': 'eu' }],
+    [{ count: 42 }, { 'mcp-param-count': '43' }],
+    [{ dry: true }, { 'mcp-param-dry': 'True' }],
+  ] as [object, object][]) {
+    const answer = await call(args, fields);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, -32020], JSON.stringify([args, fields]));
+  }
+  assert.equal(s.count('route'), before);
+  for (const [args, fields] of [
+    [{ q: 'x' }, {}],
+    [{ region: null }, {}],
+    [{ region: 'eu' }, { 'mcp-param-region': ' eu ' }],
+    [{ region: 'é\n' }, { 'mcp-param-region': `=?base64?${Buffer.from('é\n').toString('base64')}?=` }],
+    [{ count: 42 }, { 'mcp-param-count': '42.0' }],
+    [{ dry: false }, { 'mcp-param-dry': 'false', 'mcp-param-other': 'ignored' }],
+  ] as [object, object][])
+    assert.equal((await call(args, fields)).status, 200, JSON.stringify([args, fields]));
+});
+
+test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancels the call, at once', async () => {
+  const before = s.count('gate-aborted');
+  const call = live(
+    s.url,
+    'POST',
+    fieldsOf('tools/call', 'gate'),
+    modernBody('tools/call', { name: 'gate', arguments: { name: 'drop', progress: 1 } }, { progressToken: 1 }),
+  );
+  await call.next(({ method }) => method === 'notifications/progress');
+  const dropped = performance.now();
+  call.drop();
+  await until(() => s.count('gate-aborted') === before + 1);
+  assert.ok(performance.now() - dropped < 500);
+  await s.well();
+});
+
+test('errors of a method that concern the call are answers, those that concern the request have a status', async () => {
+  const unknown = await s.modern('tools/call', { name: 'nope', arguments: {} });
+  assert.deepEqual([unknown.status, unknown.json.error.code], [200, -32602]);
+  const missing = await s.modern('resources/read', { uri: 'note://none' });
+  assert.deepEqual(
+    [missing.status, missing.json.error.code, missing.json.error.data],
+    [200, -32602, { uri: 'note://none' }],
+  );
+  const no = await s.call('ask', {}, {}, { 'io.modelcontextprotocol/clientCapabilities': {} });
+  assert.deepEqual(
+    [no.status, no.json.error.code, no.json.error.data],
+    [400, -32021, { requiredCapabilities: { elicitation: { form: {} } } }],
+  );
+});
+
+test('[A-33] an exception reaches nobody but the log', async () => {
+  const answer = await s.call('boom');
+  assert.equal(answer.json.result.isError, true);
+  assert.equal(answer.text.includes('SECRETPW'), false);
+  assert.equal(
+    JSON.stringify(s.log.find(({ event }) => event === 'handler-failed')?.message).includes('SECRETPW'),
+    false,
+  );
+});
+
+test('[MRTR-1] a question is answered in a second request, on whatever connection', async () => {
+  const asked = await s.call('ask');
+  assert.equal(asked.json.result.resultType, 'input_required');
+  const { requestState } = asked.json.result;
+  const params = {
+    name: 'ask',
+    arguments: {},
+    requestState,
+    inputResponses: { who: { action: 'accept', content: { name: 'Ann' } } },
+  };
+  assert.equal(text(await s.modern('tools/call', params)), 'Hello, Ann');
+  // [A-53, A-54] Tampered with, or for another call.
+  for (const other of [
+    { ...params, requestState: `${requestState.slice(0, -2)}AA` },
+    { ...params, requestState: `${requestState}-TAMPERED` },
+    { ...params, arguments: { topic: 'other' } },
+    { ...params, name: 'gate', arguments: { name: 'x' } },
+  ]) {
+    const refused = await s.modern('tools/call', other);
+    assert.equal(refused.json.error?.code, -32602, JSON.stringify(other).slice(0, 80));
+  }
+});
+
+test('[A-12, HTTP-14] equal ids of many clients are not mixed up', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      send(
+        s.url,
+        'POST',
+        fieldsOf('tools/call', 'echo'),
+        modernBody('tools/call', { name: 'echo', arguments: { v: `tag-${n}` } }, {}, 7),
+      ),
+    ),
+  );
+  answers.forEach((answer, n) => assert.equal(text(answer), `"tag-${n}"`));
+});
+
+test('[A-30] malformed input is refused with what is wrong', async () => {
+  const post = (body: string) => send(s.url, 'POST', fieldsOf('tools/call', 'echo'), body);
+  for (const [body, code] of [
+    ['', -32700],
+    ['{', -32700],
+    ['{}}', -32700],
+    ['NaN', -32700],
+    ['// no', -32700],
+    ['null', -32600],
+    ['"x"', -32600],
+    ['5', -32600],
+    ['{}', -32600],
+    ['[]', -32600],
+    ['{"jsonrpc":"1.0","id":1,"method":"x"}', -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":5}', -32600],
+    ['{"jsonrpc":"2.0","id":1,"result":{}}', -32600],
+    [JSON.stringify([JSON.parse(modernBody('tools/list'))]), -32600],
+  ] as [string, number][]) {
+    const answer = await post(body);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, code], body);
+    assert.equal('id' in answer.json && answer.json.id === null, false, 'no id is null');
+  }
+  // [A-27] Ids that are none.
+  for (const id of ['null', 'true', '{}', '[]', '1.5', '9007199254740993']) {
+    const answer = await post(
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{"_meta":${JSON.stringify(claim())}}}`,
+    );
+    assert.deepEqual([answer.status, answer.json.error.code, 'id' in answer.json], [400, -32600, false], id);
+  }
+  await s.well();
+});
+
+test('[A-25] odd spellings of members are nothing', async () => {
+  const before = s.count('echo');
+  const meta = JSON.stringify(claim());
+  for (const body of [
+    `{"jsonrpc":"2.0","id":1,"METHOD":"tools/call","params":{"_meta":${meta}}}`,
+    `{"jsonrpc":"2.0","id":1,"method\\u0000":"tools/call","params":{"_meta":${meta}}}`,
+  ])
+    assert.equal((await send(s.url, 'POST', fieldsOf('tools/call', 'echo'), body)).status, 400);
+  const both = await send(
+    s.url,
+    'POST',
+    fieldsOf('tools/list'),
+    `{"jsonrpc":"2.0","id":1,"Method":"tools/call","method":"tools/list","params":{"name":"echo","_meta":${meta}}}`,
+  );
+  assert.ok(Array.isArray(both.json.result.tools));
+  assert.equal(s.count('echo'), before);
+});
+
+test('[A-26] members named like those of every object stay data', async () => {
+  const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}},"_meta":${JSON.stringify(claim())}}}`;
+  const answer = await send(s.url, 'POST', fieldsOf('tools/call', 'echo'), body);
+  assert.equal(answer.status, 200);
+  assert.equal(({} as any).polluted, undefined);
+});
+
+test('[HTTP-37] a raw request with names of headers in any case is served', async () => {
+  const body = modernBody('tools/call', { name: 'echo', arguments: { v: 'raw' } });
+  const answer = await raw(
+    s.port,
+    `POST /mcp HTTP/1.1\r\nhost: localhost:${s.port}\r\nCONTENT-TYPE: Application/JSON; charset=utf-8\r\nACCEPT: application/json, text/event-stream\r\nMCP-PROTOCOL-VERSION: 2026-07-28\r\nmCp-MeThOd: tools/call\r\nMCP-NAME:   echo  \r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+  assert.match(answer, /\\"raw\\"/);
+});
+
+test('[HTTP-31] a header that is there twice is none of its values', async () => {
+  const body = modernBody('tools/call', { name: 'echo', arguments: { v: 'raw' } });
+  const answer = await raw(
+    s.port,
+    `POST /mcp HTTP/1.1\r\nhost: localhost:${s.port}\r\ncontent-type: application/json\r\nmcp-protocol-version: 2026-07-28\r\nmcp-method: tools/call\r\nmcp-name: echo\r\nmcp-name: echo\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  assert.match(answer, /^HTTP\/1\.1 400 /);
+  assert.match(answer, /-32020/);
+});
