@@ -1,7 +1,7 @@
 import { sseEvent } from '../../wire/sse.ts';
 import type { Outbox } from '../connection/outbox.ts';
-import { EventStream, type StreamLimits } from './event-stream.ts';
-import type { Keeper, Open } from './keeper.ts';
+import { EventStream, type Surroundings } from './event-stream.ts';
+import type { Open } from './keeper.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 
 /** How the messages of a stream become events. */
@@ -13,12 +13,6 @@ export interface Events {
 
 /** Events without ids: what is lost is lost. */
 const PLAIN_EVENTS: Events = { event: (data) => sseEvent({ event: 'message', data }) };
-
-/** What an answer needs of its endpoint. */
-export interface Surroundings {
-  readonly keeper: Keeper;
-  readonly limits: StreamLimits;
-}
 
 /**
  * The answer to one POST: one JSON body, unless something has to be sent before it, or it takes long and the peer takes streams.
@@ -119,9 +113,8 @@ export class Answer implements Outbox, Open {
 
   #begin(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    const { keeper, limits } = this.#around;
-    keeper.delete(this);
-    this.#stream = new EventStream(this.#reply, this.#headers ?? {}, keeper, limits);
+    this.#around.keeper.delete(this);
+    this.#stream = new EventStream(this.#reply, this.#headers ?? {}, this.#around);
     if (this.#events.first !== undefined) void this.#stream.write(this.#events.first);
     return this.#stream;
   }

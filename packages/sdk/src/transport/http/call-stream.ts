@@ -5,7 +5,7 @@ import type { EventLog } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 import type { Open } from './keeper.ts';
-import type { Surroundings } from './answer.ts';
+import type { Surroundings } from './event-stream.ts';
 
 /** What the answer to a POST in a session is made of. */
 export interface CallStreamOptions {
@@ -114,7 +114,7 @@ export class CallStream implements Outbox, Open {
       const meanwhile = this.#meanwhile ?? [];
       this.#meanwhile = undefined;
       if (events === undefined) return false;
-      const stream = new EventStream(reply, headers, around.keeper, around.limits);
+      const stream = new EventStream(reply, headers, around);
       this.#stream = stream;
       for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
         void stream.write(log.text(at, message));
@@ -132,7 +132,7 @@ export class CallStream implements Outbox, Open {
     const reply = this.#reply;
     this.#reply = undefined;
     if (reply === undefined || reply.closed) return;
-    this.#stream = new EventStream(reply, headers ?? {}, around.keeper, around.limits);
+    this.#stream = new EventStream(reply, headers ?? {}, around);
     if (priming) void this.#emit('', false);
   }
 

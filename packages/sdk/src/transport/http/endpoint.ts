@@ -2,7 +2,7 @@ import type { Principal } from '../../protocol/exchange.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
-import type { Surroundings } from './answer.ts';
+import type { Surroundings } from './event-stream.ts';
 import type { Cluster } from './cluster.ts';
 import type { EventStore } from './event-log.ts';
 import type { Lookup } from './facts.ts';

@@ -1,11 +1,20 @@
+import type { Logger } from '../../protocol/log.ts';
 import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
 import type { Keeper, Open } from './keeper.ts';
 
 /** Bounds of streams. */
-export interface StreamLimits {
+interface StreamLimits {
   readonly keepAliveMs: number;
   readonly streamBytes: number;
+}
+
+/** What streams of one endpoint have in common. */
+export interface Surroundings {
+  readonly keeper: Keeper;
+  readonly limits: StreamLimits;
+  /** What peers do wrong. */
+  readonly faults: Logger;
 }
 
 /** A peer that takes nothing for this many intervals of keep-alive is gone, or might as well be. */
@@ -14,8 +23,7 @@ const STUCK = 2;
 /** An answer that is a stream of events: kept open by comments, cut when the peer does not read. */
 export class EventStream implements Open {
   readonly #reply: HttpReply;
-  readonly #keeper: Keeper;
-  readonly #limits: StreamLimits;
+  readonly #around: Surroundings;
   #quietSince = Date.now();
   #stuck = 0;
   #unsent = 0;
@@ -23,12 +31,11 @@ export class EventStream implements Open {
   /** Settles when the peer can take more; undefined while it can. */
   blocked: Promise<void> | undefined;
 
-  constructor(reply: HttpReply, headers: Headers, keeper: Keeper, limits: StreamLimits) {
+  constructor(reply: HttpReply, headers: Headers, around: Surroundings) {
     this.#reply = reply;
-    this.#keeper = keeper;
-    this.#limits = limits;
+    this.#around = around;
     reply.stream({ ...EVENT_STREAM, ...headers });
-    keeper.add(this);
+    around.keeper.add(this);
     reply.onGone(() => this.#leave());
   }
 
@@ -43,7 +50,7 @@ export class EventStream implements Open {
     this.#quietSince = Date.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
-    if (this.#reply.unsent > this.#limits.streamBytes + text.length) return void this.cut();
+    if (this.#reply.unsent > this.#around.limits.streamBytes + text.length) return void this.cut();
     const settled: Promise<void> = wait.then(() => {
       if (this.blocked === settled) this.blocked = undefined;
     });
@@ -58,6 +65,11 @@ export class EventStream implements Open {
 
   /** Ends it without a last word: the peer does not read. */
   cut(): void {
+    this.#around.faults({
+      level: 'warn',
+      event: 'stream-cut',
+      message: `A stream was cut off: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
+    });
     this.#leave();
     this.#reply.destroy();
   }
@@ -67,12 +79,12 @@ export class EventStream implements Open {
     this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
     this.#unsent = unsent;
     if (this.#stuck >= STUCK * TICKS) return this.cut();
-    if (unsent === 0 && now - this.#quietSince >= this.#limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
+    if (unsent === 0 && now - this.#quietSince >= this.#around.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 
   #leave(): void {
     this.#over = true;
-    this.#keeper.delete(this);
+    this.#around.keeper.delete(this);
   }
 }
 

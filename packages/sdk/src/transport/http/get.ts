@@ -61,7 +61,7 @@ const follow = async (
     off?.();
     return undefined;
   }
-  const out = new EventStream(reply, headers ?? {}, around.keeper, around.limits);
+  const out = new EventStream(reply, headers ?? {}, around);
   const end = (): void => {
     off?.();
     out.end();

@@ -69,6 +69,7 @@ export const createHttpHandler = (
   let lastId = 0;
   const node = cluster?.node ?? '';
   const listeners = new Set<(change: Change) => void>();
+  const faults = easing(log);
   let draining = false;
   const endpoint: Endpoint = {
     engine,
@@ -80,10 +81,10 @@ export const createHttpHandler = (
       nextId: () => (cluster === undefined ? ++lastId : `${node}:${++lastId}`),
     }),
     events: { store: store ?? memoryStore(), bus, lifeMs: limits.resumeMs },
-    around: { keeper: createKeeper(Math.ceil(limits.keepAliveMs / TICKS)), limits },
+    around: { keeper: createKeeper(Math.ceil(limits.keepAliveMs / TICKS)), limits, faults },
     cluster,
     mirrors: createMirrors(engine, log),
-    faults: easing(log),
+    faults,
     onChange(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);

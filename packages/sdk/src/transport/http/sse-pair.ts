@@ -51,7 +51,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       return sendError(reply, 503, error, { ...headers, 'retry-after': '30' });
     }
     const id = `${cluster?.node ?? crypto.randomUUID()}.${crypto.randomUUID()}`;
-    const stream = new EventStream(reply, headers ?? {}, around.keeper, around.limits);
+    const stream = new EventStream(reply, headers ?? {}, around);
     const channel = {
       send: (data: string) => stream.write(sseEvent({ event: 'message', data })),
       incoming: NEVER,

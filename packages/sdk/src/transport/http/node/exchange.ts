@@ -81,6 +81,8 @@ const LINGER_MS = 100;
 /** An answer of `node:http`. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: ServerResponse;
+  /** Settles when there is room again. */
+  #room: Promise<void> | undefined;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -122,15 +124,16 @@ export class NodeHttpReply implements HttpReply {
   write(text: string): void | Promise<void> {
     const response = this.#response;
     if (this.closed || response.write(text)) return undefined;
-    return new Promise((resolve) => {
+    return (this.#room ??= new Promise((resolve) => {
       const done = (): void => {
         response.off('drain', done);
         response.off('close', done);
+        this.#room = undefined;
         resolve();
       };
       response.on('drain', done);
       response.on('close', done);
-    });
+    }));
   }
 
   end(): void {

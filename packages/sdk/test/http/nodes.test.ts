@@ -1,0 +1,204 @@
+// Two nodes of one endpoint: requests dealt to them in turn, over one store and one bus.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { memoryBus, memoryStore } from '../../src/entries/http.ts';
+import { beginSession, fieldsOf, live, makeApp, modernBody, send, sessionAt, stage, until } from './stage.ts';
+
+/** Two nodes: of one app in one process, or each with an app of its own, as two processes would have. */
+const pair = async (apps: 'one' | 'two') => {
+  const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
+  const first = makeApp();
+  const a = await stage(shared, first);
+  const b = await stage(shared, apps === 'one' ? first : makeApp());
+  return { a, b };
+};
+
+const call = (name: string, args: object, meta?: object, id: unknown = 1) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+});
+
+for (const apps of ['one', 'two'] as const) {
+  test(`a session that was begun at one node is served by the other, and ends at both (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25');
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    assert.equal((await atB.request('tools/call', call('echo', { v: 1 }).params)).json.result.content[0].text, '1');
+    await atB.request('logging/setLevel', { level: 'debug' });
+    assert.equal((await atA.request('tools/call', call('say', { level: 'debug' }).params)).messages.length, 2);
+    assert.equal((await atB.delete()).status, 204);
+    assert.equal((await atA.request('ping')).status, 404);
+    assert.equal((await atB.request('ping')).status, 404);
+  });
+
+  test(`a question asked at one node is answered through the other (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    for (const [asked, answered] of [
+      [atA, atB],
+      [atB, atA],
+    ] as const) {
+      const asking = asked.begin(call('ask', {}));
+      const question = await asking.next(({ method }) => method === 'elicitation/create');
+      const noted = await answered.post({
+        jsonrpc: '2.0',
+        id: question.id,
+        result: { action: 'accept', content: { name: 'Ann' } },
+      });
+      assert.equal(noted.status, 202);
+      assert.equal((await asking.next(({ id }) => id === 1)).result.content[0].text, 'Hello, Ann');
+    }
+  });
+
+  test(`ids of requests to a client are never the same at two nodes (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    const asking = [atA, atB, atA, atB].map((at, id) => at.begin(call('ask', {}, undefined, id)));
+    const ids = await Promise.all(
+      asking.map(async (one) => (await one.next(({ method }) => method === 'elicitation/create')).id),
+    );
+    assert.equal(new Set(ids).size, 4);
+    for (const one of asking) one.drop();
+  });
+
+  test(`a call at one node is cancelled through the other (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25');
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    const running = atA.begin(call('gate', { name: 'n', progress: 1 }, { progressToken: 1 }, 5));
+    await running.next();
+    await atB.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } });
+    await until(() => a.count('gate-aborted') === 1);
+    await running.over;
+  });
+
+  test(`a stream of one node is resumed at the other, while the call runs and after (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25');
+    const atB = sessionAt(b.url, atA.id, '2025-11-25');
+    const running = atA.begin(call('gate', { name: 'r', progress: 3 }, { progressToken: 1 }));
+    for (let n = 0; n < 3; n++) await running.next();
+    const { id } = running.events[0]!;
+    running.drop();
+    const rest = atB.listen({ 'last-event-id': id });
+    for (let n = 0; n < 3; n++) assert.equal((await rest.next()).params.progress, n + 1);
+    a.made.open('r');
+    assert.equal((await rest.next()).result.content[0].text, 'through r');
+    await rest.over;
+    const after = atB.listen({ 'last-event-id': rest.events[1]!.id });
+    await after.over;
+    assert.deepEqual(after.messages, rest.messages.slice(2));
+  });
+
+  test(`changes at one node reach who listens at the other, once, in both eras (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25');
+    await atA.request('resources/subscribe', { uri: 'note://a' });
+    const session = sessionAt(b.url, atA.id, '2025-11-25').listen();
+    await session.status;
+    const modern = live(
+      b.url,
+      'POST',
+      fieldsOf('subscriptions/listen'),
+      modernBody(
+        'subscriptions/listen',
+        { notifications: { toolsListChanged: true, resourceSubscriptions: ['note://a'] } },
+        {},
+        'L',
+      ),
+    );
+    await modern.next();
+    await a.call('change');
+    await a.call('touch', { uri: 'note://a' });
+    for (const stream of [session, modern]) {
+      const methods = [(await stream.next()).method, (await stream.next()).method].sort();
+      assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    assert.equal(session.messages.length, 2);
+    assert.equal(modern.messages.length, 3);
+    for (const stream of [session, modern]) stream.drop();
+  });
+
+  test(`a change while nobody listens is told where the client listens next (${apps} app)`, async () => {
+    const { a, b } = await pair(apps);
+    const atA = await beginSession(a.url, '2025-11-25');
+    await b.call('change');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const listening = sessionAt(b.url, atA.id, '2025-11-25').listen();
+    assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
+    listening.drop();
+  });
+
+  test(`a client of HTTP+SSE may post to another node than it listens to (${apps} app)`, async () => {
+    const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)], sse: true };
+    const first = makeApp();
+    const a = await stage(shared, first);
+    const b = await stage(shared, apps === 'one' ? first : makeApp());
+    const stream = live(a.url.replace(/mcp$/, 'sse'), 'GET', { accept: 'text/event-stream' });
+    await until(() => stream.events.length > 0);
+    const path = stream.events[0]!.data;
+    const post = (base: string, body: object) =>
+      send(new URL(path, base).href, 'POST', { 'content-type': 'application/json' }, JSON.stringify(body));
+    const hello = {
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2024-11-05', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+    };
+    assert.equal((await post(b.url, hello)).status, 202);
+    assert.equal((await stream.next()).result.protocolVersion, '2024-11-05');
+    assert.equal((await post(a.url, call('echo', { v: 2 }, undefined, 7))).status, 202);
+    assert.equal((await stream.next()).result.content[0].text, '2');
+    stream.drop();
+  });
+}
+
+test('rounds of a modern call are dealt to the nodes in turn, with shared keys', async () => {
+  const { a, b } = await pair('two');
+  const asked = await a.call('ask');
+  const { requestState } = asked.json.result;
+  const params = {
+    name: 'ask',
+    arguments: {},
+    requestState,
+    inputResponses: { who: { action: 'accept', content: { name: 'Ann' } } },
+  };
+  assert.equal((await b.modern('tools/call', params)).json.result.content[0].text, 'Hello, Ann');
+});
+
+test('two subscribe at two nodes at the same time, and both hold', async () => {
+  const { a, b } = await pair('two');
+  const atA = await beginSession(a.url, '2025-11-25');
+  const atB = sessionAt(b.url, atA.id, '2025-11-25');
+  await Promise.all([
+    atA.request('resources/subscribe', { uri: 'note://a' }),
+    atB.request('resources/subscribe', { uri: 'note://b' }),
+  ]);
+  const listening = atA.listen();
+  await listening.status;
+  await a.call('touch', { uri: 'note://a' });
+  await b.call('touch', { uri: 'note://b' });
+  const uris = [(await listening.next()).params.uri, (await listening.next()).params.uri].sort();
+  assert.deepEqual(uris, ['note://a', 'note://b']);
+  listening.drop();
+});
+
+test('[F-50] a stream is resumed after its node is gone and another came in its place, from what the store has', async () => {
+  const store = memoryStore();
+  const first = await stage({ store, bus: memoryBus() });
+  const session = await beginSession(first.url, '2025-11-25');
+  const done = await session.post(call('steps', { n: 3 }, { progressToken: 1 }));
+  await first.close();
+  const second = await stage({ store, bus: memoryBus() });
+  const rest = sessionAt(second.url, session.id, '2025-11-25').listen({ 'last-event-id': done.events[1]!.id });
+  await rest.over;
+  assert.deepEqual(
+    rest.events.map(({ id }) => id),
+    done.events.slice(2).map(({ id }) => id),
+  );
+});

@@ -1,0 +1,268 @@
+// Streams that are lost, resumed, cut and kept open.
+import assert from 'node:assert/strict';
+import { connect as connectSocket } from 'node:net';
+import { test } from 'node:test';
+import { fieldsOf, type LegacySession, live, modernBody, send, stage, until } from './stage.ts';
+
+const s = await stage();
+const call = (name: string, args: object, meta?: object) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'tools/call',
+  params: { name, arguments: args, ...(meta === undefined ? {} : { _meta: meta }) },
+});
+const resume = (session: LegacySession, id: string) => session.listen({ 'last-event-id': id });
+
+test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream goes on after the event that was seen last, and brings nothing of another', async () => {
+  for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26'] as const) {
+    const session = await s.session(revision);
+    const one = session.begin(call('gate', { name: `one-${revision}`, progress: 3 }, { progressToken: 'one' }));
+    const two = session.begin({
+      ...call('gate', { name: `two-${revision}`, progress: 3 }, { progressToken: 'two' }),
+      id: 2,
+    });
+    for (const stream of [one, two]) for (let n = 0; n < 3; n++) await stream.next();
+    const seen = one.events.filter(({ kind }) => kind === 'message')[0]!.id;
+    one.drop();
+    const rest = resume(session, seen);
+    assert.equal(await rest.status, 200);
+    s.made.open(`one-${revision}`);
+    s.made.open(`two-${revision}`);
+    await rest.over;
+    assert.deepEqual(
+      rest.messages.map((message) => message.params?.progress ?? message.result.content[0].text),
+      [2, 3, `through one-${revision}`],
+    );
+    assert.ok(rest.messages.every(({ params }) => params === undefined || params.progressToken === 'one'));
+    await two.over;
+    // [F-46] Also when it is all over.
+    const again = resume(session, rest.events[0]!.id);
+    await again.over;
+    assert.deepEqual(
+      again.events.map(({ id }) => id),
+      rest.events.slice(1).map(({ id }) => id),
+    );
+  }
+});
+
+test('[SSE-12] a stream can be resumed from its first event, before anything was said', async () => {
+  const session = await s.session('2025-11-25', { elicitation: {} });
+  const asking = session.begin(call('ask', {}));
+  await asking.next();
+  const primer = asking.events[0]!;
+  assert.equal(primer.kind, 'empty');
+  asking.drop();
+  const rest = resume(session, primer.id);
+  const question = await rest.next(({ method }) => method === 'elicitation/create');
+  await session.post({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { name: 'Bo' } } });
+  assert.equal((await rest.next(({ id }) => id === 1)).result.content[0].text, 'Hello, Bo');
+});
+
+test('[A-19] [F-49] event ids of others, made up, or no longer kept are refused, but not as a session that is gone', async () => {
+  const [alice, bob] = [await s.session('2025-11-25'), await s.session('2025-11-25')];
+  const hers = await alice.post(call('steps', { n: 2 }, { progressToken: 1 }));
+  for (const id of [
+    hers.events[0]!.id,
+    '_GET_stream:1',
+    '1',
+    '0',
+    'stream1_1',
+    hers.events[0]!.id.replace(/_\d+$/, '_999'),
+    'x'.repeat(5_000),
+  ]) {
+    const answer = await send(s.url, 'GET', { ...bob.fields, accept: 'text/event-stream', 'last-event-id': id });
+    assert.equal(answer.status, 400, id.slice(0, 60));
+    assert.deepEqual(answer.events, []);
+  }
+  const brief = await stage({ limits: { resumeMs: 50 } });
+  const session = await brief.session('2025-11-25');
+  const done = await session.post(call('steps', { n: 2 }, { progressToken: 1 }));
+  await new Promise((resolve) => setTimeout(resolve, 80));
+  const late = await send(brief.url, 'GET', {
+    ...session.fields,
+    accept: 'text/event-stream',
+    'last-event-id': done.events[0]!.id,
+  });
+  assert.equal(late.status, 400);
+  assert.equal((await session.request('ping')).status, 200);
+});
+
+test('[F-45, F-47] cut after every so many events, each of them comes once, in order', async () => {
+  for (const every of [1, 7, 100]) {
+    const session = await s.session('2025-11-25');
+    const total = 400;
+    const got: number[] = [];
+    let stream = session.begin(call('steps', { n: total }, { progressToken: 1 }));
+    let last = '';
+    for (let rounds = 0; rounds < 2_000; rounds++) {
+      let count = 0;
+      let ended = false;
+      void stream.over.then(() => (ended = true));
+      await until(() => stream.events.filter(({ kind }) => kind === 'message').length >= every || ended);
+      stream.drop();
+      for (const event of stream.events) {
+        if (count >= every) break;
+        last = event.id;
+        if (event.kind !== 'message') continue;
+        count++;
+        got.push(JSON.parse(event.data).params?.progress ?? Infinity);
+      }
+      if (got.at(-1) === Infinity) break;
+      stream = resume(session, last);
+    }
+    assert.deepEqual(got, [...Array.from({ length: total }, (_, n) => n + 1), Infinity], `cut every ${every}`);
+  }
+});
+
+test('[F-48] of two that resume the same stream one goes on, the other ends', async () => {
+  const session = await s.session('2025-11-25');
+  const running = session.begin(call('gate', { name: 'race', progress: 2 }, { progressToken: 1 }));
+  await running.next();
+  const { id } = running.events[0]!;
+  running.drop();
+  const first = resume(session, id);
+  await first.next();
+  const second = resume(session, id);
+  await second.next();
+  await first.over;
+  s.made.open('race');
+  await second.over;
+  assert.equal(second.messages.at(-1).result.content[0].text, 'through race');
+  assert.equal(first.messages.filter(({ result }) => result !== undefined).length, 0);
+});
+
+test('[SSE-21] the stream for notifications goes on where it was lost', async () => {
+  const session = await s.session('2025-11-25');
+  await session.request('resources/subscribe', { uri: 'note://a' });
+  const listening = session.listen();
+  await listening.status;
+  await s.call('touch', { uri: 'note://a' });
+  await listening.next();
+  const { id } = listening.events.at(-1)!;
+  listening.drop();
+  await s.call('change');
+  await s.call('touch', { uri: 'note://a' });
+  const again = resume(session, id);
+  const methods = [(await again.next()).method, (await again.next()).method].sort();
+  assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(again.messages.length, 2);
+  again.drop();
+});
+
+test('[SSE-34, SSE-35] a stream that has nothing to say is kept open by comments, and a call that takes long becomes one', async () => {
+  const quick = await stage({ limits: { keepAliveMs: 60 } });
+  const slow = live(
+    quick.url,
+    'POST',
+    fieldsOf('tools/call', 'slow'),
+    modernBody('tools/call', { name: 'slow', arguments: { ms: 400 } }),
+  );
+  assert.equal((await slow.headers)['content-type'], 'text/event-stream');
+  await slow.over;
+  assert.ok((slow.text().match(/^:$/gm) ?? []).length >= 1, slow.text());
+  assert.equal(slow.messages.at(-1).result.content[0].text, 'slept');
+  const only = await send(
+    quick.url,
+    'POST',
+    fieldsOf('tools/call', 'slow', { accept: 'application/json' }),
+    modernBody('tools/call', { name: 'slow', arguments: { ms: 200 } }),
+  );
+  assert.equal(only.headers['content-type'], 'application/json');
+  const session = await quick.session('2025-11-25');
+  const listening = session.listen();
+  await until(() => /^:$/m.test(listening.text()));
+  listening.drop();
+  const waited = session.begin(call('slow', { ms: 200 }));
+  assert.equal((await waited.headers)['content-type'], 'text/event-stream');
+  await waited.over;
+});
+
+test('[F-24] a peer that does not read is cut off, and what waits for it is bounded', async () => {
+  const strict = await stage({ limits: { keepAliveMs: 60, streamBytes: 64 * 1024 } });
+  const body = modernBody(
+    'tools/call',
+    { name: 'steps', arguments: { n: 200_000 } },
+    { progressToken: 'x'.repeat(500) },
+  );
+  const socket = connectSocket(strict.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.pause();
+  const fields = Object.entries({ ...fieldsOf('tools/call', 'steps'), host: `127.0.0.1:${strict.port}` }).map(
+    ([name, value]) => `${name}: ${String(value)}\r\n`,
+  );
+  socket.write(`POST /mcp HTTP/1.1\r\n${fields.join('')}content-length: ${body.length}\r\n\r\n${body}`);
+  const before = process.memoryUsage().rss;
+  await until(() => {
+    socket.write('');
+    return socket.destroyed || strict.log.some(({ event }) => event === 'stream-cut');
+  }, 'the cut');
+  assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
+  socket.destroy();
+  await strict.well();
+});
+
+test('[SUBS-1, SUBS-4, SUBS-5] [A-58] a listen is acknowledged first, tells what was asked for and nothing else, and ends in good order', async () => {
+  const own = await stage();
+  const listen = (notifications: object, id: unknown) =>
+    live(
+      own.url,
+      'POST',
+      fieldsOf('subscriptions/listen'),
+      modernBody('subscriptions/listen', { notifications }, {}, id),
+    );
+  const tools = listen({ toolsListChanged: true, resourceSubscriptions: ['note://a', 'note://none'] }, 'L1');
+  const prompts = listen({ promptsListChanged: true }, 2);
+  const acknowledged = await tools.next();
+  assert.deepEqual(
+    [acknowledged.method, acknowledged.params._meta, acknowledged.params.notifications],
+    [
+      'notifications/subscriptions/acknowledged',
+      { 'io.modelcontextprotocol/subscriptionId': 'L1' },
+      { toolsListChanged: true, resourceSubscriptions: ['note://a'] },
+    ],
+  );
+  await prompts.next();
+  await own.call('change', {}, {}, { progressToken: 1 });
+  await own.call('touch', { uri: 'note://a' });
+  await own.call('touch', { uri: 'note://b' });
+  assert.equal((await tools.next()).method, 'notifications/tools/list_changed');
+  assert.equal((await tools.next()).params.uri, 'note://a');
+  await own.close();
+  const result = await tools.next();
+  assert.deepEqual([result.id, result.result._meta['io.modelcontextprotocol/subscriptionId']], ['L1', 'L1']);
+  await Promise.all([tools.over, prompts.over]);
+  assert.equal(tools.messages.length, 4, '[SSE-40] nothing else came');
+  assert.equal(prompts.messages.length, 2);
+});
+
+test('[SUBS-6] listens that are dropped leave nothing behind, and there are not more than allowed', async () => {
+  const own = await stage({ limits: { subscriptions: 3 }, auth: () => ({ id: 'ann' }) });
+  const listen = () =>
+    live(
+      own.url,
+      'POST',
+      fieldsOf('subscriptions/listen'),
+      modernBody('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+    );
+  const three = [listen(), listen(), listen()];
+  for (const one of three) await one.next();
+  const fourth = listen();
+  await fourth.over;
+  assert.match(fourth.text(), /Too many subscriptions/);
+  for (const one of three) one.drop();
+  await until(async () => {
+    const one = listen();
+    await Promise.race([one.over, one.next().catch(() => {})]);
+    const there = one.messages.length > 0;
+    one.drop();
+    return there;
+  });
+  const json = await send(
+    own.url,
+    'POST',
+    fieldsOf('subscriptions/listen', undefined, { accept: 'application/json' }),
+    modernBody('subscriptions/listen', { notifications: {} }),
+  );
+  assert.equal(json.status, 406);
+});
