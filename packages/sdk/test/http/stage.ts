@@ -189,8 +189,12 @@ export const live = (url: string, method: string, fields: Fields, body?: string)
   head.catch(() => {});
   request.end(body);
   return {
-    status: head.then(({ status }) => status),
-    headers: head.then(({ headers }) => headers),
+    get status() {
+      return head.then(({ status }) => status);
+    },
+    get headers() {
+      return head.then(({ headers }) => headers);
+    },
     events,
     messages,
     text: () => text,

@@ -56,7 +56,10 @@ export const serveAlone = (
     try {
       const result = answerOf(endpoint, one, call);
       if (typeof result === 'string') over(responseText(one.id, result));
-      else void result.then((text) => over(responseText(one.id, text)), failed);
+      else {
+        endpoint.load.running++;
+        void result.then((text) => over(responseText(one.id, text)), failed).then(() => endpoint.load.running--);
+      }
     } catch (error) {
       failed(error);
     }

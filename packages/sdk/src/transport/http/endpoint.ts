@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly faults: Logger;
   /** Calls `listener` with changes of the server, wherever they happen. Returns the function that ends it. */
   onChange(listener: (change: Change) => void): () => void;
+  /** How many calls run. */
+  readonly load: { running: number };
   /** No new work is begun. */
   readonly draining: boolean;
 }

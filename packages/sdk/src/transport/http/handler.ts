@@ -35,11 +35,14 @@ import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 /** A server that answers HTTP requests, whoever takes them. */
 export interface HttpHandler {
   handle(request: HttpRequest, reply: HttpReply): void;
-  /** From now on new work is refused, and subscriptions end; calls go on. */
-  drain(): void;
+  /** From now on new work is refused, and subscriptions end. Resolves when no call runs any more, or after so many milliseconds. */
+  drain(ms: number): Promise<void>;
   /** Ends everything. */
   close(): void;
 }
+
+/** How often it is looked whether calls still run, in milliseconds. */
+const DRAIN_STEP_MS = 10;
 
 /** Makes the handler of a server. Throws for options that are not safe, or cannot work. */
 export const createHttpHandler = (
@@ -89,6 +92,7 @@ export const createHttpHandler = (
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+    load: { running: 0 },
     get draining() {
       return draining;
     },
@@ -163,10 +167,13 @@ export const createHttpHandler = (
         (error) => failed(reply, headers, error),
       );
     },
-    drain() {
+    async drain(ms) {
       draining = true;
       endListening(endpoint);
       for (const session of endpoint.sessions.all()) session.listening?.end();
+      const late = Date.now() + ms;
+      while (endpoint.load.running > 0 && Date.now() < late)
+        await new Promise((resolve) => setTimeout(resolve, DRAIN_STEP_MS));
     },
     close() {
       draining = true;

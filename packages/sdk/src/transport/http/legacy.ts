@@ -139,7 +139,8 @@ const run = (
     return true;
   }
   running.set(message.id, call);
-  void result.then(done, failed);
+  endpoint.load.running++;
+  void result.then(done, failed).then(() => endpoint.load.running--);
   return false;
 };
 

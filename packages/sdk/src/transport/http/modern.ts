@@ -53,7 +53,8 @@ export const serveModern = (endpoint: Endpoint, visit: Visit, message: Request, 
   }
   if (typeof result === 'string') return done(result);
   answer.wait(() => call.cancel(GONE));
-  void result.then(done, failed);
+  endpoint.load.running++;
+  void result.then(done, failed).then(() => endpoint.load.running--);
 
   function run(): Maybe<string> {
     return engine.answer(message.method, message.params ?? {}, call);

@@ -21,4 +21,6 @@ export interface HttpOptions extends EngineOptions {
    * `keys`, any node can take any request.
    */
   readonly bus?: Bus;
+  /** How long running calls may go on when the server is closed, in milliseconds. Default 10,000. */
+  readonly drainMs?: number;
 }

@@ -25,9 +25,15 @@ export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler
   return {
     fetch: (request) =>
       new Promise((resolve) => handler.handle(new WebRequest(request), new WebReply(resolve, request.signal))),
-    close: async () => handler.close(),
+    close: async () => {
+      await handler.drain(options.drainMs ?? DRAIN_MS);
+      handler.close();
+    },
   };
 };
+
+/** How long running calls may go on, in milliseconds. */
+const DRAIN_MS = 10_000;
 
 class WebRequest implements HttpRequest {
   readonly method: string;

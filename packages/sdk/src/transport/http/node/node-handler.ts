@@ -13,6 +13,9 @@ export interface NodeHandler {
   close(): Promise<void>;
 }
 
+/** How long running calls may go on, in milliseconds. */
+const DRAIN_MS = 10_000;
+
 /** The handler, and what is below it. */
 export const bridge = (
   app: Server,
@@ -38,5 +41,9 @@ export const bridge = (
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
   const { handler, handle } = bridge(app, options);
-  return { handle, close: async () => handler.close() };
+  const close = async (): Promise<void> => {
+    await handler.drain(options.drainMs ?? DRAIN_MS);
+    handler.close();
+  };
+  return { handle, close };
 };

@@ -20,8 +20,6 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly health?: string | false;
   /** On SIGTERM and SIGINT: take no more requests, finish those that run, then end the process as the signal would have. Default true. */
   readonly signals?: boolean;
-  /** How long running calls may go on while the server shuts down, in milliseconds. Default 10,000. */
-  readonly drainMs?: number;
   /** Most connections at once. Default 5,000. */
   readonly connections?: number;
 }
@@ -36,10 +34,12 @@ export interface ServedHttp {
 }
 
 const DRAIN_MS = 10_000;
+/** How long the last answers may take to leave, in milliseconds. */
+const FLUSH_MS = 1_000;
 const MOST_CONNECTIONS = 5_000;
 
 /** Bounds on how slowly a peer may send, and how large its headers may be. */
-const SLOW = {
+export const SLOW = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
@@ -78,9 +78,10 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
   const close = (): Promise<void> =>
     (closing ??= (async () => {
       draining = true;
-      handler.drain();
-      await stop(server, options.drainMs ?? DRAIN_MS);
+      // Still listening: who asks for its health is told, everybody else is told to come back later.
+      await handler.drain(options.drainMs ?? DRAIN_MS);
       handler.close();
+      await stop(server, FLUSH_MS);
       forget();
     })());
   const forget = options.signals === false ? () => {} : onSignals(close);

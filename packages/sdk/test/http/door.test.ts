@@ -1,0 +1,340 @@
+// Who may come in, and how much they may bring.
+import assert from 'node:assert/strict';
+import { connect as connectSocket } from 'node:net';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { serveHttp } from '../../src/entries/node.ts';
+import { fieldsOf, initializeBody, JSON_FIELDS, live, makeApp, modernBody, raw, send, stage, until } from './stage.ts';
+
+const s = await stage();
+const PORT = s.port;
+const echo = modernBody('tools/call', { name: 'echo', arguments: { v: 1 } });
+const post = (more: object, body = echo) =>
+  send(s.url, 'POST', { ...fieldsOf('tools/call', 'echo'), ...more } as never, body);
+
+test('[HTTP-2, HTTP-3] [A-01, A-02, A-03, A-04] foreign hosts and pages are refused before anything runs', async () => {
+  const before = s.count('echo');
+  for (const fields of [
+    { host: 'evil.example' },
+    { host: `evil.example:${PORT}`, origin: `http://evil.example:${PORT}` },
+    { origin: 'http://evil.example' },
+    { origin: 'null' },
+    { origin: 'file://' },
+    { host: '127.0.0.1.evil.example' },
+    { host: 'localhost@evil.example' },
+    { host: '0.0.0.0' },
+  ]) {
+    const answer = await post(fields);
+    assert.equal(answer.status, 403, JSON.stringify(fields));
+    assert.equal(answer.headers['access-control-allow-origin'], undefined);
+    assert.equal(answer.json.error.code, -32600);
+  }
+  assert.equal(s.count('echo'), before);
+  const lines = s.log.filter(({ event }) => event === 'request-refused').length;
+  await post({ host: 'evil.example\u001b[31m' }).catch(() => {});
+  assert.ok(s.log.filter(({ event }) => event === 'request-refused').length - lines <= 1, 'one line for each');
+  await s.well();
+});
+
+test('[A-05] [HTTP-4] the names of this machine for itself are served, and nobody else can reach it', async () => {
+  for (const host of [`127.0.0.1:${PORT}`, `localhost:${PORT}`, `[::1]:${PORT}`, `LOCALHOST.:${PORT}`])
+    assert.equal((await post({ host })).status, 200, host);
+  for (const origin of [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`]) {
+    const answer = await post({ origin });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['access-control-allow-origin'], origin);
+    assert.match(answer.headers['access-control-expose-headers']!, /mcp-session-id/i);
+  }
+});
+
+test('[A-06, A-07] what a form can send is no request', async () => {
+  const before = s.count('echo');
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    'application/jsonp',
+    '',
+  ])
+    assert.equal((await post({ 'content-type': type })).status, 415, type);
+  const { 'content-type': _, ...without } = fieldsOf('tools/call', 'echo');
+  assert.equal((await send(s.url, 'POST', without, echo)).status, 415);
+  assert.equal(s.count('echo'), before);
+  assert.equal((await post({ 'content-type': 'application/json; charset=utf-8' })).status, 200);
+});
+
+test('[A-08] a preflight of a foreign page gets nothing; one that is allowed is told what to send', async () => {
+  const preflight = (origin: string) =>
+    send(s.url, 'OPTIONS', {
+      origin,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type, mcp-method, mcp-param-region, x-evil',
+    });
+  const foreign = await preflight('http://evil.example');
+  assert.equal(foreign.status, 403);
+  assert.deepEqual(
+    Object.keys(foreign.headers).filter((name) => name.startsWith('access-control')),
+    [],
+  );
+  const own = await preflight(`http://localhost:${PORT}`);
+  assert.equal(own.status, 204);
+  assert.equal(own.headers['access-control-allow-origin'], `http://localhost:${PORT}`);
+  assert.match(own.headers['access-control-allow-headers']!, /mcp-param-region/);
+  assert.doesNotMatch(own.headers['access-control-allow-headers']!, /x-evil|\*/);
+  assert.equal(own.headers['access-control-allow-credentials'], undefined);
+});
+
+test('[A-09] every network interface, however it is spelled, has to be meant', async () => {
+  for (const host of ['0.0.0.0', '::', '0', '::0', '0:0::0', '0x0.0.0.0', '::ffff:0.0.0.0', '', '[::]'])
+    await assert.rejects(serveHttp(makeApp().app, { port: 0, host, signals: false }), TypeError, host);
+  await assert.rejects(serveHttp(makeApp().app, { port: 0, host: '0.0.0.0', expose: true, signals: false }), /hosts/);
+  const open = await serveHttp(makeApp().app, {
+    port: 0,
+    host: '0.0.0.0',
+    expose: true,
+    hosts: ['mcp.example'],
+    signals: false,
+  });
+  const ask = (host: string) => send(open.url, 'POST', { ...fieldsOf('tools/call', 'echo'), host }, echo);
+  assert.equal((await ask('mcp.example')).status, 200);
+  assert.equal((await ask('127.0.0.1')).status, 403);
+  await open.close();
+});
+
+test('[A-10] a list of hosts with nothing in it is no list', async () => {
+  for (const hosts of [[], '', ' ', ',', [' ', '']]) {
+    const strict = await stage({ hosts, origins: hosts });
+    assert.equal(
+      (await send(strict.url, 'POST', { ...fieldsOf('tools/call', 'echo'), host: 'evil.example' }, echo)).status,
+      403,
+    );
+    await strict.well();
+  }
+});
+
+test('[A-11] [HTTP-5] every verb and every path is guarded, and answered before a body is read', async () => {
+  const guarded = await stage({
+    sse: true,
+    auth: ({ header }) =>
+      header('authorization') === 'Bearer tokA'
+        ? { id: 'alice' }
+        : { status: 401, message: 'Who is it?', headers: { 'www-authenticate': 'Bearer' } },
+  });
+  const origin = guarded.url.replace(/\/mcp$/, '');
+  const before = guarded.count('echo');
+  for (const method of ['POST', 'GET', 'DELETE', 'PUT', 'OPTIONS', 'PATCH']) {
+    for (const path of [
+      '/mcp',
+      '/mcp/',
+      '//mcp',
+      '/MCP',
+      '/mcp;a=1',
+      '/mcp%2f',
+      '/sse',
+      '/messages',
+      '/messages?sessionId=1',
+      '/register',
+      '/',
+      '/mcp/../mcp',
+    ]) {
+      const foreign = await send(
+        origin + path,
+        method,
+        { ...fieldsOf('tools/call', 'echo'), host: 'evil.example' },
+        method === 'POST' ? echo : undefined,
+      );
+      assert.equal(foreign.status, 403, `${method} ${path} from a foreign host`);
+      const nobody = await send(
+        origin + path,
+        method,
+        fieldsOf('tools/call', 'echo'),
+        method === 'POST' ? echo : undefined,
+      );
+      assert.ok(
+        [401, 404].includes(nobody.status) || method === 'OPTIONS',
+        `${method} ${path} without a token: ${nobody.status}`,
+      );
+    }
+  }
+  assert.equal(guarded.count('echo'), before);
+  const challenged = await send(guarded.url, 'POST', fieldsOf('tools/call', 'echo'), echo);
+  assert.equal(challenged.headers['www-authenticate'], 'Bearer');
+  const huge = await raw(
+    guarded.port,
+    `POST /mcp HTTP/1.1\r\nhost: evil.example\r\ncontent-type: application/json\r\ncontent-length: 104857600\r\n\r\n${'x'.repeat(1000)}`,
+  );
+  assert.match(huge, /^HTTP\/1\.1 403 /);
+  assert.match(huge, /connection: close/i);
+  assert.equal((await guarded.call('who', {}, { authorization: 'Bearer tokA' })).json.result.content[0].text, 'alice');
+});
+
+test('[A-15, A-16] a session belongs to who began it: to others it is not there', async () => {
+  const two = await stage({
+    auth: ({ header }) => {
+      const token = header('authorization');
+      return token === 'Bearer tokA'
+        ? { id: 'alice' }
+        : token === 'Bearer tokB'
+          ? { id: 'bob' }
+          : { status: 401, message: 'Who is it?' };
+    },
+  });
+  const [a, b] = [{ authorization: 'Bearer tokA' }, { authorization: 'Bearer tokB' }];
+  const alice = await two.session('2025-11-25', {}, a);
+  const before = two.count('echo');
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'echo', arguments: { v: 1 } } };
+  const listening = alice.listen(a);
+  assert.equal(await listening.status, 200);
+  const stolen = await alice.post(call, b);
+  const unknown = await alice.post(call, { ...b, 'mcp-session-id': 'unknown' });
+  assert.deepEqual([stolen.status, stolen.text], [404, unknown.text], 'the same as for one that never was');
+  const stolenStream = alice.listen(b);
+  assert.equal(await stolenStream.status, 404);
+  assert.equal((await send(two.url, 'DELETE', { ...alice.fields, ...b })).status, 404);
+  assert.equal(two.count('echo'), before);
+  assert.equal((await alice.post(call, a)).status, 200);
+  await two.call('change', {}, a);
+  assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
+  listening.drop();
+  // One principal cannot take all the room.
+  const small = await stage({ auth: () => ({ id: 'ann' }), limits: { sessionsPerPrincipal: 2 } });
+  await small.session('2025-11-25');
+  await small.session('2025-11-25');
+  assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
+});
+
+test('[A-54] the state of a suspended call is of no use to anybody else', async () => {
+  const two = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
+  const asked = await two.call('ask', {}, { authorization: 'alice' });
+  const params = {
+    name: 'ask',
+    arguments: {},
+    requestState: asked.json.result.requestState,
+    inputResponses: { who: { action: 'accept', content: { name: 'B' } } },
+  };
+  assert.equal((await two.modern('tools/call', params, { authorization: 'bob' })).json.error.code, -32602);
+  assert.equal(
+    (await two.modern('tools/call', params, { authorization: 'alice' })).json.result.content[0].text,
+    'Hello, B',
+  );
+});
+
+test('[A-34] a body that says it is too large is refused before it is read', async () => {
+  const size = 5 * 1024 * 1024;
+  const answer = await raw(
+    PORT,
+    `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: ${size}\r\n\r\n${'x'.repeat(65_536)}`,
+  );
+  assert.match(answer, /^HTTP\/1\.1 413 /);
+  assert.match(answer, /connection: close/i);
+  assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1);
+  await s.well();
+});
+
+test('[A-35] a body that says nothing of its size, or lies, gets no further', async () => {
+  const chunk = 'x'.repeat(65_536);
+  const chunks = Array.from({ length: 80 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+  const chunked = await raw(
+    PORT,
+    `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`,
+  );
+  assert.match(chunked, /^HTTP\/1\.1 413 /);
+  const before = s.count('echo');
+  const rest = `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n`;
+  const lying = await raw(
+    PORT,
+    `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: 10\r\n\r\n0123456789${echo}${rest}`,
+    300,
+  );
+  assert.match(lying, /^HTTP\/1\.1 400 /);
+  assert.equal(s.count('echo'), before, 'what follows is no request that runs');
+  await s.well();
+});
+
+test('[F-22, F-23] headers and bodies that come too slowly end in time', async () => {
+  const { headersTimeout, requestTimeout } = await limitsOf();
+  assert.deepEqual([headersTimeout, requestTimeout], [15_000, 30_000]);
+});
+
+/** What the server sets on its listener: waiting for it here would take half a minute. */
+const limitsOf = async (): Promise<{ headersTimeout: number; requestTimeout: number }> => {
+  const { createServer } = await import('node:http');
+  const { SLOW } = await import('../../src/transport/http/node/serve-http.ts');
+  const { headersTimeout, requestTimeout } = createServer(SLOW);
+  return { headersTimeout, requestTimeout };
+};
+
+test('[A-38] an encoded body is refused', async () => {
+  const answer = live(
+    s.url,
+    'POST',
+    { ...fieldsOf('tools/call', 'echo'), 'content-encoding': 'gzip' },
+    gzipSync(echo).toString('latin1'),
+  );
+  assert.equal(await answer.status, 415);
+  assert.equal((await post({ 'content-encoding': 'identity' })).status, 200);
+});
+
+test('[A-39] what is nested too deep, or has too many parts, is refused quickly', async () => {
+  for (const depth of [1_000, 20_000, 500_000]) {
+    const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
+    const started = performance.now();
+    const answer = await post({}, nested);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, -32600]);
+    assert.doesNotMatch(answer.text, /call stack/i);
+    assert.ok(performance.now() - started < 1_000);
+  }
+  const many = await post({}, `[${'0,'.repeat(250_000)}0]`);
+  assert.deepEqual([many.status, many.json.error.code], [400, -32600]);
+  await s.well();
+});
+
+test('several Host lines, or none, are no host', async () => {
+  const ask = (hosts: string) =>
+    raw(
+      PORT,
+      `POST /mcp HTTP/1.1\r\n${hosts}content-type: application/json\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}`,
+    );
+  assert.match(await ask('host: localhost\r\nhost: evil.example\r\n'), /^HTTP\/1\.1 40[03] /);
+  assert.match(await ask(''), /^HTTP\/1\.1 40[03] /);
+  assert.match(
+    await raw(PORT, 'GET http://evil.example/mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
+    /^HTTP\/1\.1 (403|404|400) /,
+  );
+});
+
+test('health is told to whoever asks, and turns at once when the server shuts down', async () => {
+  const served = await stage({ drainMs: 2_000 });
+  const health = served.url.replace(/mcp$/, 'health');
+  const answer = await send(health, 'GET', { host: '10.0.0.7' });
+  assert.deepEqual([answer.status, answer.json], [200, { status: 'ok' }]);
+  const running = live(
+    served.url,
+    'POST',
+    fieldsOf('tools/call', 'gate'),
+    modernBody('tools/call', { name: 'gate', arguments: { name: 'drain' } }),
+  );
+  await until(() => served.made.waiting('drain'));
+  const closed = served.close();
+  const sick = await send(health, 'GET', {});
+  assert.deepEqual([sick.status, sick.json], [503, { status: 'draining' }]);
+  const late = await send(served.url, 'POST', fieldsOf('tools/call', 'echo'), echo);
+  assert.deepEqual([late.status, late.headers['retry-after'], late.headers['connection']], [503, '5', 'close']);
+  served.made.open('drain');
+  await running.over;
+  assert.match(running.text(), /through drain/, '[F-27] a call that runs is finished');
+  await closed;
+});
+
+test('[F-20] connections that are dropped in the middle of a request leave nothing', async () => {
+  for (let n = 0; n < 50; n++) {
+    const socket = connectSocket(PORT, '127.0.0.1');
+    socket.on('error', () => {});
+    await new Promise((resolve) => socket.once('connect', resolve));
+    socket.write(
+      `POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{"json`,
+    );
+    socket.destroy();
+  }
+  await s.well();
+});
