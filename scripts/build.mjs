@@ -25,10 +25,13 @@ const packages = [
     entries: [
       'entries/index.ts',
       'entries/client.ts',
+      'entries/http.ts',
       'entries/node.ts',
       'entries/testing.ts',
       'transport/stdio/spawn.ts',
       'open/no-spawn.ts',
+      'transport/http-client/node/node-send.ts',
+      'transport/http-client/fetch-send.ts',
     ],
     types: true,
   },
@@ -143,6 +146,29 @@ async function buildPackage(pack) {
   console.error(line);
 }
 
+/** The programs that the conformance suite runs: each a file of its own with what it imports beside it, for any Node. */
+async function buildFixtures() {
+  const { build } = await import('esbuild');
+  const outdir = join(root, 'conformance', 'dist');
+  const result = await build({
+    absWorkingDir: root,
+    entryPoints: ['server', 'client'].map((name) => join(root, 'conformance', `${name}.ts`)),
+    outdir,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2022',
+    chunkNames: 'chunks/[name]-[hash]',
+    logLevel: 'warning',
+    // The package says that its modules have no effects of their own; its entries import some for their order.
+    logOverride: { 'ignored-bare-import': 'silent' },
+    write: false,
+  });
+  for (const file of result.outputFiles) writeIfChanged(file.path, file.contents);
+  removeOthers(outdir, new Set(result.outputFiles.map((file) => file.path)));
+}
+
 /** One build at a time: a second one waits for the first and then usually finds nothing to do. */
 async function withLock(/** @type {() => Promise<void>} */ work) {
   const lock = join(root, 'node_modules', '.cache', 'build.lock');
@@ -178,6 +204,7 @@ function isAlive(lock) {
 try {
   await withLock(async () => {
     for (const pack of packages) await buildPackage(pack);
+    await buildFixtures();
   });
   if (!quiet) console.error('Everything is built.');
 } catch (error) {

@@ -19,6 +19,7 @@ const tasks = new Map([
   ['check', { script: 'scripts/check.ts', build: true }],
   ['build', { script: 'scripts/build.mjs', build: false }],
   ['bench', { script: 'bench/run.ts', build: true }],
+  ['conformance', { script: 'scripts/conformance.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['requirements', { script: 'scripts/requirements.ts', build: false }],
   ['format', { script: 'scripts/format.ts', build: false }],

@@ -27,7 +27,7 @@ export const conduct = <T>(
   const { requestState, inputResponses } = params;
   if (inputResponses !== undefined && !isObject(inputResponses))
     throw new ProtocolError(CODE.invalidParams, '"inputResponses" must be an object');
-  if (requestState === undefined) return replay(conductor, exchange, call, undefined, undefined, run);
+  if (requestState === undefined) return replay(conductor, exchange, call, undefined, inputResponses, run);
   return load()
     .then(({ openState }) => openState(requestState, exchange, call, conductor))
     .then((state) => replay(conductor, exchange, call, state, inputResponses, run));

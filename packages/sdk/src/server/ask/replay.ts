@@ -7,7 +7,7 @@ import { type Records, recorded } from './records.ts';
 
 /**
  * Where a server may not send requests: answers come with the retry, and the handler runs again from the top.
- * `responses` are what the client sent along; only those that were asked for count.
+ * `responses` are what the client sent along; later only those that were asked for count. At first a client may know what will be asked.
  */
 export const createReplayDesk = (
   state: CallState | undefined,
@@ -30,7 +30,7 @@ export const createReplayDesk = (
   const answer = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
     const { name } = question;
     const known = answers.get(name);
-    const given = known ?? responseTo(name, attempts.has(name) ? responses : undefined);
+    const given = known ?? responseTo(name, state === undefined || attempts.has(name) ? responses : undefined);
     const attempt = attempts.get(name) ?? 1;
     if (given === undefined) return pause(question, attempt);
     const verdict = await judge(given);

@@ -61,6 +61,8 @@ const MOST_LOST = 5;
 const RESUME_MS = 1_000;
 /** The longest wait a server can ask for, in milliseconds. */
 const MOST_WAIT_MS = 5 * 60_000;
+/** How long a server may take to open the stream for notifications until the client goes on without, in milliseconds. */
+const LISTEN_MS = 500;
 /** How long taking leave may take, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
@@ -272,8 +274,13 @@ export class HttpLink implements Link {
           end: ({ error, delivered }) => {
             if (error !== undefined && !this.#closed) return reject(broken(error, delivered));
             if (failure !== undefined) return reject(failure);
-            if ('method' in message && message.method === 'notifications/initialized') this.#listen();
-            return resolve();
+            if (!('method' in message) || message.method !== 'notifications/initialized') return resolve();
+            // Many servers send questions on the stream for notifications, and lose those that come before it is there.
+            const late = this.#options.clock.setTimeout(resolve, LISTEN_MS);
+            return this.#listen(() => {
+              this.#options.clock.clearTimeout(late);
+              resolve();
+            });
           },
         },
         () => {},
@@ -459,8 +466,7 @@ export class HttpLink implements Link {
   }
 
   /** Opens the stream for what the server sends by itself, and keeps it open. That there is none is normal. */
-  #listen(): void {
-    if (this.#session === undefined && this.#listening !== undefined) return;
+  #listen(answered: () => void = () => {}): void {
     const listening = (this.#listening ??= { abort() {}, timer: undefined, lastId: '', failures: 0 });
     const fields: Record<string, string> = { ...GET_FIELDS, ...this.#sessionFields(undefined) };
     if (listening.lastId !== '') fields[HEADER.lastEventId] = listening.lastId;
@@ -471,6 +477,7 @@ export class HttpLink implements Link {
       undefined,
       {
         head: (status, header) => {
+          answered();
           const streams = (header('content-type') ?? '').startsWith('text/event-stream');
           if (status === 400 && listening.lastId !== '') {
             // It cannot be resumed: from now on, then.
@@ -484,6 +491,7 @@ export class HttpLink implements Link {
           this.#event(undefined, kind, data, id);
         },
         end: ({ retry }) => {
+          answered();
           if (over || this.#closed || this.#ended || this.#listening !== listening) return;
           listening.failures++;
           const wait = Math.min(retry ?? backOff(listening.failures), MOST_WAIT_MS);

@@ -75,11 +75,6 @@ export class Answer implements Outbox, Open {
     return this.#begin().write(this.#events.event(message));
   }
 
-  /** Begins the stream, if it has not begun. */
-  open(): void {
-    if (!this.broken) this.#begin();
-  }
-
   /** Sends the last message, and with it all there is. */
   finish(status: number, message: string): void {
     if (this.broken) return this.#leave();
@@ -98,13 +93,6 @@ export class Answer implements Outbox, Open {
     if (!this.broken && this.#stream !== undefined) this.#stream.end();
     else if (!this.broken) this.#reply.destroy();
     this.#leave();
-  }
-
-  /** Ends the connection, while the call goes on. */
-  release(retry: string): void {
-    if (this.#stream === undefined) return;
-    void this.#stream.write(retry);
-    this.#stream.end();
   }
 
   tick(now: number): void {

@@ -24,7 +24,8 @@ export interface CallStreamOptions {
  */
 export class CallStream implements Outbox, Open {
   readonly #options: CallStreamOptions;
-  readonly #since = Date.now();
+  /** When the connection there is began. */
+  #since = Date.now();
   /** The connection of the POST, as long as it is undecided what the answer will be. */
   #reply: HttpReply | undefined;
   #stream: EventStream | undefined;
@@ -62,7 +63,12 @@ export class CallStream implements Outbox, Open {
   }
 
   tick(now: number): void {
-    if (now - this.#since >= this.#options.around.limits.keepAliveMs) this.#begin();
+    const { limits, polling } = this.#options.around;
+    const since = now - this.#since;
+    if (polling !== undefined && this.#options.priming) {
+      if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.over === false))
+        this.#release(polling.retryMs);
+    } else if (!this.#begun && since >= limits.keepAliveMs) this.#begin();
   }
 
   send(message: string): void | Promise<void> {
@@ -94,14 +100,12 @@ export class CallStream implements Outbox, Open {
     this.#end();
   }
 
-  /** Ends the connection and lets the client come back for the rest after a while. False where it could not. */
-  release(retryMs: number): boolean {
-    if (this.#over || !this.#options.priming) return false;
+  /** Ends the connection and lets the client come back for the rest after a while (2025-11-25, "Sending Messages to the Server"). */
+  #release(retryMs: number): void {
     this.#begin();
     void this.#stream?.write(sseEvent({ retry: retryMs }));
     this.#stream?.end();
     this.#stream = undefined;
-    return true;
   }
 
   /** Goes on with another connection of the client, after the event it has seen last. The earlier one ends. */
@@ -116,6 +120,7 @@ export class CallStream implements Outbox, Open {
       if (events === undefined) return false;
       const stream = new EventStream(reply, headers, around);
       this.#stream = stream;
+      this.#since = Date.now();
       for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
         void stream.write(log.text(at, message));
         if (last) stream.end();
@@ -128,7 +133,7 @@ export class CallStream implements Outbox, Open {
     if (this.#begun) return;
     const { around, headers, priming } = this.#options;
     this.#begun = true;
-    around.keeper.delete(this);
+    if (around.polling === undefined) around.keeper.delete(this);
     const reply = this.#reply;
     this.#reply = undefined;
     if (reply === undefined || reply.closed) return;

@@ -15,6 +15,8 @@ export interface Surroundings {
   readonly limits: StreamLimits;
   /** What peers do wrong. */
   readonly faults: Logger;
+  /** When a stream that its client can take up again is left, and when the client should come back; in milliseconds. */
+  readonly polling: { readonly afterMs: number; readonly retryMs: number } | undefined;
 }
 
 /** A peer that takes nothing for this many intervals of keep-alive is gone, or might as well be. */

@@ -41,6 +41,19 @@ export interface HttpHandler {
   close(): void;
 }
 
+/** Throws a `TypeError` for times that are none. */
+const pollingOf = ({ polling }: HttpOptions): { afterMs: number; retryMs: number } | undefined => {
+  if (polling === undefined) return undefined;
+  const { afterMs, retryMs = 1_000 } = polling;
+  for (const ms of [afterMs, retryMs])
+    if (!(Number.isSafeInteger(ms) && ms > 0))
+      throw new TypeError(`\`polling\` needs positive whole milliseconds, got ${String(ms)}`);
+  return { afterMs, retryMs };
+};
+
+const tickOf = (keepAliveMs: number, polling: { afterMs: number } | undefined): number =>
+  Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
+
 /** How often it is looked whether calls still run, in milliseconds. */
 const DRAIN_STEP_MS = 10;
 
@@ -73,6 +86,7 @@ export const createHttpHandler = (
   const node = cluster?.node ?? '';
   const listeners = new Set<(change: Change) => void>();
   const faults = easing(log);
+  const polling = pollingOf(options);
   let draining = false;
   const endpoint: Endpoint = {
     engine,
@@ -84,7 +98,7 @@ export const createHttpHandler = (
       nextId: () => (cluster === undefined ? ++lastId : `${node}:${++lastId}`),
     }),
     events: { store: store ?? memoryStore(), bus, lifeMs: limits.resumeMs },
-    around: { keeper: createKeeper(Math.ceil(limits.keepAliveMs / TICKS)), limits, faults },
+    around: { keeper: createKeeper(tickOf(limits.keepAliveMs, polling)), limits, faults, polling },
     cluster,
     mirrors: createMirrors(engine, log),
     faults,

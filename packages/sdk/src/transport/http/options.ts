@@ -14,6 +14,11 @@ export interface HttpOptions extends EngineOptions {
   readonly auth?: Authenticate;
   /** Legacy clients get sessions. Default true; without, each of their requests stands alone, and nothing can be asked or told in between. */
   readonly sessions?: boolean;
+  /**
+   * Leave a stream that has been open for `afterMs` milliseconds, and let its client come back for the rest after `retryMs` (default 1,000):
+   * calls that take long then hold no connection. For clients of 2025-11-25, which know how. Default: streams stay open.
+   */
+  readonly polling?: { readonly afterMs: number; readonly retryMs?: number };
   /** Also serve clients of 2024-11-05: they listen at `/sse` and post to `/messages`. Default false. */
   readonly sse?: boolean;
   /**

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Check, judge } from './conformance/judge.ts';
+import { notYet } from './conformance/legs.ts';
+
+const check = (status: Check['status'], name = 'a'): Check => ({ id: name, name, status });
+const good = [check('SUCCESS'), check('INFO')];
+const verdict = (outcome: object | undefined, excused = new Map<string, string>()) =>
+  judge(['s'], outcome === undefined ? [] : [{ scenario: 's', checks: good, ...outcome }], excused);
+
+test('a scenario whose checks passed has passed', () => {
+  assert.deepEqual(verdict({}), { passed: 1, failures: [] });
+});
+
+test('a scenario that was not run, crashed, proved nothing, warned, skipped or failed, or whose client did not exit with 0, has failed', () => {
+  for (const [outcome, reason] of [
+    [undefined, /was not run/],
+    [{ checks: undefined }, /crashed/],
+    [{ checks: [] }, /proved nothing/],
+    [{ checks: [check('INFO')] }, /proved nothing/],
+    [{ checks: [...good, check('WARNING')] }, /WARNING a/],
+    [{ checks: [...good, check('SKIPPED')] }, /SKIPPED a/],
+    [{ checks: [...good, check('FAILURE')] }, /FAILURE a/],
+    [{ exitCode: 1 }, /exited with 1/],
+  ] as const) {
+    const { passed, failures } = verdict(outcome);
+    assert.equal(passed, 0);
+    assert.match(failures.join(), reason);
+  }
+});
+
+test('what is excused is excused by name, in its scenario', () => {
+  const outcome = { checks: [...good, check('SKIPPED', 'never')] };
+  assert.equal(verdict(outcome, new Map([['s:never', 'it cannot be']])).passed, 1);
+  assert.equal(verdict(outcome, new Map([['other:never', 'it cannot be']])).passed, 0);
+});
+
+test('what is not built is named, and everything else is not', () => {
+  assert.equal(notYet('auth/dpop'), 'authorization');
+  assert.equal(notYet('tasks-lifecycle'), 'tasks');
+  assert.equal(notYet('tools-list'), undefined);
+});

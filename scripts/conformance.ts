@@ -1,0 +1,74 @@
+// Runs the official conformance suite against the fixtures in conformance/, strictly: a scenario that crashed, proved nothing,
+// warned, or whose client did not exit with 0 is a failure. What is not built yet is counted as that, and never as passed.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { judge, type Outcome } from './conformance/judge.ts';
+import { EXCUSED, type Leg, LEGS, notYet } from './conformance/legs.ts';
+import { runClientScenario, runServerLeg, scenariosOf } from './conformance/suite.ts';
+import { root } from './lib/files.ts';
+
+const START_MS = 10_000;
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.on('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+
+/** Starts the fixture and gives its address when it serves. */
+const startServer = async (): Promise<{ url: string; child: ChildProcess }> => {
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, 'conformance/dist/server.js')], {
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const url = `http://localhost:${port}/mcp`;
+  const late = Date.now() + START_MS;
+  for (;;) {
+    const { ok = false } = await fetch(`http://127.0.0.1:${port}/health`).catch(() => ({ ok: false }));
+    if (ok) return { url, child };
+    if (child.exitCode !== null || Date.now() > late) {
+      child.kill();
+      throw new Error('The fixture server does not serve');
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
+
+const runLeg = async (leg: Leg, url: string): Promise<boolean> => {
+  const all = await scenariosOf(leg);
+  const scenarios = all.filter((scenario) => notYet(scenario) === undefined);
+  const waiting = new Map<string, number>();
+  for (const scenario of all) {
+    const what = notYet(scenario);
+    if (what !== undefined) waiting.set(what, (waiting.get(what) ?? 0) + 1);
+  }
+  let outcomes: Outcome[];
+  if (leg.side === 'server') outcomes = await runServerLeg(leg, url, scenarios);
+  else {
+    outcomes = [];
+    for (const scenario of scenarios) outcomes.push(await runClientScenario(scenario, leg.args.at(-1)!));
+  }
+  const { passed, failures } = judge(scenarios, outcomes, EXCUSED);
+  const rest = [...waiting].map(([what, count]) => `, ${count} not yet (${what})`).join('');
+  console.log(`${leg.name}: ${passed} passed, ${scenarios.length - passed} failed${rest}`);
+  for (const failure of failures) console.log(`  ${failure}`);
+  return failures.length === 0 && scenarios.length > 0;
+};
+
+const asked = process.argv.slice(2);
+const legs = LEGS.filter(({ name }) => asked.length === 0 || asked.some((part) => name.includes(part)));
+const { url, child } = await startServer();
+let failed = 0;
+try {
+  for (const leg of legs) if (!(await runLeg(leg, url))) failed++;
+} finally {
+  child.kill();
+}
+console.log(failed === 0 ? `All ${legs.length} legs passed.` : `${failed} of ${legs.length} legs failed.`);
+process.exitCode = failed === 0 && legs.length > 0 ? 0 : 1;

@@ -1,0 +1,50 @@
+// What is run, and what waits.
+
+/** What a scenario waits for that is not built. */
+export const notYet = (scenario: string): string | undefined => {
+  if (scenario.startsWith('auth/')) return 'authorization';
+  if (scenario.startsWith('tasks-')) return 'tasks';
+  if (scenario.startsWith('sep-2640-')) return 'skills';
+  return undefined;
+};
+
+/** Checks that cannot be successes, by scenario and name, and why. */
+export const EXCUSED: ReadonlyMap<string, string> = new Map([
+  ['http-standard-headers:ClientMcpMethodHeader_initialize', 'a client of 2026-07-28 sends no initialize'],
+  [
+    'http-standard-headers:ClientMcpMethodHeader_notifications_initialized',
+    'a client of 2026-07-28 sends no notifications/initialized',
+  ],
+]);
+
+/** One run of the suite. */
+export interface Leg {
+  readonly name: string;
+  readonly side: 'server' | 'client';
+  /** How the suite is told what to run. */
+  readonly args: readonly string[];
+  /** How it lists what that is. */
+  readonly list: readonly string[];
+}
+
+const scored = (side: 'server' | 'client', revision: string): Leg => ({
+  name: `${side} ${revision}`,
+  side,
+  args: ['--requirements', revision],
+  list: ['--requirements', revision],
+});
+const older = (revision: string): Leg => ({
+  name: `server ${revision}`,
+  side: 'server',
+  args: ['--suite', 'all', '--spec-version', revision],
+  list: ['--server', '--spec-version', revision],
+});
+
+export const LEGS: readonly Leg[] = [
+  scored('server', '2025-11-25'),
+  scored('server', '2026-07-28'),
+  older('2025-06-18'),
+  older('2025-03-26'),
+  scored('client', '2025-11-25'),
+  scored('client', '2026-07-28'),
+];

@@ -1,0 +1,100 @@
+// The official suite as a process: what there is to run, one leg of it, one client scenario alone.
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../lib/files.ts';
+import type { Check, Outcome } from './judge.ts';
+import type { Leg } from './legs.ts';
+
+const SUITE = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const CLIENT = `"${process.execPath}" "${join(root, 'conformance/dist/client.js')}"`;
+const MOST_MS = 120_000;
+
+interface Ran {
+  readonly code: number;
+  readonly output: string;
+}
+
+const run = (args: readonly string[]): Promise<Ran> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: MOST_MS });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+
+/** The scenarios of a leg, those that are never scored included. */
+export const scenariosOf = async ({ list, side }: Leg): Promise<string[]> => {
+  const { code, output } = await run(['list', ...list]);
+  if (code !== 0) throw new Error(`The suite could not list its scenarios:\n${output}`);
+  const found: string[] = [];
+  let section = '';
+  for (const line of output.split('\n')) {
+    if (/^\S/.test(line)) section = line;
+    const [, name, mark] = /^\s+- (\S+)(?: \[(.+)\])?\s*$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    const own = section.startsWith('Run and reported')
+      ? mark === side
+      : section.toLowerCase().startsWith(side) &&
+        (mark === undefined || list.at(-1)!.length === 0 || mark.includes(list.at(-1)!));
+    if (own) found.push(name);
+  }
+  return found;
+};
+
+/** The checks in a folder of results, by scenario. */
+const checksIn = (folder: string, scenarios: readonly string[], side: string): Map<string, Check[]> => {
+  const found = new Map<string, Check[]>();
+  const prefix = side === 'server' ? 'server-' : '';
+  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
+  for (const scenario of scenarios) {
+    // The name, and when it was run.
+    const path = names.find((name) => {
+      const normal = name.replaceAll('\\', '/');
+      return normal.startsWith(`${prefix}${scenario}-20`) && normal.endsWith('/checks.json');
+    });
+    if (path !== undefined) found.set(scenario, JSON.parse(readFileSync(join(folder, path), 'utf8')) as Check[]);
+  }
+  return found;
+};
+
+const inFolder = async <T>(use: (folder: string) => Promise<T>): Promise<T> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-conformance-'));
+  try {
+    return await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Runs all of a server leg against a server at work. */
+export const runServerLeg = (leg: Leg, url: string, scenarios: readonly string[]): Promise<Outcome[]> =>
+  inFolder(async (folder) => {
+    await run(['server', '--url', url, ...leg.args, '-o', folder]);
+    const checks = checksIn(folder, scenarios, leg.side);
+    return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario) }));
+  });
+
+/** Runs one scenario with a client process of its own, whose exit code counts. */
+export const runClientScenario = (scenario: string, revision: string): Promise<Outcome> =>
+  inFolder(async (folder) => {
+    const args = [
+      'client',
+      '--command',
+      CLIENT,
+      '--scenario',
+      scenario,
+      '--spec-version',
+      revision,
+      '--force',
+      '-o',
+      folder,
+    ];
+    const { code, output } = await run(args);
+    const checks = checksIn(folder, [scenario], 'client').get(scenario);
+    if (code !== 0) process.stderr.write(`${output.split('\n').slice(-25).join('\n')}\n`);
+    return { scenario, checks, exitCode: code };
+  });
