@@ -7,7 +7,7 @@ import { nearest } from './nearest.ts';
 export interface CommandLine {
   /** The verb and its arguments. */
   readonly words: readonly string[];
-  /** What follows `--`: a command and its arguments, not looked at. Undefined without a `--`. */
+  /** What follows `--`: a command and its arguments, not looked at. Or the last word, if it is a URL. Undefined without either. */
   readonly target: readonly string[] | undefined;
   /** The options that were given, in the table's names. */
   readonly given: ReadonlySet<OptionName>;
@@ -39,6 +39,8 @@ const unknownOption = (name: string): Error => {
   );
 };
 
+const URL_WORD = /^https?:\/\//i;
+
 /** Splits the arguments at the first `--` and reads the part before it. Throws a usage failure. */
 export const parseCommandLine = (argv: readonly string[]): CommandLine => {
   const split = argv.indexOf('--');
@@ -58,9 +60,10 @@ export const parseCommandLine = (argv: readonly string[]): CommandLine => {
     if (row.value !== undefined) values.push(valueOf(row, token.value, token.inlineValue));
     if (row.many !== true && values.length > 1) throw usage(`--${row.name} is given twice`);
   }
+  const address = target === undefined && words.length > 1 && URL_WORD.test(words.at(-1)!) ? words.pop() : undefined;
   return {
     words,
-    target,
+    target: address === undefined ? target : [address],
     given: new Set(found.keys()) as ReadonlySet<string> as ReadonlySet<OptionName>,
     value: (name) => found.get(name)?.at(-1),
     values: (name) => found.get(name) ?? [],

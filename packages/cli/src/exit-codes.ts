@@ -3,7 +3,7 @@ export const EXITS = [
   { name: 'ok', exit: 0, meaning: 'the server answered, and the answer is on stdout' },
   { name: 'internal', exit: 1, meaning: 'a fault of tenon itself' },
   { name: 'usage', exit: 2, meaning: 'the command line, a file it names, or an argument cannot be used as given' },
-  { name: 'auth', exit: 3, meaning: 'the server wants credentials (reserved)' },
+  { name: 'auth', exit: 3, meaning: 'the server wants credentials' },
   { name: 'unreachable', exit: 4, meaning: 'the server could not be started, ended, or shares no revision with tenon' },
   { name: 'tool', exit: 5, meaning: 'the tool failed: its result, with isError, is on stdout' },
   { name: 'protocol', exit: 6, meaning: 'the server broke the protocol' },

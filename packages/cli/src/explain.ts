@@ -7,6 +7,9 @@ interface AnyError extends Error {
   code?: unknown;
   data?: unknown;
   signal?: string | null;
+  /** Of an HTTP answer. */
+  status?: number;
+  challenge?: string;
   stderr?: string;
 }
 
@@ -95,6 +98,14 @@ const broke = (error: AnyError, seen: Observer): Failure =>
     ...(seen.last === undefined ? {} : { evidence: shortened(seen.last, LONGEST_EVIDENCE) }),
   });
 
+/** The server wants to know who is calling. */
+const unauthorized = ({ message, status, challenge }: AnyError): Failure =>
+  new Failure('auth', 'unauthorized', message, {
+    blame: 'you',
+    evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
+    fix: "Say who you are: --header 'Authorization: Bearer …'",
+  });
+
 const disconnected = (error: AnyError, causes: readonly AnyError[], seen: Observer): Failure => {
   const protocol = causes.find(({ name }) => name === 'ProtocolError');
   if (protocol !== undefined || seen.waitingFor === undefined) {
@@ -123,6 +134,8 @@ export const explain = (error: unknown, seen: Observer): Failure => {
   if (first?.name === 'PeerError') return broke(first, seen);
   if (first?.name === 'ProtocolError')
     return seen.hasRefused(first.code, first.message) ? refused(first) : notOffered(first);
+  const denied = causes.find(({ name, status }) => name === 'ConnectionError' && (status === 401 || status === 403));
+  if (denied !== undefined) return unauthorized(denied);
   if (first?.name === 'ConnectionError') return disconnected(first, causes, seen);
   return internal(error);
 };

@@ -2,7 +2,7 @@ import { memberText } from './json-text.ts';
 
 /** One thing that passed between tenon and the server, as the client tells it. `at` is in milliseconds. */
 export interface Passed {
-  readonly kind: 'open' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
+  readonly kind: 'open' | 'http' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
   readonly at: number;
   readonly text: string;
 }

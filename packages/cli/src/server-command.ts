@@ -11,21 +11,40 @@ const GRACE_MS = 100;
 const KILL_MS = 200;
 const HTTP = /^https?:\/\//i;
 
+/** The server of the command line: a URL, or a command to start. */
+export type ServerTarget =
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly command: Command };
+
+/** What the command line names as the server. Throws a usage failure. */
+export const targetOf = (line: CommandLine): ServerTarget => {
+  const [first, ...more] = line.target ?? [];
+  if (first === undefined || !HTTP.test(first)) {
+    if (line.given.has('header')) throw usage('--header is for servers at a URL, not for commands');
+    return { command: commandOf(line) };
+  }
+  if (more.length > 0) throw usage(`What is '${more[0]}' after the URL?`, 'Put arguments before it.');
+  for (const name of ['env', 'cwd'] as const)
+    if (line.given.has(name)) throw usage(`--${name} is for commands, not for servers at a URL`);
+  const headers = line.values('header').map((text): [string, string] => {
+    const at = text.indexOf(':');
+    // The value may be secret: it is not repeated.
+    if (at <= 0) throw usage('--header names no header', "Write --header 'Name: value'.");
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  });
+  return { url: first, headers: Object.fromEntries(headers) };
+};
+
 /** The command after `--`, with the options that concern its process. Throws a usage failure. */
 export const commandOf = (line: CommandLine): Command => {
   const [command, ...args] = line.target ?? [];
   if (command === undefined) {
     throw usage(
       'There is no server to talk to',
-      `Put its command after --, for example: tenon ${line.words[0]} -- node server.js`,
+      `Put its command after --, or its URL: tenon ${line.words[0]} -- node server.js`,
     );
   }
-  if (HTTP.test(command)) {
-    throw usage(
-      'Servers at a URL cannot be reached yet, only commands',
-      'Put a command after --, for example: -- node server.js',
-    );
-  }
+  if (HTTP.test(command)) throw usage('This needs a command after --, not a URL');
   const cwd = line.value('cwd');
   if (cwd !== undefined && !existsSync(cwd)) throw usage(`The folder ${cwd} of --cwd does not exist`);
   const variables = line.values('env').map((text): [string, string | undefined] => {

@@ -7,7 +7,7 @@ import { Failure, usage } from './failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { oneLine } from './printable.ts';
 import type { Screen } from './screen.ts';
-import { commandOf } from './server-command.ts';
+import { targetOf } from './server-command.ts';
 import { watchTraffic } from './traffic.ts';
 
 /** A connection to the server of the command line, for as long as a verb needs it. */
@@ -89,12 +89,12 @@ export const withServer = async (
   use: (session: Session) => Promise<void>,
 ): Promise<void> => {
   const { screen, interrupt } = world;
-  const command = commandOf(line);
+  const target = targetOf(line);
   const stop = new AbortController();
   const options = await protocolOptions(line, world, stop);
   const { connect } = await import('tenon/client');
   const seen = createObserver();
-  const traffic = watchTraffic(seen, screen, line.given.has('trace'));
+  const traffic = watchTraffic(seen, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');
   const interrupted = (): void => stop.abort(interrupt.reason);
   interrupt.addEventListener('abort', interrupted, { once: true });
   if (interrupt.aborted) interrupted();
@@ -116,7 +116,10 @@ export const withServer = async (
   const limit =
     timeout === undefined ? undefined : setTimeout(() => stop.abort(connectTimeout(timeout, seen)), timeout);
   try {
-    client = await connect(command, { ...options, ...watching });
+    client =
+      'url' in target
+        ? await connect(target.url, { ...options, ...watching, headers: target.headers })
+        : await connect(target.command, { ...options, ...watching });
     clearTimeout(limit);
     const connectMs = performance.now() - started;
     const request: CallOptions = { signal: stop.signal };

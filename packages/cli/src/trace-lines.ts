@@ -12,6 +12,7 @@ export interface TraceLines {
 /** How each kind is marked. */
 const MARKS = {
   open: 'start ',
+  http: 'http  ',
   sent: '→',
   received: '←',
   junk: 'not protocol, on stdout:',
@@ -24,7 +25,7 @@ const TIME_WIDTH = 9;
 /** A server that writes to stderr without line breaks. */
 const LONGEST_STDERR = 64 * 1024;
 
-export const createTraceLines = (): TraceLines => {
+export const createTraceLines = (where: 'stdout' | 'an answer' = 'stdout'): TraceLines => {
   let start: number | undefined;
   let begun = '';
   let begunAt = 0;
@@ -56,7 +57,13 @@ export const createTraceLines = (): TraceLines => {
   return {
     lines({ kind, at, text }, stray) {
       if (kind === 'stderr') return stderr(at, text);
-      const own = line(at, MARKS[stray && kind === 'received' ? 'junk' : kind], text);
+      const own = line(
+        at,
+        MARKS[stray && kind === 'received' ? 'junk' : kind].replace('on stdout', () =>
+          where === 'stdout' ? 'on stdout' : 'in an answer',
+        ),
+        text,
+      );
       return kind === 'exit' ? [...rest(), own] : [own];
     },
     rest,

@@ -14,63 +14,63 @@ export interface Verb {
 }
 
 const OUTPUT: readonly OptionName[] = ['json', 'text', 'quiet', 'help'];
-const SERVER: readonly OptionName[] = [...OUTPUT, 'revision', 'timeout', 'env', 'cwd', 'trace'];
+const SERVER: readonly OptionName[] = [...OUTPUT, 'revision', 'timeout', 'header', 'env', 'cwd', 'trace'];
 /** What the server may ask for meanwhile. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'answers', 'sample', 'roots', 'log-level'];
 
 export const VERBS: readonly Verb[] = [
   {
     name: 'inspect',
-    synopsis: '-- <command…>',
+    synopsis: '<server>',
     meaning: 'everything a server says about itself, with times',
     options: ANSWERING,
     run: async (line, world) => (await import('./verbs/inspect.ts')).inspect(line, world),
   },
   {
     name: 'list',
-    synopsis: '[tools|resources|templates|prompts] -- <command…>',
+    synopsis: '[tools|resources|templates|prompts] <server>',
     meaning: 'what it offers',
     options: ANSWERING,
     run: async (line, world) => (await import('./verbs/list.ts')).list(line, world),
   },
   {
     name: 'call',
-    synopsis: '<tool> [name=text | name:=json]… -- <command…>',
+    synopsis: '<tool> [name=text | name:=json]… <server>',
     meaning: 'call a tool',
     options: [...ANSWERING, 'args'],
     run: async (line, world) => (await import('./verbs/call.ts')).call(line, world),
   },
   {
     name: 'read',
-    synopsis: '<uri> -- <command…>',
+    synopsis: '<uri> <server>',
     meaning: 'read a resource',
     options: ANSWERING,
     run: async (line, world) => (await import('./verbs/read.ts')).read(line, world),
   },
   {
     name: 'prompt',
-    synopsis: '<name> [argument=text]… -- <command…>',
+    synopsis: '<name> [argument=text]… <server>',
     meaning: 'get a prompt',
     options: ANSWERING,
     run: async (line, world) => (await import('./verbs/prompt.ts')).prompt(line, world),
   },
   {
     name: 'complete',
-    synopsis: '<prompt|template> <argument>=<beginning> [known=text]… -- <command…>',
+    synopsis: '<prompt|template> <argument>=<beginning> [known=text]… <server>',
     meaning: 'suggestions for an argument',
     options: SERVER,
     run: async (line, world) => (await import('./verbs/complete.ts')).complete(line, world),
   },
   {
     name: 'watch',
-    synopsis: '<uri|tools|prompts|resources> -- <command…>',
+    synopsis: '<uri|tools|prompts|resources> <server>',
     meaning: 'one line for each change, until Ctrl-C or --count',
     options: [...ANSWERING, 'count'],
     run: async (line, world) => (await import('./verbs/watch.ts')).watch(line, world),
   },
   {
     name: 'raw',
-    synopsis: '<method> [params] -- <command…>',
+    synopsis: '<method> [params] <server>',
     meaning: 'any request; with --frame any text',
     options: [...ANSWERING, 'frame', 'bare', 'wait'],
     run: async (line, world) => (await import('./verbs/raw.ts')).raw(line, world),
@@ -78,8 +78,8 @@ export const VERBS: readonly Verb[] = [
   {
     name: 'run',
     synopsis: '<file.ts|file.js>',
-    meaning: 'serve the default export of a file on stdin and stdout',
-    options: ['quiet', 'help'],
+    meaning: 'serve the default export of a file on stdin and stdout, or over HTTP',
+    options: ['http', 'quiet', 'help'],
     run: async (line, world) => (await import('./verbs/run.ts')).run(line, world),
   },
 ];

@@ -92,7 +92,7 @@ test('what is wrong with the command line is said before a server is started', a
     [['list', '--env', '=x', ...peer('ok')], /names no variable/],
     [['list', '--env', 'NO_SUCH_VARIABLE_HERE', ...peer('ok')], /no such variable/],
     [['list', '--answers', '/does/not/exist.json', ...peer('ok')], /Cannot read/],
-    [['list', '--', 'https://example.com/mcp'], /URL cannot be reached yet/],
+    [['raw', '--frame', 'x', '--', 'https://example.com/mcp'], /not a URL/],
   ];
   for (const [args, message] of lines) {
     const run = await tenon(args);

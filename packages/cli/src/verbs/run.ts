@@ -77,8 +77,33 @@ const serving = async (path: string): Promise<typeof import('tenon/node')> => {
   return (await import(pathToFileURL(own).href)) as typeof import('tenon/node');
 };
 
+/** Serves over HTTP until a signal ends the process. */
+const runHttp = async (app: Server, given: string, path: string, { screen, interrupt }: World): Promise<void> => {
+  if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw usage(`--http must be a port, not '${given}'`);
+  const { serveHttp } = await serving(path);
+  const stopped = new Promise<void>((resolve) => interrupt.addEventListener('abort', () => resolve(), { once: true }));
+  let served: Awaited<ReturnType<typeof serveHttp>>;
+  try {
+    served = await serveHttp(app, {
+      port: Number(given),
+      sse: true,
+      log: ({ level, message }) => {
+        if (level === 'warn' || level === 'error') screen.warn(message);
+      },
+    });
+  } catch (error) {
+    throw new Failure('usage', 'not_served', `It cannot be served at port ${given}: ${(error as Error).message}`, {
+      blame: 'you',
+    });
+  }
+  screen.line(`Serving ${app.name} at ${served.url}`);
+  await stopped;
+  await served.close();
+};
+
 /** `tenon run <file>` */
-export const run = async (line: CommandLine, { screen }: World): Promise<void> => {
+export const run = async (line: CommandLine, world: World): Promise<void> => {
+  const { screen } = world;
   const path = fileGiven(line);
   const given = line.words[1]!;
   const module = await load(path, given);
@@ -93,6 +118,8 @@ export const run = async (line: CommandLine, { screen }: World): Promise<void> =
       'no_server',
     );
   }
+  const port = line.value('http');
+  if (port !== undefined) return runHttp(app, port, path, world);
   const { serveStdio } = await serving(path);
   if (process.stdin.isTTY === true && !line.given.has('quiet')) {
     screen.line(

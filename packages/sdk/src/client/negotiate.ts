@@ -7,37 +7,11 @@ import { Calls } from './correlate.ts';
 import { processEras } from './eras.ts';
 import { handshake } from './handshake.ts';
 import type { Link } from './link.ts';
+import type { Dialer, HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
 import { listedIn, probe, supportedIn } from './probe.ts';
 import type { Report } from './report.ts';
 import type { Agreement } from './types.ts';
-
-/** How a connection to one server is made, and made again. */
-export interface Dialer {
-  open(): Link | Promise<Link>;
-  /** Names the server for the memory of eras: the same command, the same address. Undefined: not remembered. */
-  readonly key: string | undefined;
-  /** Can `open` be called again, for a new connection to a new process? */
-  readonly reopens: boolean;
-  /** Is a server that ended unexpectedly started again? Needs `reopens`. */
-  readonly restarts: boolean;
-  /** Tells this server from others, for results that are kept. */
-  readonly server: string;
-  /** On whose behalf; results that are private to one are not shown to another. */
-  readonly partition: string;
-  /** Set where the server is reached over HTTP. */
-  readonly http?: HttpDialer;
-}
-
-/** What is different over HTTP. */
-export interface HttpDialer {
-  /** Why a request failed cannot be seen, as in a browser. */
-  readonly opaque: boolean;
-  /** The status of the last answer to a request. */
-  status(): number | undefined;
-  /** Reaches a server of 2024-11-05, which listens and speaks in two places. */
-  fallback(): Promise<Link>;
-}
 
 /** A connection whose two sides agree. */
 export interface Agreed {

@@ -4,7 +4,7 @@ import type { Revision } from '../protocol/revision.ts';
 import { writeClaim } from '../wire/claim.ts';
 import type { Timer } from './clock.ts';
 import type { Calls } from './correlate.ts';
-import type { HttpDialer } from './negotiate.ts';
+import type { HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
 
 /** A package runner may download the server first: so long nothing need be heard. */

@@ -175,8 +175,8 @@ test('what is no target is a TypeError that says what would be one', async () =>
     { command: 7 },
     [],
     'npx server',
-    'https://example.com/mcp',
-    new URL('http://localhost/mcp'),
+    'ftp://example.com/mcp',
+    new URL('file:///mcp'),
   ]) {
     await assert.rejects(
       connect(target as never),

@@ -7,7 +7,8 @@ import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contr
 import type { Principal } from '../protocol/exchange.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
-import { dialerOf, type HeadersOption } from './dial.ts';
+import type { HeadersOption } from './dial-options.ts';
+import { dialerOf } from './dial.ts';
 import { sortTarget, type Target } from './target.ts';
 
 /** How to connect. Everything is optional. */

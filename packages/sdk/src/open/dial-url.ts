@@ -1,10 +1,11 @@
 import { channelLink, type LinkTrace } from '../client/link.ts';
-import type { Dialer } from '../client/negotiate.ts';
+import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
-import { type Fields, HttpLink } from '../transport/http-client/http-link.ts';
+import type { Fields } from '../transport/http-client/fly.ts';
+import { HttpLink } from '../transport/http-client/http-link.ts';
 import { following } from '../transport/http-client/send.ts';
 import { openSseChannel } from '../transport/http-client/sse-channel.ts';
-import type { DialOptions, HeadersOption } from './dial.ts';
+import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
 /** How a server is reached at an address. */

@@ -1,32 +1,13 @@
-import type { Clock } from '../client/clock.ts';
 import { channelLink } from '../client/link.ts';
-import type { Dialer } from '../client/negotiate.ts';
+import type { Dialer } from '../client/dialer.ts';
 import type { TraceEntry } from '../client/trace.ts';
 import type { Channel } from '../protocol/channel.ts';
-import type { Principal } from '../protocol/exchange.ts';
-import type { Limits } from '../protocol/limits.ts';
 import type { Server } from '../server/define.ts';
-import type { Fields } from '../transport/http-client/http-link.ts';
 import { memoryPair } from '../transport/memory.ts';
-import type { ServeOptions } from '../transport/serve.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
+import type { DialOptions } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Sorted } from './target.ts';
-
-/** What of the options concerns the way to the server. */
-export interface DialOptions {
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly trace: ((entry: TraceEntry) => void) | undefined;
-  readonly restart: boolean;
-  readonly principal: Principal | undefined;
-  readonly serve: ServeOptions;
-  readonly headers: HeadersOption | undefined;
-  readonly fetch: typeof globalThis.fetch | undefined;
-}
-
-/** What every HTTP request carries besides: the same always, or asked for each. */
-export type HeadersOption = Fields | (() => Fields | Promise<Fields>);
 
 const keyOfCommand = ({ command, args = [], env = {}, inheritEnv = [], cwd = '' }: Command): Promise<string> =>
   fingerprint([command, args, Object.entries(env).sort(), [...inheritEnv].sort(), cwd]);

@@ -4,7 +4,9 @@ import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { serveHttp } from '../../src/entries/node.ts';
-import { fieldsOf, initializeBody, JSON_FIELDS, live, makeApp, modernBody, raw, send, stage, until } from './stage.ts';
+import { makeApp } from './app.ts';
+import { live, raw, send, until } from './send.ts';
+import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
 
 const s = await stage();
 const PORT = s.port;

@@ -1,7 +1,8 @@
 // The modern era over HTTP, as bytes on a socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fieldsOf, JSON_FIELDS, live, modernBody, raw, send, stage, until, claim, initializeBody } from './stage.ts';
+import { live, raw, send, until } from './send.ts';
+import { fieldsOf, JSON_FIELDS, modernBody, stage, claim, initializeBody } from './stage.ts';
 
 const s = await stage();
 const text = (answer: { json: any }): unknown => answer.json.result?.content?.[0]?.text;

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoryBus, memoryStore } from '../../src/entries/http.ts';
-import { beginSession, fieldsOf, live, makeApp, modernBody, send, sessionAt, stage, until } from './stage.ts';
+import { makeApp } from './app.ts';
+import { live, send, until } from './send.ts';
+import { beginSession, fieldsOf, modernBody, sessionAt, stage } from './stage.ts';
 
 /** Two nodes: of one app in one process, or each with an app of its own, as two processes would have. */
 const pair = async (apps: 'one' | 'two') => {

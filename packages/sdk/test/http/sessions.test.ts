@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Revision } from '../../src/entries/index.ts';
-import { beginSession, initializeBody, JSON_FIELDS, live, send, sessionAt, stage, until } from './stage.ts';
+import { live, send, until } from './send.ts';
+import { beginSession, initializeBody, JSON_FIELDS, sessionAt, stage } from './stage.ts';
 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const s = await stage();

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
-import { fieldsOf, type LegacySession, live, modernBody, send, stage, until } from './stage.ts';
+import { live, send, until } from './send.ts';
+import { fieldsOf, type LegacySession, modernBody, stage } from './stage.ts';
 
 const s = await stage();
 const call = (name: string, args: object, meta?: object) => ({

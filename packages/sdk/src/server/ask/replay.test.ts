@@ -44,7 +44,7 @@ test('[MRTR-25] responses nobody asked for are ignored, once something was asked
 
 test('a client that knows what will be asked may answer at once', async () => {
   const desk = createReplayDesk(undefined, callId, { a: { content: 'known' }, other: 5 }, records());
-  assert.deepEqual(await desk.answer(question('a'), take), { content: 'known' });
+  assert.deepEqual(await desk.answer(question('a'), take), 'known');
 });
 
 test('[MRTR-24] a response of the wrong shape is an invalid-params error', async () => {

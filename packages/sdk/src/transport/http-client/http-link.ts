@@ -1,8 +1,7 @@
-import { backOff } from '../../client/back-off.ts';
-import type { Clock, Timer } from '../../client/clock.ts';
-import { type Link, type LinkTrace, parseText, type Receiver } from '../../client/link.ts';
+import type { Timer } from '../../client/clock.ts';
+import { type Link, parseText, type Receiver } from '../../client/link.ts';
 import type { ToolEntry } from '../../protocol/entities.ts';
-import { CODE, ConnectionError } from '../../protocol/errors.ts';
+import { ConnectionError } from '../../protocol/errors.ts';
 import {
   isObject,
   type JsonObject,
@@ -11,36 +10,21 @@ import {
   type RequestId,
   type Response,
 } from '../../protocol/jsonrpc.ts';
-import type { Limits } from '../../protocol/limits.ts';
-import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { META, metaOf } from '../../protocol/meta.ts';
 import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER, standardHeaders } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
-import { type Ended, readAnswer } from './read-answer.ts';
-import type { HttpSend } from './send.ts';
-import { traceOfAnswer, traceOfRequest } from './trace.ts';
-
-/** Header fields of one's own, by name in lower case. */
-export type Fields = Readonly<Record<string, string>>;
-
-/** How a server is reached over HTTP. */
-export interface HttpLinkOptions {
-  readonly url: string;
-  readonly send: HttpSend;
-  /** What every request carries besides; asked for each. */
-  readonly headers: () => Maybe<Fields>;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly trace?: LinkTrace | undefined;
-}
+import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
+import { GET_FIELDS, isRefusal, Listening, MOST_WAIT_MS } from './listening.ts';
+import type { Ended } from './read-answer.ts';
+import { broken, refused, saysMore, sessionGone } from './refusal.ts';
 
 type Message = Request | Notification | Response;
 
 /** One request on its way. */
-interface Flight {
+interface Underway {
   readonly id: RequestId;
   readonly revision: Revision | undefined;
   readonly initializes: boolean;
@@ -51,28 +35,24 @@ interface Flight {
   timer: Timer;
   /** How often its stream was lost without anything new. */
   lost: number;
+  /** What the server wants to know of its sender first. */
+  challenge: string | undefined;
 }
 
 const POST_FIELDS: Fields = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-const GET_FIELDS: Fields = { accept: 'text/event-stream' };
 /** So often a stream that brings nothing new is resumed. */
 const MOST_LOST = 5;
 /** Until the server says how long to wait, in milliseconds. */
 const RESUME_MS = 1_000;
-/** The longest wait a server can ask for, in milliseconds. */
-const MOST_WAIT_MS = 5 * 60_000;
 /** How long a server may take to open the stream for notifications until the client goes on without, in milliseconds. */
 const LISTEN_MS = 500;
 /** How long taking leave may take, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
-/** Statuses after which there is no point in opening the stream for notifications again. */
-const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
-
 /** Messages travel by Streamable HTTP: each in a POST of its own. The link sees in them what their headers have to say. */
 export class HttpLink implements Link {
   readonly #options: HttpLinkOptions;
-  readonly #flights = new Map<RequestId, Flight>();
+  readonly #flights = new Map<RequestId, Underway>();
   readonly #mirrored = new Map<string, readonly MirroredParam[]>();
   #receiver!: Receiver;
   #session: string | undefined;
@@ -81,7 +61,7 @@ export class HttpLink implements Link {
   #closed = false;
   #ended = false;
   /** The stream for what belongs to no request. */
-  #listening: { abort(): void; timer: Timer; lastId: string; failures: number } | undefined;
+  #listening: Listening | undefined;
 
   /** The status of the last answer to a request. */
   status: number | undefined;
@@ -121,7 +101,7 @@ export class HttpLink implements Link {
     if (this.#closed) return;
     this.#closed = true;
     for (const flight of [...this.#flights.values()]) this.#forget(flight);
-    this.#stopListening();
+    this.#listening?.stop();
     if (this.#session !== undefined && !this.#ended) await this.#leave();
   }
 
@@ -132,65 +112,14 @@ export class HttpLink implements Link {
     let abort = (): void => {};
     await new Promise<void>((resolve) => {
       timer = clock.setTimeout(resolve, FAREWELL_MS);
-      this.#fly(
-        'DELETE',
-        this.#sessionFields(undefined),
-        undefined,
+      abort = fly(
+        this.#options,
+        { method: 'DELETE', fields: this.#sessionFields(undefined) },
         { head() {}, body() {}, event() {}, end: () => resolve() },
-        (stop) => {
-          abort = stop;
-        },
       );
     });
     clock.clearTimeout(timer);
     abort();
-  }
-
-  /** Sends one HTTP request. `started` gets the function that aborts it, again whenever it changes. */
-  #fly(
-    method: 'GET' | 'POST' | 'DELETE',
-    fields: Fields,
-    body: string | undefined,
-    events: Parameters<typeof readAnswer>[0],
-    started: (abort: () => void) => void,
-  ): void {
-    const { url, send, headers, limits, trace } = this.#options;
-    let stopped = false;
-    let abort = (): void => {
-      stopped = true;
-    };
-    started(() => abort());
-    const go = (own: Fields): void => {
-      if (stopped) return;
-      const all = { ...own, ...fields };
-      if (trace !== undefined) trace('http', traceOfRequest(method, url, all));
-      const seen: typeof events =
-        trace === undefined
-          ? events
-          : {
-              ...events,
-              head(status, header) {
-                trace('http', traceOfAnswer(status, header));
-                events.head(status, header);
-              },
-            };
-      const incoming = readAnswer(seen, limits.lineBytes, () => abort());
-      abort = send(body === undefined ? { method, url, headers: all } : { method, url, headers: all, body }, incoming);
-    };
-    const failed = (error: unknown): void =>
-      events.end({
-        error: new Error('The headers for the request could not be had', { cause: error }),
-        delivered: false,
-        status: undefined,
-        retry: undefined,
-      });
-    try {
-      const own = headers();
-      if (own instanceof Promise) void own.then(go, failed);
-      else void andThen(own, go);
-    } catch (error) {
-      failed(error);
-    }
   }
 
   /** What the headers of a message in a session say of it. */
@@ -214,7 +143,7 @@ export class HttpLink implements Link {
 
   #request(message: Request, text: string): void {
     const claimed = claimedBy(message.params);
-    const flight: Flight = {
+    const flight: Underway = {
       id: message.id,
       revision: claimed,
       initializes: claimed === undefined && message.method === 'initialize',
@@ -223,18 +152,19 @@ export class HttpLink implements Link {
       lastId: '',
       timer: undefined,
       lost: 0,
+      challenge: undefined,
     };
     const fields = this.#fieldsOf(message, claimed);
     const session = this.#session;
     this.#flights.set(message.id, flight);
     let minted: string | undefined;
-    this.#fly(
-      'POST',
-      fields,
-      text,
+    flight.abort = fly(
+      this.#options,
+      { method: 'POST', fields, body: text },
       {
         head: (status, header) => {
           this.status = status;
+          flight.challenge = header('www-authenticate');
           if (!flight.initializes || status >= 300) return undefined;
           minted = header(HEADER.session);
           if (minted !== undefined && !/^[\x21-\x7e]+$/.test(minted)) minted = undefined;
@@ -244,9 +174,6 @@ export class HttpLink implements Link {
         body: (body, status, type) => this.#body(flight, body, status, type, session),
         event: ({ kind, data, id }) => this.#event(flight, kind, data, id),
         end: (ended) => this.#postEnded(flight, ended),
-      },
-      (abort) => {
-        flight.abort = abort;
       },
     );
   }
@@ -261,10 +188,9 @@ export class HttpLink implements Link {
         claimed === undefined
           ? { ...POST_FIELDS, ...this.#sessionFields(message) }
           : { ...POST_FIELDS, ...standardHeaders(message as Notification, claimed) };
-      this.#fly(
-        'POST',
-        fields,
-        text,
+      fly(
+        this.#options,
+        { method: 'POST', fields, body: text },
         {
           head: (status, header) => {
             if (status >= 300) failure = this.#refused(status, header('www-authenticate'), undefined, session);
@@ -277,18 +203,22 @@ export class HttpLink implements Link {
             if (!('method' in message) || message.method !== 'notifications/initialized') return resolve();
             // Many servers send questions on the stream for notifications, and lose those that come before it is there.
             const late = this.#options.clock.setTimeout(resolve, LISTEN_MS);
-            return this.#listen(() => {
+            this.#listening ??= new Listening(
+              this.#options,
+              () => this.#sessionFields(undefined),
+              ({ kind, data, id }) => this.#event(undefined, kind, data, id),
+            );
+            return this.#listening.open(() => {
               this.#options.clock.clearTimeout(late);
               resolve();
             });
           },
         },
-        () => {},
       );
     });
   }
 
-  #body(flight: Flight, text: string | undefined, status: number, type: string, session: string | undefined): void {
+  #body(flight: Underway, text: string | undefined, status: number, type: string, session: string | undefined): void {
     if (flight.answered) return;
     if (text === undefined)
       return this.#fail(
@@ -298,8 +228,8 @@ export class HttpLink implements Link {
         }),
       );
     const error = status >= 300 ? text : undefined;
-    if (error !== undefined && !this.#isAnswer(text, status, session))
-      return this.#fail(flight, this.#refused(status, undefined, text, session));
+    if (error !== undefined && !saysMore(text, status, session !== undefined, this.#options.limits))
+      return this.#fail(flight, this.#refused(status, flight.challenge, text, session));
     if (error === undefined && (status === 202 || status === 204 || type !== 'application/json'))
       return this.#fail(
         flight,
@@ -313,19 +243,6 @@ export class HttpLink implements Link {
       this.#fail(flight, new ConnectionError('The body of the answer does not answer the request', { status }));
   }
 
-  /** Is the body of an error answer an error of JSON-RPC that says more than the status? */
-  #isAnswer(text: string, status: number, session: string | undefined): boolean {
-    const parsed = parseText(text, this.#options.limits);
-    if ('problem' in parsed || !isObject(parsed.value) || !isObject(parsed.value['error'])) return false;
-    const { code } = parsed.value['error'];
-    if (typeof code !== 'number') return false;
-    // Only servers of the modern era have these, whatever the status.
-    if (code === CODE.headerMismatch || code === CODE.missingCapability || code === CODE.unsupportedVersion)
-      return true;
-    if (status === 401 || status === 403 || status >= 500) return false;
-    return !(status === 404 && session !== undefined);
-  }
-
   /** The error for a status. A session that is gone ends the connection: the next one begins a new session. */
   #refused(
     status: number,
@@ -333,33 +250,21 @@ export class HttpLink implements Link {
     text: string | undefined,
     session: string | undefined,
   ): ConnectionError {
-    const said = text === undefined ? '' : saidBy(text, this.#options.limits);
-    const more = { status, ...(challenge === undefined ? {} : { challenge }) };
-    if (status === 404 && session !== undefined) {
-      const gone = new ConnectionError('The server does not know the session any more', { ...more, processed: 'no' });
-      // After the request that met with it has failed.
-      queueMicrotask(() => this.#end(session, gone));
-      return gone;
-    }
-    if (status === 401 || (status === 403 && challenge !== undefined))
-      return new ConnectionError(`The server wants authorization (status ${status})${said}`, {
-        ...more,
-        processed: 'no',
-      });
-    return new ConnectionError(`The server answered with status ${status}${said}`, {
-      ...more,
-      processed: status < 500 ? 'no' : 'unknown',
-    });
+    if (status !== 404 || session === undefined) return refused(status, challenge, text, this.#options.limits);
+    const gone = sessionGone();
+    // After the request that met with it has failed.
+    queueMicrotask(() => this.#end(session, gone));
+    return gone;
   }
 
   #end(session: string, error: ConnectionError): void {
     if (this.#ended || this.#session !== session) return;
     this.#ended = true;
-    this.#stopListening();
+    this.#listening?.stop();
     this.#receiver.end(error);
   }
 
-  #event(flight: Flight | undefined, kind: 'message' | 'empty', data: string, id: string): void {
+  #event(flight: Underway | undefined, kind: 'message' | 'empty', data: string, id: string): void {
     if (flight !== undefined) {
       if (id !== flight.lastId) flight.lost = 0;
       flight.lastId = id;
@@ -368,7 +273,7 @@ export class HttpLink implements Link {
   }
 
   /** Hands a text over. An error that names no request, in the answer to one, is about that one. */
-  #deliver(text: string, flight: Flight | undefined): void {
+  #deliver(text: string, flight: Underway | undefined): void {
     const parsed = parseText(text, this.#options.limits);
     this.#options.trace?.(parsed.kind, text);
     if ('problem' in parsed) return this.#receiver.problem(parsed.problem);
@@ -396,7 +301,7 @@ export class HttpLink implements Link {
     if (isRevision(version) && LEGACY.includes(version)) this.#revision = version;
   }
 
-  #postEnded(flight: Flight, { error, delivered, status, retry }: Ended): void {
+  #postEnded(flight: Underway, { error, delivered, status, retry }: Ended): void {
     if (flight.answered || this.#closed || this.#flights.get(flight.id) !== flight) return;
     const resumable = flight.revision === undefined && flight.lastId !== '' && !flight.initializes;
     if (!resumable)
@@ -419,12 +324,12 @@ export class HttpLink implements Link {
   }
 
   /** Comes back for the rest of a stream (2025-11-25, "Resumability and Redelivery"). */
-  #resume(flight: Flight, before: number | undefined): void {
+  #resume(flight: Underway, before: number | undefined): void {
     let refused: number | undefined;
-    this.#fly(
-      'GET',
-      { ...GET_FIELDS, ...this.#sessionFields(undefined), [HEADER.lastEventId]: flight.lastId },
-      undefined,
+    const fields = { ...GET_FIELDS, ...this.#sessionFields(undefined), [HEADER.lastEventId]: flight.lastId };
+    flight.abort = fly(
+      this.#options,
+      { method: 'GET', fields },
       {
         head: (status) => {
           if (isRefusal(status)) refused = status;
@@ -446,70 +351,20 @@ export class HttpLink implements Link {
           );
         },
       },
-      (abort) => {
-        flight.abort = abort;
-      },
     );
   }
 
-  #fail(flight: Flight, error: ConnectionError): void {
+  #fail(flight: Underway, error: ConnectionError): void {
     flight.answered = true;
     this.#flights.delete(flight.id);
     this.#receiver.failed(flight.id, error);
   }
 
-  #forget(flight: Flight): void {
+  #forget(flight: Underway): void {
     flight.answered = true;
     this.#flights.delete(flight.id);
     this.#options.clock.clearTimeout(flight.timer);
     flight.abort();
-  }
-
-  /** Opens the stream for what the server sends by itself, and keeps it open. That there is none is normal. */
-  #listen(answered: () => void = () => {}): void {
-    const listening = (this.#listening ??= { abort() {}, timer: undefined, lastId: '', failures: 0 });
-    const fields: Record<string, string> = { ...GET_FIELDS, ...this.#sessionFields(undefined) };
-    if (listening.lastId !== '') fields[HEADER.lastEventId] = listening.lastId;
-    let over = false;
-    this.#fly(
-      'GET',
-      fields,
-      undefined,
-      {
-        head: (status, header) => {
-          answered();
-          const streams = (header('content-type') ?? '').startsWith('text/event-stream');
-          if (status === 400 && listening.lastId !== '') {
-            // It cannot be resumed: from now on, then.
-            listening.lastId = '';
-          } else if (isRefusal(status) || (status < 300 && !streams)) over = true;
-          else if (status < 300) listening.failures = 0;
-        },
-        body() {},
-        event: ({ kind, data, id }) => {
-          listening.lastId = id;
-          this.#event(undefined, kind, data, id);
-        },
-        end: ({ retry }) => {
-          answered();
-          if (over || this.#closed || this.#ended || this.#listening !== listening) return;
-          listening.failures++;
-          const wait = Math.min(retry ?? backOff(listening.failures), MOST_WAIT_MS);
-          listening.timer = this.#options.clock.setTimeout(() => this.#listen(), wait);
-        },
-      },
-      (abort) => {
-        listening.abort = abort;
-      },
-    );
-  }
-
-  #stopListening(): void {
-    const listening = this.#listening;
-    this.#listening = undefined;
-    if (listening === undefined) return;
-    this.#options.clock.clearTimeout(listening.timer);
-    listening.abort();
   }
 
   #learn(tool: ToolEntry): string | undefined {
@@ -528,26 +383,4 @@ export class HttpLink implements Link {
 const claimedBy = (params: JsonObject | undefined): Revision | undefined => {
   const version = metaOf(params)[META.protocolVersion];
   return isRevision(version) ? version : undefined;
-};
-
-const broken = (error: Error, delivered: boolean): ConnectionError =>
-  new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, {
-    cause: error,
-    processed: delivered ? 'unknown' : 'no',
-  });
-
-/** `fetch` says only that it failed, and why in the cause. */
-const reasonOf = (error: Error): string => {
-  const { cause } = error;
-  if (cause instanceof Error && cause.message !== '') return shown(cause.message);
-  const { code } = (cause ?? error) as { code?: unknown };
-  return error.message === '' ? String(code ?? 'unknown reason') : shown(error.message);
-};
-
-/** What an error answer says in words. */
-const saidBy = (text: string, limits: Limits): string => {
-  const parsed = parseText(text, limits);
-  const error = 'problem' in parsed || !isObject(parsed.value) ? undefined : parsed.value['error'];
-  const message = isObject(error) ? error['message'] : undefined;
-  return typeof message === 'string' && message !== '' ? `: ${shown(message)}` : '';
 };

@@ -1,33 +1,19 @@
-import type { Clock } from '../../client/clock.ts';
-import type { LinkTrace } from '../../client/link.ts';
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
-import type { Limits } from '../../protocol/limits.ts';
-import type { Maybe } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
 import { createInbox } from '../inbox.ts';
-import type { Fields } from './http-link.ts';
+import type { HttpLinkOptions } from './fly.ts';
 import { readAnswer } from './read-answer.ts';
-import type { HttpSend } from './send.ts';
 import { traceOfAnswer, traceOfRequest } from './trace.ts';
 
 /** How long the server may take to say where to post, in milliseconds. */
 const ENDPOINT_MS = 10_000;
 
-export interface SseChannelOptions {
-  readonly url: string;
-  readonly send: HttpSend;
-  readonly headers: () => Maybe<Fields>;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly trace?: LinkTrace | undefined;
-}
-
 /**
  * Opens a connection as clients of 2024-11-05 do: a stream of events brings what the server says, and what to say to it is posted to
  * the address that its first event names. An address of another origin is refused: it would get the credentials.
  */
-export const openSseChannel = async (options: SseChannelOptions): Promise<Channel> => {
+export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel> => {
   const { url, send, limits, clock, trace } = options;
   const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
   const own = await options.headers();

@@ -1,3 +1,5 @@
+import type { SseEvent } from '../../wire/sse-parser.ts';
+
 /** Headers whose values anybody may see. All others may hold what is secret. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'accept',
@@ -42,3 +44,7 @@ export const traceOfAnswer = (status: number, header: (name: string) => string |
       return value === undefined ? [] : [`${name}: ${shownValue(name, value)}`];
     }),
   ].join('; ');
+
+/** What of an event of a stream is not its message. */
+export const traceOfEvent = ({ event, id, kind }: SseEvent): string =>
+  [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'empty' ? ['no data'] : [])].join('; ');

@@ -1,0 +1,149 @@
+// Clients that send exactly what they are told: through node:http, or bytes through a socket.
+import assert from 'node:assert/strict';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect as connectSocket } from 'node:net';
+import { createSseParser, type SseEvent } from '../../src/wire/sse-parser.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  /** The JSON of a body, or of the last message of a stream. */
+  readonly json: any;
+  /** The messages of a stream, or of the body. */
+  readonly messages: readonly any[];
+  readonly events: readonly SseEvent[];
+}
+
+/** An answer that is being received. */
+export interface Live {
+  readonly status: Promise<number>;
+  readonly headers: Promise<IncomingHttpHeaders>;
+  readonly events: SseEvent[];
+  readonly messages: any[];
+  /** Everything received so far. */
+  text(): string;
+  /** The next message, among those that were not given yet, that a test accepts. */
+  next(accepts?: (message: any) => boolean): Promise<any>;
+  /** Drops the connection. */
+  drop(): void;
+  readonly over: Promise<void>;
+}
+
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+const PATIENCE_MS = 10_000;
+
+/** Waits until something holds. */
+export const until = async (holds: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> => {
+  const late = Date.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    assert.ok(Date.now() < late, `${what} did not happen in time`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};
+
+/** Sends a request and receives its answer as it comes. */
+export const live = (url: string, method: string, fields: Fields, body?: string): Live => {
+  const { hostname, port, pathname, search } = new URL(url);
+  const events: SseEvent[] = [];
+  const messages: any[] = [];
+  let text = '';
+  let given = 0;
+  let wake = (): void => {};
+  let over!: () => void;
+  const ended = new Promise<void>((resolve) => (over = resolve));
+  const parser = createSseParser((event) => {
+    events.push(event);
+    if (event.kind === 'message' && event.event === 'message') messages.push(JSON.parse(event.data));
+    wake();
+  });
+  const request = httpRequest({
+    hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    path: `${pathname}${search}`,
+    method,
+    headers: fields as Record<string, string>,
+    agent: false,
+  });
+  const head = new Promise<{ status: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    request.on('error', (error) => {
+      reject(error);
+      over();
+    });
+    request.on('response', (response) => {
+      resolve({ status: response.statusCode!, headers: response.headers });
+      const streams = response.headers['content-type'] === 'text/event-stream';
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+        if (streams) parser.push(chunk);
+      });
+      response.on('end', over);
+      response.on('close', over);
+      response.on('error', over);
+    });
+  });
+  head.catch(() => {});
+  request.end(body);
+  return {
+    get status() {
+      return head.then(({ status }) => status);
+    },
+    get headers() {
+      return head.then(({ headers }) => headers);
+    },
+    events,
+    messages,
+    text: () => text,
+    async next(accepts = () => true) {
+      const late = Date.now() + PATIENCE_MS;
+      for (;;) {
+        while (given < messages.length) {
+          const message = messages[given++];
+          if (accepts(message)) return message;
+        }
+        assert.ok(Date.now() < late, `no such message came; there were ${JSON.stringify(messages)}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, 20);
+        });
+      }
+    },
+    drop: () => request.destroy(),
+    over: ended,
+  };
+};
+
+/** Sends a request and gives the whole answer. */
+export const send = async (url: string, method: string, fields: Fields, body?: string): Promise<Answer> => {
+  const answer = live(url, method, fields, body);
+  const [status, headers] = await Promise.all([answer.status, answer.headers]);
+  await answer.over;
+  const text = answer.text();
+  const isJson = headers['content-type']?.startsWith('application/json') === true;
+  const messages = isJson ? [JSON.parse(text)].flat() : answer.messages;
+  return {
+    status,
+    headers,
+    text,
+    json: isJson ? JSON.parse(text) : messages.at(-1),
+    messages,
+    events: answer.events,
+  };
+};
+
+/** Sends bytes as they are, and gives what comes back until the server closes, or for so many milliseconds. */
+export const raw = (port: number, bytes: string | Buffer, waitMs = 1_000): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    const socket = connectSocket(port, '127.0.0.1');
+    const done = (): void => {
+      socket.destroy();
+      resolve(text);
+    };
+    socket.setTimeout(waitMs, done);
+    socket.on('data', (chunk) => (text += chunk.toString()));
+    socket.on('error', () => {});
+    socket.on('close', done);
+    socket.write(bytes);
+  });
