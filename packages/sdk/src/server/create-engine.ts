@@ -17,7 +17,6 @@ import type { Engine, EngineOptions, Method } from './engine.ts';
 import { createFinisher, type Finisher } from './finish.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { listOf } from './methods/lists.ts';
-import { readResource } from './methods/resources-read.ts';
 import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from './lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
@@ -36,7 +35,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', callTool],
   ['resources/list', listOf('resources/list')],
   ['resources/templates/list', listOf('resources/templates/list')],
-  ['resources/read', readResource],
+  ['resources/read', later(async () => (await import('./methods/resources-read.ts')).readResource)],
   ['prompts/list', listOf('prompts/list')],
   ['prompts/get', later(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
   ['completion/complete', later(async () => (await import('./methods/completion-complete.ts')).completeArgument)],

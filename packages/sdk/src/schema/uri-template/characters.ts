@@ -12,17 +12,19 @@ const ESCAPES = /(?:%[0-9A-Fa-f]{2})+/y;
 const UNRESERVED = /[A-Za-z0-9\-._~]/;
 const RESERVED = /[:/?#[\]@!$&'()*+,;=]/;
 
-/** For each ASCII code: what it is raw (0: refused) and what it is percent-encoded. */
-const RAW = new Int32Array(0x80);
-const DECODED = new Int32Array(0x80);
-for (let code = 0; code < 0x80; code++) {
-  const character = String.fromCharCode(code);
-  const same = UNRESERVED.test(character);
-  DECODED[code] = same ? code : code + ENCODED;
-  // Control characters and the backslash (a path separator to some readers) are refused, other stray characters taken as if encoded.
-  const refused = code < 0x20 || code === 0x7f || character === '\\';
-  RAW[code] = refused ? 0 : same || RESERVED.test(character) ? code : code + ENCODED;
-}
+const ascii = (of: (code: number, character: string) => number): Int32Array =>
+  Int32Array.from({ length: 0x80 }, (_, code) => of(code, String.fromCharCode(code)));
+
+/** For each ASCII code what it is percent-encoded. */
+const DECODED = /* @__PURE__ */ ascii((code, character) => (UNRESERVED.test(character) ? code : code + ENCODED));
+/**
+ * For each ASCII code what it is raw. Control characters and the backslash (a path separator to some readers) are refused: 0. Other
+ * stray characters are taken as if encoded.
+ */
+const RAW = /* @__PURE__ */ ascii((code, character) => {
+  if (code < 0x20 || code === 0x7f || character === '\\') return 0;
+  return UNRESERVED.test(character) || RESERVED.test(character) ? code : code + ENCODED;
+});
 
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code <= 0xdfff;
 

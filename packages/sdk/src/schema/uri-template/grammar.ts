@@ -32,19 +32,31 @@ export type Part =
 /** Bounds of a template. */
 const TEMPLATE_LIMITS = { characters: 8 * 1024, expressions: 100, variables: 100 } as const;
 
-const SIMPLE: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
-const OPERATORS: ReadonlyMap<string, Operator> = new Map([
-  ['+', { ...SIMPLE, reserved: true }],
-  ['#', { ...SIMPLE, first: '#', reserved: true }],
-  ['.', { ...SIMPLE, first: '.', separator: '.' }],
-  ['/', { ...SIMPLE, first: '/', separator: '/' }],
-  [';', { ...SIMPLE, first: ';', separator: ';', named: true }],
-  ['?', { ...SIMPLE, first: '?', separator: '&', named: true, ifEmpty: '=' }],
-  ['&', { ...SIMPLE, first: '&', separator: '&', named: true, ifEmpty: '=' }],
-]);
+const operator = (first: string, separator: string, more: Partial<Operator> = {}): Operator => ({
+  first,
+  separator,
+  named: false,
+  ifEmpty: '',
+  reserved: false,
+  ...more,
+});
+
+/** Section 2.2, and the table of section A. The operator of a simple expression is the empty text. */
+const operators = (): ReadonlyMap<string, Operator> =>
+  new Map([
+    ['', operator('', ',')],
+    ['+', operator('', ',', { reserved: true })],
+    ['#', operator('#', ',', { reserved: true })],
+    ['.', operator('.', '.')],
+    ['/', operator('/', '/')],
+    [';', operator(';', ';', { named: true })],
+    ['?', operator('?', '&', { named: true, ifEmpty: '=' })],
+    ['&', operator('&', '&', { named: true, ifEmpty: '=' })],
+  ]);
+const OPERATORS = /* @__PURE__ */ operators();
 
 /** Section 2.1, with the erratum that allows the apostrophe: what may not stand in a literal. */
-const NOT_LITERAL = /[\u0000-\u0020"<>\\^`|}\u007f]|%(?![0-9A-Fa-f]{2})|\p{Surrogate}/u;
+const NOT_LITERAL = /[\u0000-\u0020"<>\\^`|}\u007f]|%(?![0-9A-Fa-f]{2})|[\ud800-\udfff]/u;
 /** Section 2.3. Every character is looked at once: a dot must be followed by a name character. */
 const NAME = /^(?:\.?(?:[A-Za-z0-9_]|%[0-9A-Fa-f]{2}))+$/;
 const PREFIX = /^[1-9][0-9]{0,3}$/;
@@ -99,8 +111,8 @@ const expression = (text: string, position: number): Part => {
   const sign = text.charAt(0);
   if (text === '') fail('an empty expression', position);
   if ('=,!@|'.includes(sign)) fail(`the operator '${sign}' is reserved`, position);
-  const operator = OPERATORS.get(sign);
-  let at = operator ? 1 : 0;
+  const given = OPERATORS.get(sign);
+  let at = given ? 1 : 0;
   const variables = text
     .slice(at)
     .split(',')
@@ -109,7 +121,7 @@ const expression = (text: string, position: number): Part => {
       at += item.length + 1;
       return variable(item, position + start);
     });
-  return { kind: 'expression', operator: operator ?? SIMPLE, variables };
+  return { kind: 'expression', operator: given ?? OPERATORS.get('')!, variables };
 };
 
 /**

@@ -44,9 +44,11 @@ export type Step =
 /** Delimiters as bits, so that a set of them is one number. */
 const DELIMITERS = '/?#,.;&';
 const bit = (delimiter: string): number => 1 << DELIMITERS.indexOf(delimiter);
-const NOT_IN_PATH = bit('/') | bit('?') | bit('#');
-const BITS = new Uint8Array(0x80);
-for (const delimiter of DELIMITERS) BITS[delimiter.charCodeAt(0)] = bit(delimiter);
+const NOT_IN_PATH = /* @__PURE__ */ ['/', '?', '#'].reduce((set, delimiter) => set | bit(delimiter), 0);
+const BITS = /* @__PURE__ */ Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const delimiter = String.fromCharCode(code);
+  return DELIMITERS.includes(delimiter) ? bit(delimiter) : 0;
+});
 
 /** For each character its bit, if it is a delimiter that stands for itself; one 0 more for the end. */
 export const delimiterBits = (characters: Characters): Uint8Array => {

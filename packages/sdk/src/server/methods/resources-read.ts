@@ -2,16 +2,15 @@ import type { ResourceContents } from '../../protocol/content.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { encodeReadResult } from '../../wire/encode.ts';
 import { conduct } from '../conduct.ts';
 import { contents, isContents } from '../content.ts';
 import type { Engine, Raw } from '../engine.ts';
-import { askedUriProblem } from '../uri.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { ResourceOptions } from '../resource.ts';
 import { failedWith } from './fail.ts';
+import { notFound } from './not-found.ts';
 import { nameOf } from './params.ts';
 
 /** `resources/read`. */
@@ -35,17 +34,6 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
   } catch (error) {
     throw failedWith(engine, exchange, `Resource '${shown(uri)}'`, error);
   }
-};
-
-const MOST_ECHOED = 10_000;
-
-/** The error for a resource that does not exist, or not for this caller. */
-export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
-  const problem = askedUriProblem(uri);
-  const why = problem === undefined ? '' : ` (${problem})`;
-  return new ProtocolError(featuresOf(revision).resourceNotFound, `Resource not found: ${shown(uri, 500)}${why}`, {
-    uri: uri.slice(0, MOST_ECHOED),
-  });
 };
 
 /** What only some may see is nobody else's, whatever its author says. */

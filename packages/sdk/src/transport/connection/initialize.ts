@@ -8,7 +8,7 @@ import { shown } from '../../protocol/text.ts';
 import { encodedCapabilities, encodedInfo } from '../../server/create-engine.ts';
 import type { Engine } from '../../server/engine.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
-import { notFound } from '../../server/methods/resources-read.ts';
+import { notFound } from '../../server/methods/not-found.ts';
 import { encodeServerCapabilities } from '../../wire/encode.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
 import { changingLists, tooManyUris } from './notices.ts';

@@ -3,11 +3,11 @@ import { readFileSync, readdirSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const windows = process.platform === 'win32';
+const windows = (): boolean => process.platform === 'win32';
 
 /** Signals a child and everything it started. Says whether there was anybody. */
 export const signalTree = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean => {
-  if (!windows) return signalGroup(pid, signal);
+  if (!windows()) return signalGroup(pid, signal);
   // Windows has no groups and no gentle signal; taskkill ends the tree (specification, stdio: the mechanism of the platform).
   spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true }).on('error', () => {});
   return true;
@@ -21,7 +21,7 @@ const KILLED_MS = 500;
 
 /** Ends what a child that has exited left behind in its group: SIGTERM, unless they have had it, and SIGKILL after `ms`. */
 export const endSurvivors = async (pid: number, options: { ms: number; told: boolean }): Promise<void> => {
-  if (windows || !signalGroup(pid, options.told ? 0 : 'SIGTERM')) return;
+  if (windows() || !signalGroup(pid, options.told ? 0 : 'SIGTERM')) return;
   if (await groupGone(pid, options.ms)) return;
   signalGroup(pid, 'SIGKILL');
   await groupGone(pid, KILLED_MS);
