@@ -1,5 +1,8 @@
-// What `npm start` shows: Tenon's client with three servers over stdio, one of this repository and two nobody here wrote. Every
-// line is what happened: the revision that was negotiated, what the server offers, calls with real arguments, one question to the user.
+// What `npm start` shows: Tenon's client with three servers over stdio, one of this repository and two nobody here wrote, and the first
+// of them again over HTTP, in both eras. Every line is what happened: the revision that was negotiated, what the server offers, calls
+// with real arguments, one question to the user.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -15,6 +18,7 @@ import {
   connect,
   type ElicitResult,
   type Question,
+  type Revision,
 } from 'tenon/client';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -68,17 +72,23 @@ const elicit = async (question: Question): Promise<ElicitResult> => {
   }
 };
 
+const nameOf = (target: Command | string): string =>
+  typeof target === 'string'
+    ? target
+    : [target.command === process.execPath ? 'node' : target.command, ...(target.args ?? [])]
+        .join(' ')
+        .replaceAll(root, '.');
+
 /** One server: connects, shows what it is, runs `visit`, closes. */
 const meet = async (
   title: string,
-  command: Command,
+  target: Command | string,
   visit: (client: Client, call: Call) => Promise<void>,
+  revision?: Revision,
 ): Promise<void> => {
-  say(
-    `\n${strong(title)}  ${faint([command.command === process.execPath ? 'node' : command.command, ...(command.args ?? [])].join(' ').replaceAll(root, '.'))}`,
-  );
+  say(`\n${strong(title)}  ${faint(nameOf(target))}`);
   const since = performance.now();
-  const client = await connect(command, { elicit });
+  const client = await connect(target, { elicit, ...(revision === undefined ? {} : { revision }) });
   say(
     `  ${client.server?.name ?? 'unnamed'} ${client.server?.version ?? ''}, revision ${strong(client.revision)}, ${took(since)}`,
   );
@@ -90,6 +100,24 @@ const meet = async (
   } finally {
     await client.close();
   }
+};
+
+const tenon = join(root, 'packages', 'cli', 'dist', 'tenon.js');
+const notes = join(root, 'examples', 'notes', 'server.ts');
+
+/** Serves the notes at a free port, in a process of its own. */
+const serveNotes = async (): Promise<{ readonly url: string; readonly child: ChildProcess }> => {
+  const child = spawn(process.execPath, [tenon, 'run', notes, '--http', '0'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const found = /http:\/\/\S+/.exec(said)?.[0];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', () => reject(new Error(`The notes were not served over HTTP: ${said}`)));
+  });
+  return { url, child };
 };
 
 type Call = (name: string, args?: Record<string, unknown>) => Promise<CallToolResult>;
@@ -115,12 +143,11 @@ const main = async (): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-start-'));
   try {
     await writeFile(join(folder, 'hello.txt'), 'Hello from a file.\n');
-    say('Tenon speaks with three MCP servers over stdio.');
+    say('Tenon speaks with three MCP servers over stdio, and with one of them over HTTP.');
 
-    const tenon = join(root, 'packages', 'cli', 'dist', 'tenon.js');
     await meet(
       'notes (examples/notes)',
-      { command: process.execPath, args: [tenon, 'run', join(root, 'examples', 'notes', 'server.ts')] },
+      { command: process.execPath, args: [tenon, 'run', notes] },
       async (client, call) => {
         await call('search_notes', { text: 'lisbon' });
         await call('add_note', { title: 'Call', body: 'Call the dentist' });
@@ -160,8 +187,28 @@ const main = async (): Promise<void> => {
       },
     );
 
+    const { url, child } = await serveNotes();
+    try {
+      for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+        await meet(
+          `notes over HTTP, ${revision === '2026-07-28' ? 'stateless' : 'in a session'}`,
+          url,
+          async (_, call) => {
+            await call('search_notes', { text: 'lisbon' });
+            const { structuredContent, content } = await call('add_note', { title: revision, body: 'Over HTTP' });
+            const added = structuredContent === undefined && content[0]?.type === 'resource_link' ? content[0].uri : '';
+            await call('delete_note', { id: added.replace('note:///', '') });
+          },
+          revision,
+        );
+      }
+    } finally {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    }
+
     say(
-      `\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s. Next: ${strong('npx tenon inspect -- <command>')} looks at any stdio server; README.md shows how to write one.`,
+      `\nDone in ${((performance.now() - began) / 1000).toFixed(1)} s. Next: ${strong('npx tenon inspect -- <command>')} and ${strong('npx tenon inspect <url>')} look at any server; README.md shows how to write one.`,
     );
   } finally {
     await rm(folder, { recursive: true, force: true });
