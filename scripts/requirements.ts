@@ -31,6 +31,11 @@ const { finished, requirements } = JSON.parse(readFileSync(join(root, 'conforman
   requirements: Requirement[];
 };
 
+/** What attackers and the world do: tests name these, too, and are counted, but no group of them has to be complete. */
+const { threats } = JSON.parse(readFileSync(join(root, 'conformance/threats.json'), 'utf8')) as {
+  threats: { id: string; text: string }[];
+};
+
 const files = filesUnder('packages').filter((path) => path.endsWith('.test.ts'));
 const tested = new Map<string, string>();
 for (const path of files) {
@@ -61,13 +66,17 @@ for (const [name, tally] of groups) {
   console.log(`${name.padEnd(8)} ${counts}   ${waiting || '-'}${mark}`);
 }
 
+console.log(
+  `\nattacks and faults with a test: ${threats.filter(({ id }) => tested.has(id)).length} of ${threats.length} (conformance/threats.json)`,
+);
+
 const problems: string[] = [];
 for (const name of finished) {
   for (const { id, strength, revisions, text } of groups.get(name)?.must ?? []) {
     problems.push(`${id} (${strength === 'M' ? 'MUST' : 'MUST NOT'}, ${revisions}) has no test: ${text}`);
   }
 }
-const known = new Set(requirements.map(({ id }) => id));
+const known = new Set([...requirements, ...threats].map(({ id }) => id));
 const groupNames = new Set(groups.keys());
 for (const [id, path] of tested) {
   // Rules without an RFC 2119 keyword have ids too and are not listed; only a number that can't exist is a mistake.
