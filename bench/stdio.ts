@@ -1,16 +1,7 @@
 // Drives one server over stdio with a fixed number of calls in flight, and tells what a call cost it.
-import { spawn } from 'node:child_process';
-import process from 'node:process';
-import { fileURLToPath } from 'node:url';
+import { type Cost, startServer } from './measured.ts';
 
-/** What a call cost. */
-export interface Cost {
-  /** Processor time of the server, microseconds per call. */
-  readonly cpu: number;
-  readonly perSecond: number;
-}
-
-export interface Load {
+export interface StdioLoad {
   readonly server: string;
   readonly era: 'modern' | 'legacy';
   readonly inFlight: number;
@@ -24,27 +15,11 @@ const CLAIM = {
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
 };
-const HOOK = new URL('cpu.mjs', import.meta.url).href;
 
 /** Runs a load. */
-export const run = async ({ server, era, inFlight, calls }: Load): Promise<Cost> => {
-  const child = spawn(
-    process.execPath,
-    ['--import', HOOK, fileURLToPath(new URL(`servers/${server}.mjs`, import.meta.url))],
-    { stdio: 'pipe' },
-  );
-  let told: ((cpu: number) => void) | undefined;
-  let errors = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    errors = (errors + chunk).slice(-4_000);
-    const found = /cpu-microseconds (\d+)\n/.exec(chunk);
-    if (found !== null) told?.(Number(found[1]));
-  });
-  const cpu = (): Promise<number> =>
-    new Promise((resolve) => {
-      told = resolve;
-      child.kill('SIGUSR2');
-    });
+export const runStdio = async ({ server, era, inFlight, calls }: StdioLoad): Promise<Cost> => {
+  const measured = startServer(`stdio/${server}`);
+  const { child, cpu } = measured;
 
   let lastId = 0;
   const call = (): string => {
@@ -79,9 +54,9 @@ export const run = async ({ server, era, inFlight, calls }: Load): Promise<Cost>
     const seconds = (performance.now() - began) / 1_000;
     return { cpu: ((await cpu()) - before) / calls, perSecond: calls / seconds };
   } catch (error) {
-    throw new Error(`${server} could not be measured: ${errors}`, { cause: error });
+    throw new Error(`${server} could not be measured: ${measured.errors()}`, { cause: error });
   } finally {
-    child.kill('SIGKILL');
+    measured.kill();
   }
 };
 

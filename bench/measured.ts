@@ -1,0 +1,59 @@
+// A server in a process of its own, that tells how much processor time it has used.
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** What a call cost. */
+export interface Cost {
+  /** Processor time of the server, microseconds per call. */
+  readonly cpu: number;
+  readonly perSecond: number;
+}
+
+export interface Measured {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Processor time so far, microseconds. */
+  cpu(): Promise<number>;
+  /** The first line of its stdout. */
+  line(): Promise<string>;
+  /** The end of what it wrote to stderr. */
+  errors(): string;
+  kill(): void;
+}
+
+const HOOK = new URL('cpu.mjs', import.meta.url).href;
+
+/** Starts one of `servers/`. */
+export const startServer = (name: string, env: Readonly<Record<string, string>> = {}): Measured => {
+  const child = spawn(
+    process.execPath,
+    ['--import', HOOK, fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))],
+    { stdio: 'pipe', env: { ...process.env, ...env } },
+  );
+  let told: ((cpu: number) => void) | undefined;
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    errors = (errors + chunk).slice(-4_000);
+    const found = /cpu-microseconds (\d+)\n/.exec(chunk);
+    if (found !== null) told?.(Number(found[1]));
+  });
+  return {
+    child,
+    cpu: () =>
+      new Promise((resolve) => {
+        told = resolve;
+        child.kill('SIGUSR2');
+      }),
+    line: () =>
+      new Promise((resolve, reject) => {
+        let text = '';
+        child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+          if (text.includes('\n')) resolve(text.slice(0, text.indexOf('\n')));
+        });
+        child.once('exit', (code) => reject(new Error(`it ended with code ${code}`)));
+      }),
+    errors: () => errors,
+    kill: () => void child.kill('SIGKILL'),
+  };
+};
