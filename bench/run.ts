@@ -78,11 +78,13 @@ for (const { title, servers, run } of comparisons) {
   for (let round = 0; round < rounds; round++)
     for (const server of chosen) costs.set(server, [...(costs.get(server) ?? []), await run(server)]);
   console.log(`\n${title}, median of ${rounds}`);
-  const floors = costs.get('raw')?.map(({ cpu }) => cpu);
+  const floors = costs.get('raw');
   for (const [server, list] of costs) {
     const cpu = median(list.map((cost) => cost.cpu));
     const perSecond = median(list.map((cost) => cost.perSecond));
-    const ratio = floors === undefined ? '' : `, ${(median(floors) / cpu).toFixed(2)} of raw`;
+    // Each round is compared with itself: the machine is not the same from one to the next.
+    const shares = floors === undefined ? [] : list.map((cost, round) => floors[round]!.cpu / cost.cpu);
+    const ratio = floors === undefined ? '' : `, ${median(shares).toFixed(2)} of raw`;
     console.log(
       `  ${server.padEnd(12)} ${cpu.toFixed(1).padStart(7)} µs CPU per call${ratio}, ${Math.round(perSecond).toLocaleString('en').padStart(8)} calls/s`,
     );
