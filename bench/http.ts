@@ -72,7 +72,13 @@ const answersOf = (socket: Socket, done: (head: string, body: string) => void): 
         if (left === -1 && / 20[24] /.test(head.slice(0, 20)) && !head.includes('chunked')) left = 0;
       }
       const whole =
-        left === -1 ? (text.endsWith('0\r\n\r\n') ? text.length : -1) : end + 4 + left <= text.length ? end + 4 + left : -1;
+        left === -1
+          ? text.endsWith('0\r\n\r\n')
+            ? text.length
+            : -1
+          : end + 4 + left <= text.length
+            ? end + 4 + left
+            : -1;
       if (whole === -1) return;
       const body = text.slice(end + 4, whole);
       text = text.slice(whole);
@@ -132,8 +138,8 @@ export const runHttp = async (load: HttpLoad): Promise<Cost> => {
     let over = (): void => {};
     for (const socket of sockets)
       answersOf(socket, () => {
-        if (left-- > 0) return socket.write(request);
-        if (--running === 0) over();
+        if (left-- > 0) socket.write(request);
+        else if (--running === 0) over();
       });
     const drive = (count: number): Promise<void> =>
       new Promise((resolve) => {
@@ -150,6 +156,20 @@ export const runHttp = async (load: HttpLoad): Promise<Cost> => {
     return { cpu: ((await child.cpu()) - before) / calls, perSecond: calls / seconds };
   } catch (error) {
     throw new Error(`${server} could not be measured: ${child.errors()}`, { cause: error });
+  } finally {
+    child.kill();
+  }
+};
+
+/** What an idle session costs a server, bytes of its heap. */
+export const heapPerSession = async (server: string, tools: number, sessions: number): Promise<number> => {
+  const child = startServer(`http/${server}`, { TOOLS: String(tools), SESSIONS: '1' });
+  try {
+    const { port } = JSON.parse(await child.line()) as { port: number };
+    for (let index = 0; index < 200; index++) await begin(port);
+    const before = await child.heap();
+    for (let index = 0; index < sessions; index++) await begin(port);
+    return ((await child.heap()) - before) / sessions;
   } finally {
     child.kill();
   }

@@ -14,6 +14,8 @@ export interface Measured {
   readonly child: ChildProcessWithoutNullStreams;
   /** Processor time so far, microseconds. */
   cpu(): Promise<number>;
+  /** What it holds once its garbage is collected, bytes. */
+  heap(): Promise<number>;
   /** The first line of its stdout. */
   line(): Promise<string>;
   /** The end of what it wrote to stderr. */
@@ -27,23 +29,25 @@ const HOOK = new URL('cpu.mjs', import.meta.url).href;
 export const startServer = (name: string, env: Readonly<Record<string, string>> = {}): Measured => {
   const child = spawn(
     process.execPath,
-    ['--import', HOOK, fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))],
+    ['--expose-gc', '--import', HOOK, fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))],
     { stdio: 'pipe', env: { ...process.env, ...env } },
   );
-  let told: ((cpu: number) => void) | undefined;
+  let told: ((cpu: number, heap: number) => void) | undefined;
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     errors = (errors + chunk).slice(-4_000);
-    const found = /cpu-microseconds (\d+)\n/.exec(chunk);
-    if (found !== null) told?.(Number(found[1]));
+    const found = /measured (\d+) (\d+)\n/.exec(chunk);
+    if (found !== null) told?.(Number(found[1]), Number(found[2]));
   });
+  const ask = (): Promise<{ readonly cpu: number; readonly heap: number }> =>
+    new Promise((resolve) => {
+      told = (cpu, heap) => resolve({ cpu, heap });
+      child.kill('SIGUSR2');
+    });
   return {
     child,
-    cpu: () =>
-      new Promise((resolve) => {
-        told = resolve;
-        child.kill('SIGUSR2');
-      }),
+    cpu: async () => (await ask()).cpu,
+    heap: async () => (await ask()).heap,
     line: () =>
       new Promise((resolve, reject) => {
         let text = '';

@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type HttpLoad, runHttp } from './http.ts';
+import { heapPerSession, type HttpLoad, runHttp } from './http.ts';
 import type { Cost } from './measured.ts';
 import { runStdio } from './stdio.ts';
 
@@ -29,14 +29,12 @@ interface Comparison {
 }
 
 const stdio = (['modern', 'legacy'] as const).flatMap((era) =>
-  [64, 1].map(
-    (inFlight): Comparison => ({
-      title: `stdio tools/call, ${era}, ${inFlight} in flight`,
-      // The first official SDK does not speak the modern era.
-      servers: ['raw', 'tenon', 'official-v2', ...(era === 'modern' ? [] : ['official-v1'])],
-      run: (server) => runStdio({ server, era, inFlight, calls: inFlight === 1 ? Math.ceil(calls / 4) : calls }),
-    }),
-  ),
+  [64, 1].map((inFlight): Comparison => ({
+    title: `stdio tools/call, ${era}, ${inFlight} in flight`,
+    // The first official SDK does not speak the modern era.
+    servers: ['raw', 'tenon', 'official-v2', ...(era === 'modern' ? [] : ['official-v1'])],
+    run: (server) => runStdio({ server, era, inFlight, calls: inFlight === 1 ? Math.ceil(calls / 4) : calls }),
+  })),
 );
 
 const ALL = ['raw', 'tenon', 'mcp-lite', 'official-v2', 'official-v1'];
@@ -89,4 +87,15 @@ for (const { title, servers, run } of comparisons) {
       `  ${server.padEnd(12)} ${cpu.toFixed(1).padStart(7)} µs CPU per call${ratio}, ${Math.round(perSecond).toLocaleString('en').padStart(8)} calls/s`,
     );
   }
+}
+
+if ('heap'.startsWith(values.only) && values.load === '') {
+  console.log('\nheap of an idle session, 1,000 of them');
+  for (const server of ALL)
+    if (values.servers === '' || values.servers.split(',').includes(server)) {
+      const [few, many] = [await heapPerSession(server, 2, 1_000), await heapPerSession(server, 202, 1_000)];
+      console.log(
+        `  ${server.padEnd(12)} ${(few / 1024).toFixed(1)} KB, with 204 tools ${(many / 1024).toFixed(1)} KB`,
+      );
+    }
 }

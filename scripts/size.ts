@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './lib/files.ts';
 
-const budgets = { bundleKB: 25, importMs: 12, firstAnswerMs: 15 };
+const budgets = { bundleKB: 25, clientKB: 30, importMs: 12, firstAnswerMs: 15 };
 /** A time this many times over its budget is no longer noise. */
 const gross = 3;
 
@@ -26,10 +26,10 @@ function report(what: string, value: number, budget: number | undefined, unit: s
   console.log(`${what.padEnd(58)} ${value.toFixed(1).padStart(7)} ${unit}${verdict}`);
 }
 
-/** Bundles the minimal server; a dynamic import stays a file of its own, so what is loaded at start can be told from the rest. */
-async function measureBundle(): Promise<void> {
+/** Bundles a program; a dynamic import stays a file of its own, so what is loaded at start can be told from the rest. */
+async function bundled(entry: string, platform: 'node' | 'browser') {
   const { outputFiles, metafile } = await build({
-    entryPoints: [fixture('minimal-server.mjs')],
+    entryPoints: [fixture(entry)],
     bundle: true,
     splitting: true,
     minify: true,
@@ -38,39 +38,55 @@ async function measureBundle(): Promise<void> {
     outdir: 'out',
     absWorkingDir: root,
     format: 'esm',
-    platform: 'node',
-    target: 'node20',
+    platform,
+    target: 'es2022',
     external: ['zod'],
     legalComments: 'none',
     // The chunks of dist import each other for their order, which a bundle need not keep.
     logOverride: { 'ignored-bare-import': 'silent' },
   });
   const outputs = Object.entries(metafile.outputs);
-  const atStart = new Set<string>();
-  const follow = (path: string): void => {
-    if (atStart.has(path)) return;
-    atStart.add(path);
-    for (const used of metafile.outputs[path]?.imports ?? []) {
-      if (used.kind === 'import-statement' && !used.external) follow(used.path);
-    }
+  /** The files that are loaded for these, with what they import at once. */
+  const loaded = (isFirst: (source: string) => boolean): ReadonlySet<string> => {
+    const found = new Set<string>();
+    const follow = (path: string): void => {
+      if (found.has(path)) return;
+      found.add(path);
+      for (const used of metafile.outputs[path]?.imports ?? []) {
+        if (used.kind === 'import-statement' && !used.external) follow(used.path);
+      }
+    };
+    for (const [path, { entryPoint }] of outputs) if (entryPoint !== undefined && isFirst(entryPoint)) follow(path);
+    return found;
   };
-  for (const [path, { entryPoint }] of outputs) if (entryPoint?.endsWith('minimal-server.mjs')) follow(path);
   const kilobytes = (wanted: (path: string) => boolean) => {
     const texts = outputs.map(([path], index) => (wanted(path) ? (outputFiles[index]?.text ?? '') : ''));
     return gzipSync(texts.join('\n'), { level: 9 }).length / 1024;
   };
-  report(
-    'stdio server, minified and gzipped, loaded at start',
-    kilobytes((path) => atStart.has(path)),
-    budgets.bundleKB,
-    'KB',
-  );
-  report(
-    'the same with everything it may load later',
-    kilobytes(() => true),
-    undefined,
-    'KB',
-  );
+  return { loaded, kilobytes, imports: outputs.flatMap(([, { imports }]) => imports) };
+}
+
+async function measureServer(): Promise<void> {
+  const { loaded, kilobytes } = await bundled('minimal-server.mjs', 'node');
+  const atStart = loaded((source) => source.endsWith('minimal-server.mjs'));
+  const size = kilobytes((path) => atStart.has(path));
+  report('stdio server, minified and gzipped, loaded at start', size, budgets.bundleKB, 'KB');
+  const all = kilobytes(() => true);
+  report('the same with everything it may load later', all, undefined, 'KB');
+}
+
+/** What a page loads that talks to a server at a URL. */
+async function measureClient(): Promise<void> {
+  const { loaded, kilobytes, imports } = await bundled('minimal-client.mjs', 'browser');
+  const connected = loaded((source) => /minimal-client\.mjs$|\/dial-url-|\/fetch-send\.js$/.test(source));
+  if (connected.size < 3) throw new Error('The parts of the HTTP client were not found in its bundle');
+  const size = kilobytes((path) => connected.has(path));
+  report('HTTP client for a browser, minified and gzipped', size, budgets.clientKB, 'KB');
+  const builtIns = imports.filter(({ path, external }) => external === true && path.startsWith('node:'));
+  if (builtIns.length > 0) {
+    failed = true;
+    console.log(`FAIL: it imports ${builtIns.map(({ path }) => path).join(', ')}, which no browser has`);
+  }
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -147,7 +163,8 @@ function firstAnswer(script: string): Promise<number> {
   });
 }
 
-await measureBundle();
+await measureServer();
+await measureClient();
 await measureImport();
 const { more, base } = await paired(
   () => firstAnswer(fixture('raw-server.mjs')),

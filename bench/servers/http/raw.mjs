@@ -6,9 +6,7 @@ import { description, others, ready, STEPS } from '../../tools.mjs';
 const inputSchema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
 const info = { name: 'raw', version: '1' };
 const modern = (claim) =>
-  claim === undefined
-    ? {}
-    : { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': info } };
+  claim === undefined ? {} : { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': info } };
 const known = new Set();
 
 const answer = ({ method, params }, response) => {
@@ -29,7 +27,10 @@ const stream = ({ id, params }, response) => {
     response.write(
       `event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken, progress, total: STEPS } })}\n\n`,
     );
-  const result = { content: [{ type: 'text', text: 'done' }], ...modern(params._meta['io.modelcontextprotocol/protocolVersion']) };
+  const result = {
+    content: [{ type: 'text', text: 'done' }],
+    ...modern(params._meta['io.modelcontextprotocol/protocolVersion']),
+  };
   response.end(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
 };
 

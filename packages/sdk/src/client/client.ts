@@ -8,16 +8,13 @@ import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } 
 import type { Era, Revision } from '../protocol/revision.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
-import type { Conversation, Listener } from './conversation.ts';
-import { Exchange } from './exchange.ts';
+import type { Agreed, Conversation, Listener } from './conversation.ts';
 import { Lifeline } from './lifeline.ts';
 import type { Dialer } from './dialer.ts';
-import type { Agreed } from './negotiate.ts';
 import { type ClientOptions, type Settings, settingsOf } from './options.ts';
 import { createReport, type Report } from './report.ts';
 import { Requests } from './requests.ts';
 import { checkedRoots, type RootsOption } from './roots.ts';
-import { Session } from './session.ts';
 import { isEmpty, type ListName } from './topics.ts';
 import type { Agreement, CallOptions, Client, FetchOptions, Listing, Watch } from './types.ts';
 import { valueOf } from './value.ts';
@@ -187,7 +184,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
     return this.close();
   }
 
-  #begin({ calls, agreement }: Agreed, again: boolean): Conversation {
+  #begin({ calls, agreement, converse }: Agreed, again: boolean): Conversation {
     this.#agreement = agreement;
     const opening = {
       calls,
@@ -198,7 +195,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
       report: this.#report,
       mayRepeat: (method: string, params: JsonObject | undefined) => this.#requests.mayRepeat(method, params),
     };
-    const conversation = agreement.era === 'modern' ? new Exchange(opening) : new Session(opening);
+    const conversation = converse(opening);
     if (again) {
       this.#cache.clear();
       this.#requests.outputs.outdated();

@@ -48,6 +48,14 @@ export interface Conversation {
   rootsChanged(): Promise<void>;
 }
 
+/** A connection whose two sides agree. */
+export interface Agreed {
+  readonly calls: Calls;
+  readonly agreement: Agreement;
+  /** Begins to talk as was agreed. */
+  converse(opening: Opening): Conversation;
+}
+
 /** When a call that starts now has to be over, on the clock of the client. */
 export const lastOf = (settings: Settings, { timeout = 0, maxTimeout }: CallOptions): number =>
   settings.clock.now() + (maxTimeout ?? Math.max(settings.maxTimeout, timeout));

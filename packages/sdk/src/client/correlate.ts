@@ -37,6 +37,8 @@ export interface Inbound {
   notification(message: Notification): void;
   /** An error that names no request: the peer could not read something. */
   unreadable(error: ErrorObject): void;
+  /** Hands over what it kept because it came too early. */
+  handOver?(inbound: Inbound): void;
 }
 
 interface Pending extends Timed {

@@ -10,11 +10,10 @@ import { encodeParams } from '../wire/encode.ts';
 import { Refusal } from './asked.ts';
 import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls, Terms } from './correlate.ts';
-import { takeCharge } from './handshake.ts';
-import { Listens } from './listens.ts';
-import { createNotices, unreadable } from './notices.ts';
-import { fulfil } from './rounds.ts';
-import type { Topics } from './topics.ts';
+import type { Listens } from './listens.ts';
+import { createNotices, unreadable, unsolicited } from './notices.ts';
+import { takeCharge } from './take-charge.ts';
+import { isAnnouncement, isEmpty, NO_TOPICS, type Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 
 /** A connection on a revision without a handshake: each request says who sends it and what that can do; only the client sends requests. */
@@ -23,7 +22,8 @@ export class Exchange implements Conversation {
   readonly calls: Calls;
   readonly #opening: Opening;
   readonly #decoding: DecodeOptions;
-  readonly #listens: Listens;
+  #listens: Listens | undefined;
+  #wanted = NO_TOPICS;
   readonly #notices: (message: Notification) => void;
   /** The `_meta` that every request carries. */
   #claim: JsonObject;
@@ -36,9 +36,6 @@ export class Exchange implements Conversation {
     this.#decoding = { report: leftOut(report) };
     this.#claim = this.#claimWith(settings.logLevel);
     this.#notices = createNotices(settings, report);
-    this.#listens = new Listens(opening, (id, params, terms) =>
-      calls.request(id, 'subscriptions/listen', { ...params, _meta: this.#claim }, terms),
-    );
     takeCharge(calls, {
       batch: false,
       request: ({ method }) =>
@@ -47,7 +44,7 @@ export class Exchange implements Conversation {
           'unexpected-request',
           `A server sends no requests in ${agreement.revision}; ${shown(method, 60)} is ignored`,
         ),
-      notification: (message) => void (this.#listens.take(message) || this.#notices(message)),
+      notification: (message) => this.#notified(message),
       unreadable: unreadable(report),
     });
   }
@@ -63,8 +60,11 @@ export class Exchange implements Conversation {
     return this.#exchange(method, params, options);
   }
 
+  /** Whoever watches nothing does not load what it takes. */
   follow(topics: Topics): void {
-    this.#listens.follow(topics);
+    this.#wanted = topics;
+    if (this.#listens !== undefined) this.#listens.follow(topics);
+    else if (!isEmpty(topics)) void this.#listen();
   }
 
   /** There is no `ping`; any answer shows that the server lives. */
@@ -80,6 +80,20 @@ export class Exchange implements Conversation {
 
   /** The next question for roots is answered with the new ones; there is nobody to tell. */
   async rootsChanged(): Promise<void> {}
+
+  async #listen(): Promise<void> {
+    const { Listens } = await import('./listens.ts');
+    this.#listens ??= new Listens(this.#opening, (id, params, terms) =>
+      this.calls.request(id, 'subscriptions/listen', { ...params, _meta: this.#claim }, terms),
+    );
+    this.#listens.follow(this.#wanted);
+  }
+
+  #notified(message: Notification): void {
+    if (!isAnnouncement(message.method)) this.#notices(message);
+    else if (this.#listens === undefined) unsolicited(this.#opening.report, message.method);
+    else this.#listens.take(message);
+  }
 
   #claimWith(logLevel: LogLevel | undefined): JsonObject {
     const { capabilities, info } = this.#opening.settings;
@@ -98,6 +112,7 @@ export class Exchange implements Conversation {
     const first = await this.#send(method, params, options, terms);
     if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return first;
     onRound?.();
+    const { fulfil } = await import('./rounds.ts');
     return fulfil(first, {
       method,
       clock: settings.clock,

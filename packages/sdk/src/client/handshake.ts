@@ -4,15 +4,17 @@ import { featuresOf, LEGACY, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities, encodeImplementation } from '../wire/encode.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
+import type { Agreed } from './conversation.ts';
 import type { Calls, Inbound } from './correlate.ts';
 import type { Settings } from './options.ts';
+import { Session } from './session.ts';
 import type { Agreement } from './types.ts';
 
 /** Most messages a server may send before the session begins. */
 const EARLY = 100;
 
 /** Keeps what arrives too early, and hands it over in order when the session takes its place. */
-const earlyInbox = (calls: Calls): Inbound & { handOver(inbound: Inbound): void } => {
+const earlyInbox = (calls: Calls): Inbound => {
   const early: (Request | Notification)[] = [];
   const keep = (message: Request | Notification): void => {
     if (early.length < EARLY) early.push(message);
@@ -31,18 +33,11 @@ const earlyInbox = (calls: Calls): Inbound & { handOver(inbound: Inbound): void 
   };
 };
 
-/** Puts `inbound` in charge of a connection, beginning with what arrived during the handshake. */
-export const takeCharge = (calls: Calls, inbound: Inbound): void => {
-  const before = calls.inbound as Partial<ReturnType<typeof earlyInbox>>;
-  calls.inbound = inbound;
-  before.handOver?.(inbound);
-};
-
 /**
  * The handshake of revisions up to 2025-11-25: `initialize`, its answer, `notifications/initialized`. Nothing else is sent before.
  * See "Lifecycle" of the specification.
  */
-export const handshake = async (calls: Calls, settings: Settings, offer: Revision): Promise<Agreement> => {
+export const handshake = async (calls: Calls, settings: Settings, offer: Revision): Promise<Agreed> => {
   const { info, capabilities, clock, timeout, maxTimeout } = settings;
   calls.inbound = earlyInbox(calls);
   const params = {
@@ -61,11 +56,12 @@ export const handshake = async (calls: Calls, settings: Settings, offer: Revisio
   }
   const decoded = decodeResult('initialize', result, revision);
   await calls.notify('notifications/initialized');
-  return {
+  const agreement: Agreement = {
     revision,
     era: featuresOf(revision).era,
     server: serverInfoOf(result),
     capabilities: decoded['capabilities'] as Agreement['capabilities'],
     instructions: decoded['instructions'] as string | undefined,
   };
+  return { calls, agreement, converse: (opening) => new Session(opening) };
 };

@@ -1,10 +1,10 @@
 import { abortError, ConnectionError, TimeoutError } from '../protocol/errors.ts';
 import { backOff } from './back-off.ts';
 import { sleep } from './clock.ts';
-import type { Conversation } from './conversation.ts';
+import type { Agreed, Conversation } from './conversation.ts';
 import { again, type Calls } from './correlate.ts';
 import type { Dialer } from './dialer.ts';
-import { type Agreed, negotiate } from './negotiate.ts';
+import { negotiate } from './negotiate.ts';
 import type { Settings } from './options.ts';
 import type { Report } from './report.ts';
 import type { CallOptions } from './types.ts';

@@ -1,11 +1,11 @@
 import { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, isRequestId, type JsonObject, type Notification, type RequestId } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import { shown } from '../protocol/text.ts';
 import { backOff } from './back-off.ts';
 import type { Timer } from './clock.ts';
 import type { Opening } from './conversation.ts';
 import type { Terms } from './correlate.ts';
+import { unsolicited } from './notices.ts';
 import {
   concerns,
   isEmpty,
@@ -92,18 +92,16 @@ export class Listens {
     this.#schedule();
   }
 
-  /** Takes a notification that belongs, or claims to belong, to a subscription; false for any other. */
-  take({ method, params }: Notification): boolean {
+  /** Takes a notification that belongs, or claims to belong, to a subscription. */
+  take({ method, params }: Notification): void {
     if (method === 'notifications/cancelled') return this.#cancelled(params);
     const list = listOfNotification(method);
     const isAck = method === 'notifications/subscriptions/acknowledged';
-    if (list === undefined && !isAck && method !== 'notifications/resources/updated') return false;
     const id = metaOf(params)[META.subscriptionId];
     const listen = isRequestId(id) ? this.#open.get(id) : undefined;
-    if (listen === undefined) this.#unsolicited(method);
+    if (listen === undefined) unsolicited(this.#opening.report, method);
     else if (isAck) this.#acknowledged(listen, params);
     else this.#changed(listen, method, list, params?.['uri']);
-    return true;
   }
 
   /** Once for everything that changes in the same turn. */
@@ -169,21 +167,16 @@ export class Listens {
 
   #changed(listen: Listen, method: string, list: ListName | undefined, uri: unknown): void {
     const { listener } = this.#opening;
-    if (listen.granted === undefined || !covers(listen.granted, list, uri)) this.#unsolicited(method);
+    if (listen.granted === undefined || !covers(listen.granted, list, uri)) unsolicited(this.#opening.report, method);
     else if (list === undefined) listener.updated(uri as string);
     else listener.listChanged(list);
   }
 
-  #cancelled(params: JsonObject | undefined): true {
+  #cancelled(params: JsonObject | undefined): void {
     const id = params?.['requestId'];
     const listen = isRequestId(id) ? this.#open.get(id) : undefined;
-    if (listen === undefined) this.#unsolicited('notifications/cancelled');
+    if (listen === undefined) unsolicited(this.#opening.report, 'notifications/cancelled');
     else this.#opening.calls.fail(listen.id, new PeerError('The server ended the subscription'));
-    return true;
-  }
-
-  #unsolicited(method: string): void {
-    this.#opening.report('warn', 'unsolicited', `${shown(method, 60)} of nothing that was asked for is ignored`);
   }
 
   #failed(listen: Listen, error: Error): void {

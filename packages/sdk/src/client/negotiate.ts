@@ -3,21 +3,16 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { decodeResult, serverInfoOf } from '../wire/decode.ts';
+import type { Agreed } from './conversation.ts';
 import { Calls } from './correlate.ts';
 import { processEras } from './eras.ts';
-import { handshake } from './handshake.ts';
+import { Exchange } from './exchange.ts';
 import type { Link } from './link.ts';
 import type { Dialer, HttpDialer } from './dialer.ts';
 import type { Settings } from './options.ts';
 import { listedIn, probe, supportedIn } from './probe.ts';
 import type { Report } from './report.ts';
 import type { Agreement } from './types.ts';
-
-/** A connection whose two sides agree. */
-export interface Agreed {
-  readonly calls: Calls;
-  readonly agreement: Agreement;
-}
 
 const common = (known: readonly Revision[], supported: readonly string[]): Revision | undefined =>
   known.find((revision) => supported.includes(revision));
@@ -30,15 +25,16 @@ const mismatch = (supported: readonly string[], wanted: string): ConnectionError
     },
   );
 
-const modernAgreement = (revision: Revision, result: JsonObject): Agreement => {
+const modernAgreement = (calls: Calls, revision: Revision, result: JsonObject): Agreed => {
   const { capabilities, instructions } = decodeResult('server/discover', result, revision);
-  return {
+  const agreement: Agreement = {
     revision,
     era: 'modern',
     server: serverInfoOf(result),
     capabilities: capabilities as Agreement['capabilities'],
     instructions: instructions as string | undefined,
   };
+  return { calls, agreement, converse: (opening) => new Exchange(opening) };
 };
 
 /** Finds out what the server speaks, beginning with the newest. */
@@ -85,7 +81,7 @@ const discover = async (
       if (older === undefined) throw mismatch(found.supported, wanted);
       return initialize(calls, settings, older, false);
     }
-    if (found.is === 'modern') return { calls, agreement: modernAgreement(revision, found.result) };
+    if (found.is === 'modern') return modernAgreement(calls, revision, found.result);
     if (asked > 1)
       throw mismatch(
         found.supported.filter((name) => name !== version),
@@ -108,8 +104,10 @@ const redial = async (dial: () => Promise<Calls>, gone: unknown): Promise<Calls>
  * wrongly), `retry` allows to ask it once more.
  */
 const initialize = async (calls: Calls, settings: Settings, offer: Revision, retry: boolean): Promise<Agreed> => {
+  // Whoever meets modern servers only does not load what the older ones need.
+  const { handshake } = await import('./handshake.ts');
   try {
-    return { calls, agreement: await handshake(calls, settings, offer) };
+    return await handshake(calls, settings, offer);
   } catch (error) {
     const older =
       settings.revision === undefined ? common(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error)) : undefined;
@@ -121,7 +119,7 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
     if (revision === undefined || !retry) throw mismatch(supported, settings.revision ?? 'any');
     const found = await probe(calls, settings, revision, undefined);
     if (found.is !== 'modern') throw mismatch(supported, 'any');
-    return { calls, agreement: modernAgreement(revision, found.result) };
+    return modernAgreement(calls, revision, found.result);
   }
 };
 

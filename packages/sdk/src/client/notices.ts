@@ -33,3 +33,7 @@ export const createNotices = (settings: Settings, report: Report): ((message: No
     guarded(() => onLog({ level, logger: typeof logger === 'string' ? logger : undefined, data }), 'onLog');
   };
 };
+
+/** Tells of a notification that belongs to nothing the client asked for. */
+export const unsolicited = (report: Report, method: string): void =>
+  report('warn', 'unsolicited', `${shown(method, 60)} of nothing that was asked for is ignored`);

@@ -6,10 +6,10 @@ import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
 import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls } from './correlate.ts';
-import { takeCharge } from './handshake.ts';
 import { createNotices, unreadable } from './notices.ts';
 import { createServerRequests, type ServerRequests } from './server-requests.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
+import { takeCharge } from './take-charge.ts';
 import type { Topics } from './topics.ts';
 import type { Agreement, CallOptions } from './types.ts';
 

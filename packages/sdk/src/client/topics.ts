@@ -46,3 +46,13 @@ const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
 
 /** Which list a notification says has changed. */
 export const listOfNotification = (method: string): ListName | undefined => LIST_CHANGED.get(method);
+
+const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
+  'notifications/cancelled',
+  'notifications/resources/updated',
+  'notifications/subscriptions/acknowledged',
+]);
+
+/** Does a notification belong to a subscription, in the modern era? */
+export const isAnnouncement = (method: string): boolean =>
+  OF_SUBSCRIPTIONS.has(method) || listOfNotification(method) !== undefined;

@@ -4,7 +4,6 @@ import { fetchSend } from '../transport/http-client/fetch-send.ts';
 import type { Fields } from '../transport/http-client/fly.ts';
 import { HttpLink } from '../transport/http-client/http-link.ts';
 import { following } from '../transport/http-client/send.ts';
-import { openSseChannel } from '../transport/http-client/sse-channel.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
@@ -31,7 +30,10 @@ export const dialUrl = async (
     http: {
       status: () => link?.status,
       opaque: typeof (globalThis as { document?: unknown }).document === 'object',
-      fallback: async () => channelLink(await openSseChannel(options), limits, trace),
+      fallback: async () => {
+        const { openSseChannel } = await import('../transport/http-client/sse-channel.ts');
+        return channelLink(await openSseChannel(options), limits, trace);
+      },
     },
   };
 };

@@ -27,7 +27,7 @@ import { agreement, greeting, SESSION_METHODS } from './initialize.ts';
 import type { Listen } from './listens.ts';
 import { noticeOf, tooManyUris } from './notices.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
-import { createSession, type Session } from './session.ts';
+import { Session } from './session.ts';
 
 /** Takes the text of a response; undefined when there is to be none. */
 export type Reply = (text: string | undefined) => void;
@@ -263,7 +263,7 @@ export class Connection {
   #initialize(message: Request, reply: Reply): void {
     if (this.#session !== undefined) throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
     const agreed = agreement(this.#engine, message.params ?? {});
-    this.#session = createSession(agreed, this.#principal, () => ++this.#lastId, this.#engine.limits);
+    this.#session = new Session(agreed, this.#principal, () => ++this.#lastId, this.#engine.limits);
     reply(
       responseText(message.id, JSON.stringify(complete(greeting(this.#engine, agreed.revision), agreed.revision, {}))),
     );

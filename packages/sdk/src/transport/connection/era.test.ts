@@ -4,7 +4,7 @@ import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import { LEGACY, MODERN, REVISIONS } from '../../protocol/revision.ts';
 import { routeOf, spokenBy } from './era.ts';
-import { createSession, type Session } from './session.ts';
+import { Session } from './session.ts';
 
 const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
   _meta: {
@@ -12,7 +12,7 @@ const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
     'io.modelcontextprotocol/clientCapabilities': capabilities,
   },
 });
-const session: Session = createSession(
+const session: Session = new Session(
   { revision: '2025-06-18', capabilities: { roots: {} }, client: undefined, lists: new Set() },
   undefined,
   () => 1,

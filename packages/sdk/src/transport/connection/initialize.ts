@@ -11,14 +11,11 @@ import type { Exchange } from '../../protocol/exchange.ts';
 import { notFound } from '../../server/methods/not-found.ts';
 import { encodeServerCapabilities } from '../../wire/encode.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
-import { changingLists, tooManyUris } from './notices.ts';
-import type { Session } from './session.ts';
+import { changingLists, listSet, tooManyUris } from './notices.ts';
+import type { Agreed, Session } from './session.ts';
 
 /** What a client says in `initialize`, and the revision the two agree on. */
-export const agreement = (
-  engine: Engine,
-  params: JsonObject,
-): Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'> => {
+export const agreement = (engine: Engine, params: JsonObject): Agreed => {
   const asked = params['protocolVersion'];
   const { legacy, modern } = spokenBy(engine.revisions);
   const newest = legacy[0];
@@ -33,7 +30,7 @@ export const agreement = (
     revision,
     capabilities,
     client: readImplementation(params['clientInfo']),
-    lists: new Set(changingLists(engine.capabilities())),
+    lists: listSet(changingLists(engine.capabilities())),
   };
 };
 
@@ -81,8 +78,8 @@ export const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<strin
       if (session.subscribed.size >= engine.limits.subscriptionUris && !session.subscribed.has(uri)) {
         throw tooManyUris(engine);
       }
-      session.subscribed.add(uri);
+      session.subscribe(uri);
     },
   ],
-  ['resources/unsubscribe', (session, _, params) => void session.subscribed.delete(uriOf(params))],
+  ['resources/unsubscribe', (session, _, params) => session.unsubscribe(uriOf(params))],
 ]);

@@ -11,6 +11,17 @@ const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
 export const changingLists = (capabilities: ServerCapabilities): ChangingList[] =>
   LISTS.filter((list) => capabilities[list]?.listChanged === true);
 
+const SETS = new Map<string, ReadonlySet<string>>();
+
+/** The set of some of these lists. There are few, so that sessions share them. */
+export const listSet = (names: readonly string[]): ReadonlySet<string> => {
+  const known = LISTS.filter((list) => names.includes(list));
+  const key = known.join();
+  const set = SETS.get(key) ?? new Set(known);
+  SETS.set(key, set);
+  return set;
+};
+
 /** The notification of a change; `params` are what it has besides. */
 export const noticeOf = (change: Change, params?: JsonObject): string =>
   'uri' in change

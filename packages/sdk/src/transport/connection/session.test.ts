@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { type Limits, withLimits } from '../../protocol/limits.ts';
 import type { Outbox } from './outbox.ts';
-import { createSession } from './session.ts';
+import { Session } from './session.ts';
 
 interface Sent {
   readonly id?: number;
@@ -15,7 +15,7 @@ const stage = (limits: Partial<Limits> = {}) => {
   const sent: Sent[] = [];
   let lastId = 0;
   const agreed = { revision: '2025-11-25' as const, capabilities: {}, client: undefined, lists: new Set<string>() };
-  const session = createSession(agreed, { id: 'ann' }, () => ++lastId, withLimits(limits));
+  const session = new Session(agreed, { id: 'ann' }, () => ++lastId, withLimits(limits));
   const outbox: Outbox = {
     send: (text) => void sent.push(JSON.parse(text) as Sent),
     blocked: undefined,

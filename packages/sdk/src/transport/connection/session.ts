@@ -10,33 +10,13 @@ import { notificationText, requestText } from '../../wire/text.ts';
 import type { Caller } from './calls.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. */
-export interface Session {
+/** What a legacy client and the server agreed on. */
+export interface Agreed {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
-  /** The client said `notifications/initialized`. */
-  readonly initialized: boolean;
-  /** Log messages below it are not sent: from now on, by calls that are running, too. */
-  level: LogLevel;
-  /** What every call of the session knows of its client. */
-  readonly caller: Caller;
   /** The lists whose changes the client was promised to hear of. */
   readonly lists: ReadonlySet<string>;
-  /** URIs the client subscribed to. */
-  readonly subscribed: Set<string>;
-  markInitialized(): void;
-  /** What the calls of a request know that came with this principal. */
-  callerFor(principal: Principal | undefined): Caller;
-  /**
-   * Asks the client through the outbox of a call, in the words of its revision, and waits for its answer. Rejects with what the client
-   * answered, in time and unless aborted.
-   */
-  request(method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox): Promise<JsonObject>;
-  /** Takes an answer of the client; tells whether anybody waits for it. */
-  settle(response: Response): boolean;
-  /** Rejects everything that still waits. */
-  close(): void;
 }
 
 /** Ids for requests to the client: never the same twice. */
@@ -49,33 +29,98 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** Begins a session. */
-export const createSession = (
-  agreed: Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'>,
-  principal: Principal | undefined,
-  nextId: NextId,
-  limits: Limits,
-): Session => {
-  const waiting = new Map<RequestId, Waiting>();
-  /** A server sends no requests before the client is ready (Lifecycle, Initialization). */
-  const early = new Set<Waiting>();
-  let initialized = false;
-  let closed = false;
+const NO_URIS: ReadonlySet<string> = new Set();
 
-  const send: Session['request'] = (method, params, signal, outbox) =>
-    new Promise((resolve, reject) => {
-      if (closed) return reject(new ConnectionError('The client is gone'));
+/**
+ * What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. There may be many that do
+ * nothing: what most of them never need is not made.
+ */
+export class Session implements Agreed {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly client: Implementation | undefined;
+  readonly lists: ReadonlySet<string>;
+  /** Log messages below it are not sent: from now on, by calls that are running, too. */
+  level: LogLevel = 'info';
+  readonly #principal: Principal | undefined;
+  readonly #nextId: NextId;
+  readonly #limits: Limits;
+  #caller: Caller | undefined;
+  #subscribed: Set<string> | undefined;
+  #waiting: Map<RequestId, Waiting> | undefined;
+  /** A server sends no requests before the client is ready (Lifecycle, Initialization). */
+  #early: Set<Waiting> | undefined;
+  #initialized = false;
+  #closed = false;
+
+  constructor(
+    { revision, capabilities, client, lists }: Agreed,
+    principal: Principal | undefined,
+    nextId: NextId,
+    limits: Limits,
+  ) {
+    this.revision = revision;
+    this.capabilities = capabilities;
+    this.client = client;
+    this.lists = lists;
+    this.#principal = principal;
+    this.#nextId = nextId;
+    this.#limits = limits;
+  }
+
+  /** The client said `notifications/initialized`. */
+  get initialized(): boolean {
+    return this.#initialized;
+  }
+
+  markInitialized(): void {
+    this.#initialized = true;
+    for (const waiter of this.#early ?? []) waiter.start();
+    this.#early = undefined;
+  }
+
+  /** URIs the client subscribed to. */
+  get subscribed(): ReadonlySet<string> {
+    return this.#subscribed ?? NO_URIS;
+  }
+
+  subscribe(uri: string): void {
+    (this.#subscribed ??= new Set()).add(uri);
+  }
+
+  unsubscribe(uri: string): void {
+    this.#subscribed?.delete(uri);
+  }
+
+  /** What every call of the session knows of its client. */
+  get caller(): Caller {
+    return (this.#caller ??= callerIn(this, this.#principal));
+  }
+
+  /** What the calls of a request know that came with this principal. */
+  callerFor(principal: Principal | undefined): Caller {
+    return principal === this.#principal ? this.caller : callerIn(this, principal);
+  }
+
+  /**
+   * Asks the client through the outbox of a call, in the words of its revision, and waits for its answer. Rejects with what the client
+   * answered, in time and unless aborted.
+   */
+  request(method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new ConnectionError('The client is gone'));
       if (signal.aborted) return reject(abortError(signal));
+      const waiting = (this.#waiting ??= new Map());
       let id: RequestId | undefined;
       const finish = (): void => {
-        early.delete(waiter);
+        this.#early?.delete(waiter);
         if (id !== undefined) waiting.delete(id);
         clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
       };
       const waiter: Waiting = {
-        start() {
-          id = nextId();
+        start: () => {
+          id = this.#nextId();
           waiting.set(id, waiter);
           try {
             void outbox.send(requestText(id, method, params));
@@ -94,50 +139,39 @@ export const createSession = (
       const onAbort = (): void => giveUp(abortError(signal));
       const timer = setTimeout(
         () => giveUp(new TimeoutError(`The client did not answer ${method} in time`)),
-        limits.requestMaxMs,
+        this.#limits.requestMaxMs,
       );
       signal.addEventListener('abort', onAbort);
-      if (initialized) waiter.start();
-      else early.add(waiter);
+      if (this.#initialized) waiter.start();
+      else (this.#early ??= new Set()).add(waiter);
       return undefined;
     });
+  }
 
-  const callerFor = (who: Principal | undefined): Caller => ({
-    revision: agreed.revision,
-    capabilities: agreed.capabilities,
-    client: agreed.client,
-    principal: who,
-    get logLevel() {
-      return session.level;
-    },
-    request: send,
-  });
-  const session: Session = {
-    ...agreed,
-    caller: callerFor(principal),
-    callerFor: (who) => (who === principal ? session.caller : callerFor(who)),
-    level: 'info',
-    subscribed: new Set(),
-    get initialized() {
-      return initialized;
-    },
-    markInitialized() {
-      initialized = true;
-      for (const waiter of early) waiter.start();
-      early.clear();
-    },
-    request: send,
-    settle({ id, result, error }) {
-      const waiter = id === undefined || id === null ? undefined : waiting.get(id);
-      if (waiter === undefined) return false;
-      if (error !== undefined) waiter.reject(new ProtocolError(error.code, error.message, error.data));
-      else waiter.resolve(result!);
-      return true;
-    },
-    close() {
-      closed = true;
-      for (const waiter of [...early, ...waiting.values()]) waiter.reject(new ConnectionError('The client is gone'));
-    },
-  };
-  return session;
-};
+  /** Takes an answer of the client; tells whether anybody waits for it. */
+  settle({ id, result, error }: Response): boolean {
+    const waiter = id === undefined || id === null ? undefined : this.#waiting?.get(id);
+    if (waiter === undefined) return false;
+    if (error !== undefined) waiter.reject(new ProtocolError(error.code, error.message, error.data));
+    else waiter.resolve(result!);
+    return true;
+  }
+
+  /** Rejects everything that still waits. */
+  close(): void {
+    this.#closed = true;
+    for (const waiter of [...(this.#early ?? []), ...(this.#waiting?.values() ?? [])])
+      waiter.reject(new ConnectionError('The client is gone'));
+  }
+}
+
+const callerIn = (session: Session, principal: Principal | undefined): Caller => ({
+  revision: session.revision,
+  capabilities: session.capabilities,
+  client: session.client,
+  principal,
+  get logLevel() {
+    return session.level;
+  },
+  request: (method, params, signal, outbox) => session.request(method, params, signal, outbox),
+});

@@ -6,11 +6,9 @@ import type { LogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Store } from '../../store/store.ts';
-import { createSession, type NextId, type Session } from '../connection/session.ts';
+import { listSet } from '../connection/notices.ts';
+import { type Agreed, type NextId, Session } from '../connection/session.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
-
-/** What a client and a server agree on in `initialize`. */
-export type Agreed = Pick<Session, 'revision' | 'capabilities' | 'client' | 'lists'>;
 
 /** What nodes share of a session. */
 interface SessionRecord {
@@ -79,7 +77,7 @@ export const createSessions = ({ limits, store, node, nextId, now = Date.now }: 
       owner,
       principal: undefined,
       home,
-      agreed: createSession(agreed, undefined, nextId, limits),
+      agreed: new Session(agreed, undefined, nextId, limits),
       seen: now(),
       refreshed: now(),
       running: undefined,
@@ -147,12 +145,12 @@ export const createSessions = ({ limits, store, node, nextId, now = Date.now }: 
   /** Brings what this node knows up to what is kept. */
   const learn = (id: string, record: SessionRecord): HttpSession => {
     const { revision, capabilities, client, lists, owner, home } = record;
-    const session = sessions.get(id) ?? add(id, { revision, capabilities, client, lists: new Set(lists) }, owner, home);
+    const session = sessions.get(id) ?? add(id, { revision, capabilities, client, lists: listSet(lists) }, owner, home);
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
-    for (const uri of agreed.subscribed) if (!record.subscribed.includes(uri)) agreed.subscribed.delete(uri);
-    for (const uri of record.subscribed) agreed.subscribed.add(uri);
+    for (const uri of agreed.subscribed) if (!record.subscribed.includes(uri)) agreed.unsubscribe(uri);
+    for (const uri of record.subscribed) agreed.subscribe(uri);
     return session;
   };
 

@@ -1,0 +1,45 @@
+import { channelLink, type LinkTrace } from '../client/link.ts';
+import type { Dialer } from '../client/dialer.ts';
+import type { Channel } from '../protocol/channel.ts';
+import type { Server } from '../server/define.ts';
+import { memoryPair } from '../transport/memory.ts';
+import type { DialOptions } from './dial-options.ts';
+
+/** The name of a server value, for caches that several clients share. */
+const names = new WeakMap<Server, string>();
+const nameOf = (server: Server): string => {
+  const name = names.get(server) ?? crypto.randomUUID();
+  names.set(server, name);
+  return name;
+};
+
+const openServer = async (server: Server, options: DialOptions): Promise<Channel> => {
+  // Whoever only talks to other programs does not load the server's half.
+  const { serve } = await import('../transport/serve.ts');
+  const [near, far] = memoryPair();
+  const { principal } = options;
+  const served = serve(server, far, { ...options.serve, ...(principal === undefined ? {} : { principal }) });
+  return {
+    send: near.send,
+    incoming: near.incoming,
+    async close() {
+      await near.close();
+      await served.close();
+    },
+  };
+};
+
+/** How a server in this process is reached. */
+export const dialServer = (
+  server: Server,
+  options: DialOptions,
+  trace: LinkTrace | undefined,
+  partition: string,
+): Dialer => ({
+  open: async () => channelLink(await openServer(server, options), options.limits, trace),
+  key: undefined,
+  reopens: false,
+  restarts: false,
+  server: nameOf(server),
+  partition,
+});
