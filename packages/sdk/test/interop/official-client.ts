@@ -1,6 +1,7 @@
-// Runs an official client on a server over stdio, with everything that passes written down in between.
+// Runs an official client on a server: over stdio with everything that passes written down in between, or at a URL.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +47,48 @@ export const runOfficialClient = async (
 };
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '');
+
+/** Runs the script of the suite on a server at a URL. */
+export const runOfficialClientAt = async (
+  client: 'v1' | 'v2',
+  url: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Report> => {
+  const { stdout } = await runProgram([fixture(`official-${client}-client.mjs`), url], env);
+  return JSON.parse(stdout) as Report;
+};
+
+export interface AtPort {
+  /** The endpoint of Streamable HTTP. */
+  readonly url: string;
+  /** The endpoint of HTTP+SSE. */
+  readonly sse: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a server of the fixtures at a port of its own: it prints its URL. */
+export const startAtPort = async (
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<AtPort> => {
+  const child = spawn(args[0]!, args.slice(1), {
+    env: { ...process.env, ...env, HTTP: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => resolve(text.trim()));
+    child.once('exit', () => reject(new Error('The server did not start')));
+  });
+  return {
+    url,
+    sse: url.replace(/mcp$/, 'sse'),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    },
+  };
+};
 
 /** Runs a program of the fixtures with the Node that runs us. */
 export const runProgram = (

@@ -190,6 +190,9 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
     await step(`log: ${logLevel}`, async () => {
       const before = peer.logs.length;
       await peer.call('chatter', {}, { logLevel });
+      // Over HTTP some servers send them on a stream of their own, which may be slower than the result.
+      const burnt = (): boolean => peer.logs.slice(before).some(({ data }) => data === 'burnt');
+      for (let tries = 0; tries < 20 && !burnt(); tries++) await menu.rest(25);
       return peer.logs.slice(before).map((message) => pick(message, ['level', 'logger', 'data']));
     });
   }

@@ -15,6 +15,7 @@ import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER, standardHeaders } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
+import type { SseEvent } from '../../wire/sse-parser.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
 import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
 import { GET_FIELDS, isRefusal, Listening, MOST_WAIT_MS } from './listening.ts';
@@ -46,6 +47,8 @@ const MOST_LOST = 5;
 const RESUME_MS = 1_000;
 /** How long a server may take to open the stream for notifications until the client goes on without, in milliseconds. */
 const LISTEN_MS = 500;
+/** How long the stream of a call that was cancelled is still read, in milliseconds. */
+const LINGER_MS = 1_000;
 /** How long taking leave may take, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
@@ -94,7 +97,13 @@ export class HttpLink implements Link {
     if (flight.revision !== undefined) return this.#forget(flight);
     const told = this.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } });
     flight.answered = true;
-    return Promise.resolve(told).finally(() => this.#forget(flight));
+    // What the server asked for the call's sake it takes back on the stream of the call.
+    const linger = (): void => {
+      if (this.#closed) return this.#forget(flight);
+      this.#options.clock.clearTimeout(flight.timer);
+      flight.timer = this.#options.clock.setTimeout(() => this.#forget(flight), LINGER_MS);
+    };
+    return Promise.resolve(told).finally(linger);
   }
 
   async close(): Promise<void> {
@@ -172,7 +181,7 @@ export class HttpLink implements Link {
           return undefined;
         },
         body: (body, status, type) => this.#body(flight, body, status, type, session),
-        event: ({ kind, data, id }) => this.#event(flight, kind, data, id),
+        event: (event) => this.#event(flight, event),
         end: (ended) => this.#postEnded(flight, ended),
       },
     );
@@ -196,7 +205,7 @@ export class HttpLink implements Link {
             if (status >= 300) failure = this.#refused(status, header('www-authenticate'), undefined, session);
           },
           body() {},
-          event: ({ kind, data }) => kind === 'message' && this.#deliver(data, undefined),
+          event: (event) => this.#event(undefined, event),
           end: ({ error, delivered }) => {
             if (error !== undefined && !this.#closed) return reject(broken(error, delivered));
             if (failure !== undefined) return reject(failure);
@@ -206,7 +215,7 @@ export class HttpLink implements Link {
             this.#listening ??= new Listening(
               this.#options,
               () => this.#sessionFields(undefined),
-              ({ kind, data, id }) => this.#event(undefined, kind, data, id),
+              (event) => this.#event(undefined, event),
             );
             return this.#listening.open(() => {
               this.#options.clock.clearTimeout(late);
@@ -264,12 +273,13 @@ export class HttpLink implements Link {
     this.#receiver.end(error);
   }
 
-  #event(flight: Underway | undefined, kind: 'message' | 'empty', data: string, id: string): void {
+  /** Messages are events of the type that is the default; others are somebody else's. */
+  #event(flight: Underway | undefined, { kind, event, data, id }: SseEvent): void {
     if (flight !== undefined) {
       if (id !== flight.lastId) flight.lost = 0;
       flight.lastId = id;
     }
-    if (kind === 'message') this.#deliver(data, flight);
+    if (kind === 'message' && event === 'message') this.#deliver(data, flight);
   }
 
   /** Hands a text over. An error that names no request, in the answer to one, is about that one. */
@@ -302,7 +312,8 @@ export class HttpLink implements Link {
   }
 
   #postEnded(flight: Underway, { error, delivered, status, retry }: Ended): void {
-    if (flight.answered || this.#closed || this.#flights.get(flight.id) !== flight) return;
+    if (this.#closed || this.#flights.get(flight.id) !== flight) return;
+    if (flight.answered) return this.#forget(flight);
     const resumable = flight.revision === undefined && flight.lastId !== '' && !flight.initializes;
     if (!resumable)
       return this.#fail(
@@ -335,7 +346,7 @@ export class HttpLink implements Link {
           if (isRefusal(status)) refused = status;
         },
         body() {},
-        event: ({ kind, data, id }) => this.#event(flight, kind, data, id),
+        event: (event) => this.#event(flight, event),
         end: (ended) => {
           if (refused === undefined) return this.#postEnded(flight, { ...ended, retry: ended.retry ?? before });
           if (flight.answered || this.#flights.get(flight.id) !== flight) return undefined;
