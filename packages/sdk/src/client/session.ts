@@ -33,6 +33,7 @@ export class Session implements Conversation {
   readonly #subscriptions: Subscriptions;
   readonly #requests: ServerRequests;
   readonly #notices: (message: Notification) => void;
+  #levelSet: Promise<void> = Promise.resolve();
 
   constructor(opening: Opening) {
     const { agreement, calls, settings, listener, report } = opening;
@@ -82,8 +83,14 @@ export class Session implements Conversation {
     await this.raw('ping', undefined, options);
   }
 
-  async setLogLevel(level: LogLevel): Promise<void> {
-    await this.raw('logging/setLevel', { level }, {});
+  /** One after the other: where messages travel one by one, the later could come first. */
+  setLogLevel(level: LogLevel): Promise<void> {
+    const set = this.#levelSet.then(() => this.raw('logging/setLevel', { level }, {}));
+    this.#levelSet = set.then(
+      () => {},
+      () => {},
+    );
+    return set.then(() => {});
   }
 
   async rootsChanged(): Promise<void> {
