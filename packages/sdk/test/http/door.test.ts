@@ -170,7 +170,7 @@ test('[A-11] [HTTP-5] every verb and every path is guarded, and answered before 
   assert.equal((await guarded.call('who', {}, { authorization: 'Bearer tokA' })).json.result.content[0].text, 'alice');
 });
 
-test('[A-15, A-16] a session belongs to who began it: to others it is not there', async () => {
+test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to others it is not there', async () => {
   const two = await stage({
     auth: ({ header }) => {
       const token = header('authorization');
@@ -205,7 +205,7 @@ test('[A-15, A-16] a session belongs to who began it: to others it is not there'
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
 });
 
-test('[A-54] the state of a suspended call is of no use to anybody else', async () => {
+test('[A-54] [SECU-18, SECU-20] the state of a suspended call is of no use to anybody else', async () => {
   const two = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
   const asked = await two.call('ask', {}, { authorization: 'alice' });
   const params = {

@@ -203,6 +203,29 @@ test('[A-33] an exception reaches nobody but the log', async () => {
   );
 });
 
+test('[BASE-42, BASE-46] a request without its claim, or without what a tool needs of its client, has status 400', async () => {
+  const bare = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} });
+  const unclaimed = await send(s.url, 'POST', fieldsOf('tools/list'), bare);
+  assert.deepEqual([unclaimed.status, unclaimed.json.error.code], [400, -32602]);
+  for (const missing of ['io.modelcontextprotocol/protocolVersion', 'io.modelcontextprotocol/clientCapabilities']) {
+    const answer = await s.modern('tools/list', {}, {}, { [missing]: undefined });
+    assert.deepEqual([answer.status, answer.json.error.code], [400, -32602], missing);
+  }
+  const unable = await s.call('ask', {}, {}, { 'io.modelcontextprotocol/clientCapabilities': {} });
+  assert.deepEqual([unable.status, unable.json.error.code], [400, -32021]);
+  assert.deepEqual(unable.json.error.data.requiredCapabilities, { elicitation: { form: {} } });
+});
+
+test('[SSE-31] no stream ever brings a request: a question is part of the result', async () => {
+  const answer = await s.call('ask', {}, {}, { progressToken: 1 });
+  const messages = [...answer.messages];
+  const told = await s.call('steps', { n: 3 }, {}, { progressToken: 2 });
+  messages.push(...told.messages);
+  assert.equal(answer.json.result.resultType, 'input_required');
+  assert.ok(messages.length >= 5);
+  assert.ok(messages.every((message) => message.method === undefined || message.id === undefined));
+});
+
 test('[MRTR-1] a question is answered in a second request, on whatever connection', async () => {
   const asked = await s.call('ask');
   assert.equal(asked.json.result.resultType, 'input_required');

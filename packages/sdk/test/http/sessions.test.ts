@@ -51,7 +51,7 @@ test('[A-18] a session id that comes with initialize is ignored', async () => {
   assert.equal((await sessionAt(s.url, 'attacker-chosen-1', '2025-11-25').request('ping')).status, 404);
 });
 
-test('[A-14, HTTP-69] ids of sessions are random, and none comes twice', async () => {
+test('[A-14] [HTTP-69, SECU-23] ids of sessions are random, and none comes twice', async () => {
   const ids = new Set<string>();
   for (let n = 0; n < 200; n++) {
     const greeted = await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));

@@ -46,6 +46,47 @@ test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream goes on after the event t
   }
 });
 
+test('[SSE-8, SSE-13, SSE-15] only where it is wanted, and for 2025-11-25, the stream of a call is closed before its end, and says when to come back', async () => {
+  const polled = await stage({ polling: { afterMs: 60, retryMs: 1_234 } });
+  for (const revision of ['2025-11-25', '2025-06-18'] as const) {
+    const session = await polled.session(revision);
+    const begun = session.begin(call('slow', { ms: 300 }));
+    await begun.over;
+    const answered = begun.text().includes('slept');
+    assert.equal(answered, revision === '2025-06-18');
+    if (answered) continue;
+    assert.match(begun.text(), /^retry: 1234$/m);
+    // What comes back is closed in its turn, until there is the result.
+    let last = begun.events.at(-1)!.id;
+    for (let polls = 0; ; polls++) {
+      assert.ok(polls < 20);
+      const rest = resume(session, last);
+      await rest.over;
+      last = rest.events.at(-1)?.id ?? last;
+      const result = rest.messages.find(({ id }) => id === 1);
+      if (result === undefined) continue;
+      assert.equal(result.result.content[0].text, 'slept');
+      assert.ok(polls > 0);
+      break;
+    }
+  }
+  const whole = (await s.session('2025-11-25')).begin(call('slow', { ms: 300 }));
+  await whole.over;
+  assert.match(whole.text(), /slept/);
+});
+
+test('[SSE-25] an event id tells which stream it is of', async () => {
+  const session = await s.session('2025-11-25');
+  const streamOf = async (): Promise<Set<string>> => {
+    const { events } = await session.post(call('steps', { n: 4 }, { progressToken: 1 }));
+    return new Set(events.map(({ id }) => id.replace(/_\d+$/, '')));
+  };
+  const [one, two] = [await streamOf(), await streamOf()];
+  assert.equal(one.size, 1);
+  assert.equal(two.size, 1);
+  assert.notDeepEqual(one, two);
+});
+
 test('[SSE-12] a stream can be resumed from its first event, before anything was said', async () => {
   const session = await s.session('2025-11-25', { elicitation: {} });
   const asking = session.begin(call('ask', {}));

@@ -1,0 +1,258 @@
+// What our client takes over HTTP, from servers that are wrong, hostile, or cut off.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:net';
+import { after, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { connect, ConnectionError } from '../../src/entries/client.ts';
+import { event, failure, json, modernServer, legacyServer, result, said, stream } from './scripted.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+const isCall = (seen: { message: any }): boolean => seen.message?.method === 'tools/call';
+
+test('[HTTP-15] an answer may be JSON or a stream, in every era', async () => {
+  for (const make of [modernServer, legacyServer]) {
+    let streams = false;
+    const server = await make((seen, response) => {
+      if (!isCall(seen) || !streams) return undefined;
+      stream(response);
+      response.end(
+        event({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }) +
+          event(result(seen, said('streamed'))),
+      );
+      return true;
+    });
+    await using client = await connect(server.url, { eras });
+    assert.equal(await client.call('echo'), 'done');
+    streams = true;
+    assert.equal(await client.call('echo'), 'streamed');
+  }
+});
+
+test('[A-29] stray, double, malformed and late answers are reported and ignored', async () => {
+  const reports: string[] = [];
+  const server = await legacyServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    stream(response);
+    response.write(event({ jsonrpc: '2.0', id: 4_711, result: {} }));
+    response.write(event({ jsonrpc: '2.0', id: seen.message.id, result: {}, error: { code: 1, message: 'both' } }));
+    response.write(event({ jsonrpc: '2.0', id: seen.message.id }));
+    response.write('data: no json\n\n');
+    response.write('event: other\ndata: {"jsonrpc":"2.0"}\n\n');
+    response.write(event(result(seen, said('real'))));
+    response.end(event(result(seen, said('again'))));
+    return true;
+  });
+  await using client = await connect(server.url, { eras, log: ({ event: name }) => reports.push(name) });
+  const first = await client.call('echo').then(
+    (value) => value,
+    (error: Error) => error,
+  );
+  // An answer that is both is one: the first that names the request decides.
+  assert.ok(first === 'real' || first instanceof Error, String(first));
+  assert.ok(reports.length >= 2, reports.join());
+  assert.equal(await client.request('ping').then(() => 'alive'), 'alive');
+});
+
+test('[A-37] an answer without end is given up at the limit, as body and as event', async () => {
+  for (const type of ['application/json', 'text/event-stream']) {
+    let sent = 0;
+    const server = await modernServer((seen, response) => {
+      if (!isCall(seen)) return undefined;
+      response.writeHead(200, { 'content-type': type });
+      response.write(type === 'application/json' ? '{"jsonrpc":"2.0","result":"' : 'data: ');
+      const chunk = 'x'.repeat(65_536);
+      const more = (): void => {
+        while (!response.destroyed) {
+          sent += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', more);
+        }
+      };
+      more();
+      return true;
+    });
+    await using client = await connect(server.url, { eras, limits: { lineBytes: 500_000 } });
+    await assert.rejects(client.call('echo'), { name: 'ConnectionError' });
+    await server.posts('tools/call')[0]!.dropped;
+    assert.ok(sent < 20_000_000, `${sent} bytes were taken`);
+    assert.equal(server.posts('tools/call').length, 1);
+  }
+});
+
+test('[A-38] nothing is inflated that was not asked for', async () => {
+  const bomb = gzipSync(Buffer.alloc(50_000_000, 'x'));
+  const server = await modernServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+    response.end(bomb);
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await assert.rejects(client.call('echo'), /encoded \(gzip\)/);
+  assert.equal(server.posts('tools/call')[0]!.headers['accept-encoding'], 'identity');
+  // `fetch` inflates by itself; what comes out is bounded all the same.
+  await using fetching = await connect(server.url, { eras, fetch: globalThis.fetch, limits: { lineBytes: 500_000 } });
+  await assert.rejects(fetching.call('echo'), /larger than 500000 bytes/);
+});
+
+test('what is no answer of MCP is an error that says so', async () => {
+  const cases: [string, (response: import('node:http').ServerResponse) => void, RegExp][] = [
+    ['a page', (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hi</h1>'), /text\/html/],
+    ['202 to a request', (response) => response.writeHead(202).end(), /status 202/],
+    ['nothing', (response) => response.writeHead(200, { 'content-type': 'application/json' }).end(''), /./],
+    [
+      'another id',
+      (response) => json(response, { jsonrpc: '2.0', id: 'other', result: {} }),
+      /does not answer the request/,
+    ],
+    ['a server error', (response) => response.writeHead(503).end('busy'), /status 503/],
+    ['a stream that ends', (response) => (stream(response), response.end()), /ended before the result/],
+  ];
+  for (const [what, answer, message] of cases) {
+    const server = await modernServer((seen, response) => (isCall(seen) ? (answer(response), true) : undefined));
+    await using client = await connect(server.url, { eras });
+    await assert.rejects(client.call('echo'), (error) => error instanceof Error && message.test(error.message), what);
+    // The next call has nothing to do with it.
+    assert.equal(await client.request('nothing/here').catch((error: { code: number }) => error.code), -32601, what);
+  }
+});
+
+test('an error of JSON-RPC counts whatever the status, but not in the place of 401 and 403', async () => {
+  let status = 400;
+  const server = await modernServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    json(response, failure(seen, -32602, 'Bad arguments', { field: 'x' }), status, {
+      'www-authenticate': 'Bearer scope="write"',
+    });
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await assert.rejects(client.call('echo'), { name: 'ProtocolError', code: -32602, data: { field: 'x' } });
+  for (status of [401, 403]) {
+    await assert.rejects(client.call('echo'), (error) => {
+      assert.ok(error instanceof ConnectionError);
+      assert.equal(error.status, status);
+      assert.equal(error.challenge, 'Bearer scope="write"');
+      assert.equal(error.processed, 'no');
+      return true;
+    });
+  }
+});
+
+test('[SSE-39] [F-26, F-29] a call whose answer is cut off at any byte settles; only what does no harm is sent again, with a new id', async () => {
+  const answer = JSON.stringify({ jsonrpc: '2.0', id: 0, result: said('x') });
+  for (const streams of [false, true]) {
+    const whole = streams ? `data: ${answer}\n\n` : answer;
+    for (let cut = 0; cut < whole.length; cut += 7) {
+      const server = await modernServer(
+        (seen, response) => {
+          if (!isCall(seen)) return undefined;
+          response.writeHead(200, {
+            'content-type': streams ? 'text/event-stream' : 'application/json',
+            ...(streams ? {} : { 'content-length': String(whole.length) }),
+          });
+          response.write(whole.slice(0, cut), () => response.destroy());
+          return true;
+        },
+        [
+          { name: 'echo', inputSchema: { type: 'object' } },
+          { name: 'safe', inputSchema: { type: 'object' }, annotations: { readOnlyHint: true } },
+        ],
+      );
+      await using client = await connect(server.url, { eras });
+      await client.tools().all();
+      await assert.rejects(client.call('echo'), { name: 'ConnectionError', processed: 'unknown' });
+      assert.equal(server.posts('tools/call').length, 1);
+      await assert.rejects(client.call('safe'), { name: 'ConnectionError' });
+      const ids = server.posts('tools/call').map(({ message }) => message.id);
+      assert.equal(ids.length, 3);
+      assert.equal(new Set(ids).size, 3);
+    }
+  }
+});
+
+test('a server that is not there is a clear error, and the next call finds one that came back', async () => {
+  await assert.rejects(connect('http://127.0.0.1:1/mcp', { eras }), (error) => {
+    assert.ok(error instanceof ConnectionError && error.processed === 'no');
+    assert.match(error.message, /could not be reached.*ECONNREFUSED/);
+    return true;
+  });
+  const silent = createServer((socket) => socket.on('error', () => {}));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  after(() => silent.close());
+  const { port } = silent.address() as { port: number };
+  await assert.rejects(connect(`http://127.0.0.1:${port}/mcp`, { eras, signal: AbortSignal.timeout(100) }), {
+    name: 'AbortError',
+  });
+});
+
+test('[HTTP-75] a session that is gone is begun anew, once, and the call is sent again', async () => {
+  let known = 0;
+  const server = await legacyServer((seen, response) => {
+    const { method } = seen.message ?? {};
+    if (method === 'initialize') {
+      assert.equal(seen.headers['mcp-session-id'], undefined);
+      json(
+        response,
+        result(seen, {
+          protocolVersion: '2025-11-25',
+          capabilities: { tools: {} },
+          serverInfo: { name: 's', version: '1' },
+        }),
+        200,
+        { 'mcp-session-id': `session-${++known}` },
+      );
+      return true;
+    }
+    if (!isCall(seen) || seen.headers['mcp-session-id'] === 'session-2') return undefined;
+    response.writeHead(404).end();
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  assert.equal(await client.call('echo'), 'done');
+  assert.equal(known, 2);
+});
+
+test('[F-35] a server that forgets every session is not asked for ever', async () => {
+  const server = await legacyServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    response.writeHead(404).end();
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await assert.rejects(client.call('echo'), { name: 'ConnectionError' });
+  assert.ok(server.posts('initialize').length <= 2, `${server.posts('initialize').length} times`);
+  assert.ok(server.posts('tools/call').length <= 2);
+});
+
+test('[A-58] what a server announces without a subscription, or sends as a request, is ignored', async () => {
+  const reports: string[] = [];
+  const server = await modernServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    stream(response);
+    for (const params of [{}, { _meta: { 'io.modelcontextprotocol/subscriptionId': 77 } }])
+      for (const method of ['notifications/tools/list_changed', 'notifications/resources/updated'])
+        response.write(event({ jsonrpc: '2.0', method, params }));
+    response.write(event({ jsonrpc: '2.0', id: 1, method: 'roots/list' }));
+    response.end(event(result(seen, said('real'))));
+    return true;
+  });
+  await using client = await connect(server.url, { eras, log: ({ event: name }) => reports.push(name) });
+  assert.equal(await client.call('echo'), 'real');
+  assert.ok(reports.includes('unsolicited') && reports.includes('unexpected-request'), reports.join());
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  assert.equal(server.seen.length, 2, 'nothing was fetched again');
+});
+
+test('[CACHE-13] what is kept grows old without anybody asking for it', async () => {
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'tools/list') return undefined;
+    json(response, result(seen, { resultType: 'complete', tools: [], ttlMs: 20, cacheScope: 'private' }));
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await client.tools().all();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.equal(server.posts('tools/list').length, 1);
+  await client.tools().all();
+  assert.equal(server.posts('tools/list').length, 2);
+});

@@ -1,0 +1,146 @@
+// A server on a real port that answers as it is told, and remembers what it was sent.
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+
+/** One request as it arrived. */
+export interface Seen {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Every name as it was spelled. */
+  readonly rawHeaders: readonly string[];
+  /** The message in its body. */
+  readonly message: any;
+  /** When it came, in milliseconds. */
+  readonly at: number;
+  /** The connection was given up before the answer was complete. */
+  readonly dropped: Promise<void>;
+}
+
+export interface Scripted {
+  readonly url: string;
+  readonly seen: readonly Seen[];
+  /** The messages that were posted with this method. */
+  posts(method: string): Seen[];
+}
+
+export type Answer = (seen: Seen, response: ServerResponse) => unknown;
+
+/** Serves until the tests are over. */
+export const scripted = async (answer: Answer): Promise<Scripted> => {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const at = Date.now();
+    const text = (await request.toArray()).join('');
+    let message: unknown;
+    try {
+      message = text === '' ? undefined : JSON.parse(text);
+    } catch {
+      message = text;
+    }
+    const { method = '', url = '', headers, rawHeaders } = request;
+    const dropped = new Promise<void>((resolve) => response.once('close', () => resolve()));
+    const one: Seen = { method, path: url, headers, rawHeaders, message, at, dropped };
+    seen.push(one);
+    await answer(one, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    seen,
+    posts: (method) => seen.filter((one) => one.method === 'POST' && one.message?.method === method),
+  };
+};
+
+/** Answers with JSON. */
+export const json = (response: ServerResponse, value: unknown, status = 200, headers: object = {}): void => {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(value));
+};
+
+export const result = (seen: Seen, value: object): object => ({ jsonrpc: '2.0', id: seen.message.id, result: value });
+export const failure = (seen: Seen, code: number, message: string, data?: unknown): object => ({
+  jsonrpc: '2.0',
+  id: seen.message?.id ?? null,
+  error: { code, message, ...(data === undefined ? {} : { data }) },
+});
+
+/** One event as it is written. */
+export const event = (message: unknown, { id, retry }: { id?: string; retry?: number } = {}): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}${retry === undefined ? '' : `retry: ${retry}\n`}data: ${message === undefined ? '' : JSON.stringify(message)}\n\n`;
+
+/** Begins a stream of events. */
+export const stream = (response: ServerResponse, headers: object = {}): void => {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+  response.flushHeaders();
+};
+
+const info = { name: 'scripted', version: '1' };
+const echoTool = { name: 'echo', inputSchema: { type: 'object' } };
+const complete = { resultType: 'complete', _meta: { 'io.modelcontextprotocol/serverInfo': info } };
+export const said = (text: string): object => ({ ...complete, content: [{ type: 'text', text }] });
+
+/** A server of 2026-07-28; `answer` may take a request over by giving something other than undefined. */
+export const modernServer = (answer: Answer = () => undefined, tools: readonly object[] = [echoTool]) =>
+  scripted(async (seen, response) => {
+    if ((await answer(seen, response)) !== undefined) return undefined;
+    const { method } = seen.message ?? {};
+    if (seen.method !== 'POST') return response.writeHead(405).end();
+    if (method === 'server/discover')
+      return json(
+        response,
+        result(seen, {
+          ...complete,
+          supportedVersions: ['2026-07-28'],
+          capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {} },
+          ttlMs: 0,
+          cacheScope: 'private',
+        }),
+      );
+    if (method === 'tools/list')
+      return json(response, result(seen, { ...complete, tools, ttlMs: 0, cacheScope: 'private' }));
+    if (method === 'tools/call') return json(response, result(seen, said('done')));
+    return json(response, failure(seen, -32601, 'Method not found'), 404);
+  });
+
+/** A server with sessions. */
+export const legacyServer = (
+  answer: Answer = () => undefined,
+  { revision = '2025-11-25', session = 'session-1' as string | undefined } = {},
+) =>
+  scripted(async (seen, response) => {
+    if ((await answer(seen, response)) !== undefined) return undefined;
+    const { method, id } = seen.message ?? {};
+    if (seen.method === 'DELETE') return response.writeHead(200).end();
+    if (seen.method !== 'POST') return response.writeHead(405).end();
+    if (method === 'initialize')
+      return json(
+        response,
+        result(seen, {
+          protocolVersion: revision,
+          capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} },
+          serverInfo: info,
+        }),
+        200,
+        session === undefined ? {} : { 'mcp-session-id': session },
+      );
+    if (id === undefined || method === undefined) return response.writeHead(202).end();
+    if (method === 'server/discover') return json(response, failure(seen, -32601, 'Method not found'), 400);
+    if (method === 'tools/list') return json(response, result(seen, { tools: [echoTool] }));
+    if (method === 'tools/call') return json(response, result(seen, { content: [{ type: 'text', text: 'done' }] }));
+    return json(response, result(seen, {}));
+  });
+
+/** Waits until something holds. */
+export const until = async (holds: () => boolean, what = 'what was waited for'): Promise<void> => {
+  const late = Date.now() + 10_000;
+  while (!holds()) {
+    if (Date.now() > late) throw new Error(`${what} did not happen in time`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+};

@@ -1,0 +1,183 @@
+// Streams that are lost, resumed and opened again, on our client's side.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Clock } from '../../src/client/clock.ts';
+import { connect } from '../../src/entries/client.ts';
+import { event, json, legacyServer, modernServer, result, said, type Seen, stream, until } from './scripted.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+const isCall = (seen: { message: any }): boolean => seen.message?.method === 'tools/call';
+const progress = (n: number): object => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: { progressToken: 0, progress: n },
+});
+
+test('[SSE-13, SSE-14, SSE-16] [F-51] a server that closes the stream is polled after as long as it said, from the last event', async () => {
+  let call: Seen | undefined;
+  const polls: Seen[] = [];
+  const server = await legacyServer((seen, response) => {
+    if (isCall(seen)) {
+      call = seen;
+      stream(response);
+      response.end(event(undefined, { id: 'e1', retry: 150 }));
+      return true;
+    }
+    if (seen.method !== 'GET' || seen.headers['last-event-id'] === undefined) return undefined;
+    polls.push(seen);
+    stream(response);
+    if (polls.length < 3) response.end(event(progress(polls.length), { id: `p${polls.length}` }));
+    else response.end(event(result(call!, said('polled')), { id: 'last' }));
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  assert.equal(await client.call('echo'), 'polled');
+  assert.deepEqual(
+    polls.map(({ headers }) => headers['last-event-id']),
+    ['e1', 'p1', 'p2'],
+  );
+  // The wait holds until the server says another.
+  let before = call!.at;
+  for (const { at, headers } of polls) {
+    const waited = at - before;
+    assert.ok(waited >= 145 && waited < 2_000, `waited ${waited} ms`);
+    assert.equal(headers['mcp-session-id'], 'session-1');
+    before = at;
+  }
+  assert.equal(server.posts('tools/call').length, 1);
+});
+
+test('[F-45, F-46] a stream that breaks after every event brings each once, and the result', async () => {
+  let call: Seen | undefined;
+  let next = 1;
+  const most = 25;
+  const server = await legacyServer((seen, response) => {
+    if (isCall(seen)) call = seen;
+    else if (seen.method !== 'GET' || seen.headers['last-event-id'] === undefined) return undefined;
+    else assert.equal(seen.headers['last-event-id'], String(next - 1));
+    stream(response);
+    const token = call!.message.params._meta.progressToken;
+    const one =
+      next > most
+        ? result(call!, said('whole'))
+        : { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: token, progress: next } };
+    response.write(event(one, { id: String(next++), retry: 0 }), () => response.destroy());
+    return true;
+  });
+  const seen: number[] = [];
+  await using client = await connect(server.url, { eras });
+  assert.equal(await client.call('echo', {}, { onProgress: ({ progress: at }) => seen.push(at) }), 'whole');
+  assert.deepEqual(
+    seen,
+    Array.from({ length: most }, (_, index) => index + 1),
+  );
+});
+
+test('[F-49] a stream that cannot be resumed is an error that says so, and the session goes on', async () => {
+  const server = await legacyServer((seen, response) => {
+    if (isCall(seen) && seen.message.params.name === 'echo') {
+      stream(response);
+      response.end(event(undefined, { id: 'e1', retry: 0 }));
+      return true;
+    }
+    if (seen.method !== 'GET' || seen.headers['last-event-id'] === undefined) return undefined;
+    json(response, { jsonrpc: '2.0', error: { code: -32600, message: 'Too old' } }, 400);
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await assert.rejects(client.call('echo'), /does not resume it \(status 400\)/);
+  assert.equal(await client.call('other'), 'done');
+  assert.equal(server.posts('initialize').length, 1);
+});
+
+test('a stream without ids is lost with its connection; the call is not sent again', async () => {
+  const server = await legacyServer((seen, response) => {
+    if (!isCall(seen)) return undefined;
+    stream(response);
+    response.write(event(progress(1)), () => response.destroy());
+    return true;
+  });
+  await using client = await connect(server.url, { eras });
+  await assert.rejects(client.call('echo'), { name: 'ConnectionError', processed: 'unknown' });
+  assert.equal(server.posts('tools/call').length, 1);
+});
+
+/** Time that passes when it is told to; what was to happen meanwhile happens. */
+const quickClock = (factor: number): Clock => ({
+  now: () => Date.now(),
+  setTimeout: (act, ms) => setTimeout(act, ms / factor),
+  clearTimeout: (timer) => clearTimeout(timer as never),
+});
+
+test('the stream for notifications is opened again from where it was lost, and that there is none is no fault', async () => {
+  const gets: Seen[] = [];
+  const reports: string[] = [];
+  const server = await legacyServer((seen, response) => {
+    if (seen.method !== 'GET') return undefined;
+    gets.push(seen);
+    if (gets.length > 2) return undefined;
+    stream(response);
+    const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    response.end(event(changed, { id: `n${gets.length}`, retry: 1 }));
+    return true;
+  });
+  await using client = await connect(server.url, {
+    eras,
+    log: ({ level, message }) => level !== 'debug' && reports.push(message),
+  });
+  await until(() => gets.length === 3);
+  assert.deepEqual(
+    gets.map(({ headers }) => headers['last-event-id']),
+    [undefined, 'n1', 'n2'],
+  );
+  // 405: it does not try again.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(gets.length, 3);
+  assert.equal(await client.call('echo'), 'done');
+  assert.deepEqual(reports, []);
+});
+
+test('a subscription that is lost is opened again after a pause that grows and differs, and what may have been missed is said', async () => {
+  let listens = 0;
+  const waits: number[] = [];
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'subscriptions/listen') return undefined;
+    listens++;
+    stream(response);
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': seen.message.id };
+    response.write(
+      event({
+        jsonrpc: '2.0',
+        method: 'notifications/subscriptions/acknowledged',
+        params: { _meta, notifications: { toolsListChanged: true } },
+      }),
+      () => {
+        if (listens < 4) response.destroy();
+        else response.write(event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta } }));
+      },
+    );
+    return true;
+  });
+  const clock = quickClock(50);
+  const counting: Clock = {
+    ...clock,
+    setTimeout(act, ms) {
+      if (ms >= 500 && ms < 30_000) waits.push(ms);
+      return clock.setTimeout(act, ms);
+    },
+  };
+  await using client = await connect(server.url, { eras, clock: counting, timeout: 60_000 } as never);
+  const changes: boolean[] = [];
+  const watch = client.watch('tools');
+  await watch.ready;
+  for await (const { missed } of watch) {
+    changes.push(missed);
+    if (!missed) break;
+  }
+  assert.equal(listens, 4);
+  assert.deepEqual(changes.slice(-1), [false]);
+  assert.ok(changes.slice(0, -1).every((missed) => missed) && changes.length >= 2, String(changes));
+  const pauses = waits.filter((ms) => ms !== 4_000 && ms !== 20_000).slice(0, 3);
+  assert.ok(pauses.length === 3, String(waits));
+  assert.ok(pauses[2]! > pauses[0]!, String(pauses));
+});
