@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { serve } from '@hono/node-server';
+import { connect, type ConnectOptions, type Revision } from 'tenon/client';
+import { mcp as inExpress, web as express } from './express.ts';
+import { mcp as inFastify, web as fastify } from './fastify.ts';
+import { mcp as inHono, web as hono } from './hono.ts';
+import * as route from './next-route.ts';
+import worker from './worker.ts';
+
+const greeted = async (url: string, options: ConnectOptions = {}): Promise<void> => {
+  for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as Revision[]) {
+    const seen: number[] = [];
+    await using client = await connect(url, {
+      ...options,
+      revision,
+      elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
+    });
+    assert.equal(client.revision, revision);
+    const call = client.call('greet', {}, { onProgress: ({ progress }) => seen.push(progress) });
+    if (revision < '2025-06-18') await assert.rejects(call, { name: 'ToolError' });
+    else assert.equal(await call, 'Hello, Ada!');
+    assert.ok(seen.length > 0);
+  }
+};
+
+const listening = async (server: Server): Promise<string> => {
+  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+test('express serves it beside other routes, behind a parser of bodies', async () => {
+  const url = await listening(createServer(express).listen(0, '127.0.0.1'));
+  await greeted(`${url}/mcp`);
+  assert.equal(await (await fetch(url)).text(), 'A page');
+  await inExpress.close();
+});
+
+test('fastify serves it beside other routes, with a body it has parsed', async () => {
+  await fastify.listen({ port: 0, host: '127.0.0.1' });
+  const url = await listening(fastify.server);
+  await greeted(`${url}/mcp`);
+  assert.equal(await (await fetch(url)).text(), 'A page');
+  await inFastify.close();
+});
+
+test('Hono serves it beside other routes', async () => {
+  const url = await listening(serve({ fetch: hono.fetch, port: 0, hostname: '127.0.0.1' }) as Server);
+  await greeted(`${url}/mcp`);
+  assert.equal(await (await fetch(url)).text(), 'A page');
+  await inHono.close();
+});
+
+/** Calls a function as a platform would that turns connections into requests of the web. */
+const calling = (handle: (request: Request) => Promise<Response>): ConnectOptions => ({
+  fetch: (input, init) => handle(new Request(input, init)),
+});
+
+test('Next calls the route by the method of the request', async () => {
+  const methods = new Map(Object.entries(route));
+  await greeted(
+    'http://localhost:3000/mcp',
+    calling((request) => methods.get(request.method)!(request)),
+  );
+  const foreign = new Request('http://evil.example/mcp', { method: 'POST' });
+  assert.equal((await route.POST(foreign)).status, 403);
+});
+
+test('a Worker is its fetch', async () => {
+  await greeted('http://mcp.example.com/mcp', calling(worker.fetch));
+});

@@ -1,0 +1,5 @@
+// A Worker (workerd, Cloudflare), and a server of Bun: both call the `fetch` of the default export. With Deno: deno serve worker.ts
+import { serveFetch } from 'tenon/http';
+import { app } from './app.ts';
+
+export default serveFetch(app, { hosts: ['localhost', '127.0.0.1', 'mcp.example.com'] });
