@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { serve } from '@hono/node-server';
 import { connect, type ConnectOptions, type Revision } from 'tenon/client';
+import durable, { Mcp } from './durable-object.ts';
 import { mcp as inExpress, web as express } from './express.ts';
 import { mcp as inFastify, web as fastify } from './fastify.ts';
 import { mcp as inHono, web as hono } from './hono.ts';
@@ -72,6 +73,16 @@ test('Next calls the route by the method of the request', async () => {
   assert.equal((await route.POST(foreign)).status, 403);
 });
 
-test('a Worker is its fetch', async () => {
-  await greeted('http://mcp.example.com/mcp', calling(worker.fetch));
+test('a Worker is its fetch; its Durable Object has the sessions', async () => {
+  await using client = await connect('http://mcp.example.com/mcp', {
+    ...calling(worker.fetch),
+    elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
+  });
+  assert.equal(await client.call('greet'), 'Hello, Ada!');
+  const object = new Mcp();
+  const env = { MCP: { idFromName: (name: string) => name, get: () => object } };
+  await greeted(
+    'http://mcp.example.com/mcp',
+    calling((request) => durable.fetch(request, env)),
+  );
 });

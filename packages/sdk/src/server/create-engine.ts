@@ -126,7 +126,7 @@ const prepareSchemas = (of: Internals, log: Logger): void => {
     [input, output].flatMap((schema) => (schema === undefined ? [] : [{ name, schema }])),
   );
   if (schemas.length === 0) return;
-  const timer: unknown = setTimeout(() => {
+  const prepare = (): void => {
     for (const { name, schema } of schemas) {
       schema.prepare().catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
@@ -138,9 +138,14 @@ const prepareSchemas = (of: Internals, log: Logger): void => {
         });
       });
     }
-  }, PREPARE_AFTER_MS);
-  // In Node a timer would keep the process alive.
-  (timer as { unref?: () => void }).unref?.();
+  };
+  try {
+    const timer: unknown = setTimeout(prepare, PREPARE_AFTER_MS);
+    // In Node a timer would keep the process alive.
+    (timer as { unref?: () => void }).unref?.();
+  } catch {
+    // A Worker has no time before its first request: a schema that cannot be used shows with the first call.
+  }
 };
 
 const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };

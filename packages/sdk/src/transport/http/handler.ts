@@ -119,12 +119,11 @@ export const createHttpHandler = (
     for (const listener of listeners) listener(change);
     tellSessions(endpoint, change);
   };
-  const name = nameOf(app);
   const forget = engine.subscribe((change) => {
     told(change);
-    cluster?.tellAll({ kind: 'change', server: name, change });
+    cluster?.tellAll({ kind: 'change', server: nameOf(app), change });
   });
-  const hear = (message: NodeMessage): void => take(endpoint, pair, name, told, message);
+  const hear = (message: NodeMessage): void => take(endpoint, pair, nameOf(app), told, message);
 
   const route = (visit: Visit): void => {
     const { request, reply, principal } = visit;

@@ -1,0 +1,263 @@
+// Tries the packed package on every runtime it is made for: each serves it, a client in each and one in Node 24 talk to that, and a
+// page in a real browser does, too. Plain programs without a test framework, as a user would write them.
+//   npm run runtimes [-- --only=bun]
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { build } from 'esbuild';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const inModules = (...path: string[]): string => join(here, 'node_modules', ...path);
+
+const run = (command: string, args: readonly string[], cwd = here): void => {
+  const { status } = spawnSync(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
+};
+
+/** Installs the runtimes, and the package as it would be published. */
+const install = (): void => {
+  if (!existsSync(inModules('workerd'))) {
+    console.log('Installing the runtimes (runtimes/package.json), about 900 MB');
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+  }
+  const packed = join(here, '.built');
+  rmSync(packed, { recursive: true, force: true });
+  mkdirSync(packed);
+  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], join(here, '../packages/sdk'));
+  const [tarball] = readdirSync(packed);
+  rmSync(inModules('tenon'), { recursive: true, force: true });
+  mkdirSync(inModules('tenon'));
+  run('tar', ['-xzf', join(packed, tarball!), '--strip-components=1', '-C', inModules('tenon')]);
+};
+
+const bundle = (entry: string, platform: 'browser' | 'neutral'): Promise<unknown> =>
+  build({
+    entryPoints: [join(here, entry)],
+    outfile: join(here, '.built', entry.replace('.mjs', '.js')),
+    bundle: true,
+    format: 'esm',
+    platform,
+    mainFields: ['module', 'main'],
+    conditions: platform === 'neutral' ? ['workerd', 'worker'] : [],
+    target: 'es2022',
+    logOverride: { 'ignored-bare-import': 'silent' },
+  });
+
+interface Runtime {
+  readonly name: string;
+  /** Starts the server, which prints its address. */
+  readonly serve: readonly string[];
+  /** Runs the client; it gets the address. */
+  readonly client?: readonly string[];
+}
+
+const node = (version: string): Runtime => {
+  const bin = inModules(`node${version}`, 'bin', 'node');
+  return { name: `Node ${version}`, serve: [bin, 'serve-node.mjs'], client: [bin, 'client.mjs'] };
+};
+const bun = inModules('@oven/bun-linux-x64/bin/bun');
+const deno = inModules('@deno/linux-x64-glibc/deno');
+const runtimes: readonly Runtime[] = [
+  node('20'),
+  node('22'),
+  node('24'),
+  { name: 'Bun', serve: [bun, 'serve-bun.mjs'], client: [bun, 'client.mjs'] },
+  // Without permissions beyond the network: nothing else is needed.
+  {
+    name: 'Deno',
+    serve: [deno, 'run', '--no-prompt', '--allow-net', '--allow-env', 'serve-deno.mjs'],
+    client: [deno, 'run', '--no-prompt', '--allow-net', '--allow-env', 'client.mjs'],
+  },
+];
+
+const start = async (
+  [command, ...args]: readonly string[],
+  found: RegExp,
+): Promise<{ url: string; child: ChildProcess }> => {
+  const child = spawn(command!, args, { cwd: here, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  const url = await new Promise<string>((resolve, reject) => {
+    const hear = (text: string): void => {
+      said += text;
+      const [, address] = found.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    };
+    child.stdout.setEncoding('utf8').on('data', hear);
+    child.stderr.setEncoding('utf8').on('data', hear);
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+  });
+  return { url, child };
+};
+
+/** Runs a client; gives how many things were right. */
+const ask = ([command, ...args]: readonly string[], url: string, ...more: string[]): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(command!, [...args, url, ...more], {
+      cwd: here,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 60_000,
+    });
+    let out = '';
+    let errors = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+    child.once('error', reject);
+    child.once('close', (code) => (code === 0 ? resolve(Number(out)) : reject(new Error(errors || `code ${code}`))));
+  });
+
+const reference = node('24').client!;
+let passed = 0;
+let failed = 0;
+const attempt = async (what: string, act: () => Promise<number>): Promise<void> => {
+  if (!what.toLowerCase().includes(values.only.toLowerCase())) return;
+  try {
+    const right = await act();
+    if (!(right > 5)) throw new Error(`only ${right} checks were made`);
+    passed++;
+    console.log(`ok   ${what}: ${right} checks`);
+  } catch (error) {
+    failed++;
+    console.log(`FAIL ${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  }
+};
+
+const onRuntime = async ({ name, serve, client }: Runtime): Promise<void> => {
+  await attempt(`${name} serves, Node 24 calls`, async () => {
+    const { url, child } = await start(serve, /(http:\S+)/);
+    try {
+      return await ask(reference, url);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+  await attempt(`${name} serves and calls`, async () => {
+    const { url, child } = await start(serve, /(http:\S+)/);
+    try {
+      return await ask(client!, url);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+};
+
+const onWorkerd = async (): Promise<void> => {
+  await bundle('worker.mjs', 'neutral');
+  const workerd = inModules('@cloudflare/workerd-linux-64/bin/workerd');
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  const origin = `http://127.0.0.1:${port}`;
+  const serving = async (act: () => Promise<number>): Promise<number> => {
+    const child = spawn(workerd, ['serve', 'workerd.capnp', `--socket-addr=http=127.0.0.1:${port}`], {
+      cwd: here,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    try {
+      for (let tries = 0; ; tries++) {
+        if (
+          await fetch(origin).then(
+            () => true,
+            () => false,
+          )
+        )
+          break;
+        if (tries > 100) throw new Error('workerd does not listen');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return await act();
+    } finally {
+      child.kill('SIGKILL');
+    }
+  };
+  await attempt('workerd serves in a Durable Object, Node 24 calls', () =>
+    serving(() => ask(reference, `${origin}/mcp`)),
+  );
+  await attempt('workerd serves without an object, Node 24 calls', () =>
+    serving(() => ask(reference, `${origin}/alone`, 'alone')),
+  );
+  await attempt('workerd serves and calls', () =>
+    serving(async () => {
+      const response = await fetch(`${origin}/check`);
+      const text = await response.text();
+      if (!response.ok) throw new Error(text);
+      return Number(text);
+    }),
+  );
+};
+
+/** What is used of playwright-core. */
+interface Chromium {
+  launch(options: { executablePath: string; args: string[] }): Promise<{
+    newPage(): Promise<{
+      goto(url: string): Promise<unknown>;
+      waitForFunction(script: string): Promise<unknown>;
+      evaluate(script: string): Promise<unknown>;
+    }>;
+    close(): Promise<void>;
+  }>;
+}
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The browser of this machine; where there is none, it is installed as root by apt. */
+const browser = (): string => {
+  const there = BROWSERS.find((path) => existsSync(path));
+  if (there !== undefined) return there;
+  console.log('Installing chromium with apt');
+  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
+  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
+  const installed = BROWSERS.find((path) => existsSync(path));
+  if (installed === undefined) throw new Error('There is no chromium, and apt did not bring one');
+  return installed;
+};
+
+const inBrowser = async (): Promise<number> => {
+  await bundle('page.mjs', 'browser');
+  const { readFile } = await import('node:fs/promises');
+  const script = await readFile(join(here, '.built/page.js'));
+  const pages = createServer((request, response) => {
+    if (request.url?.startsWith('/page.js') === true)
+      response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+    else
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><script type="module" src="/page.js"></script>');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => pages.once('listening', resolve));
+  const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+  const { url, child } = await start([...node('24').serve, origin], /(http:\S+)/);
+  const { chromium } = (await import(inModules('playwright-core/index.mjs'))) as { chromium: Chromium };
+  const opened = await chromium.launch({ executablePath: browser(), args: ['--no-sandbox'] });
+  try {
+    const page = await opened.newPage();
+    await page.goto(`${origin}/?url=${encodeURIComponent(url)}`);
+    await page.waitForFunction('globalThis.checked !== undefined');
+    const found = (await page.evaluate('globalThis.checked')) as { right?: number; error?: string };
+    if (found.right === undefined) throw new Error(found.error);
+    return found.right;
+  } finally {
+    await opened.close();
+    child.kill('SIGKILL');
+    pages.closeAllConnections();
+    pages.close();
+  }
+};
+
+if (process.platform !== 'linux' || process.arch !== 'x64') {
+  console.log('The runtimes are those of Linux on x64: on this machine they are not tried.');
+  process.exit(process.env['CI'] === undefined ? 0 : 1);
+}
+install();
+for (const runtime of runtimes) await onRuntime(runtime);
+await onWorkerd();
+await attempt('a page in Chromium calls Node 24', inBrowser);
+console.log(`${passed} runtimes passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
