@@ -22,7 +22,7 @@ const run = (command: string, args: readonly string[], cwd = here): void => {
 
 /** Installs the runtimes, and the package as it would be published. */
 const install = (): void => {
-  if (!existsSync(inModules('workerd'))) {
+  if (!existsSync(inModules('@cloudflare/workerd-linux-64'))) {
     console.log('Installing the runtimes (runtimes/package.json), about 900 MB');
     run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   }

@@ -98,7 +98,7 @@ test('a question that is no longer wanted is cancelled', async () => {
   assert.deepEqual(await asked, { action: 'cancel' });
 });
 
-test('A-85: what the server wrote does nothing to the terminal', async () => {
+test('[A-85] what the server wrote does nothing to the terminal', async () => {
   const { screen } = await ask(
     form({ 'x\u001b[1A': { type: 'string', description: '\u0007', enum: ['\u001b[2J'] } }, []),
     ['', ''],
@@ -107,7 +107,7 @@ test('A-85: what the server wrote does nothing to the terminal', async () => {
   assert.match(screen, /calls itself peer\\u001b\[2J asks:\n {2}Please \\u001b\[31manswer/);
 });
 
-test('A-86: a page is shown with its host, and never opened', async () => {
+test('[A-86] a page is shown with its host, and never opened', async () => {
   const url = (address: string): Question => ({ mode: 'url', name: undefined, message: 'Log in', url: address });
   const { answer, screen } = await ask(url('https://login.example.com:8443/a?b=c'), ['']);
   assert.deepEqual(answer, { action: 'accept' });
@@ -115,7 +115,7 @@ test('A-86: a page is shown with its host, and never opened', async () => {
   assert.match((await ask(url('https://xn--pple-43d.com/'), ['d'])).screen, /other letters than it seems/);
 });
 
-test('A-86: an address that is no web page is declined without asking', async () => {
+test('[A-86] an address that is no web page is declined without asking', async () => {
   for (const url of ['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,x']) {
     assert.deepEqual((await ask({ mode: 'url', name: undefined, message: 'x', url }, [])).answer, {
       action: 'decline',
@@ -123,7 +123,7 @@ test('A-86: an address that is no web page is declined without asking', async ()
   }
 });
 
-test('A-86: a form that asks for a secret is marked', async () => {
+test('[A-86] a form that asks for a secret is marked', async () => {
   const { screen } = await ask(form({ password: { type: 'string' } }), ['', '']);
   assert.match(screen, /looks like a secret/);
 });

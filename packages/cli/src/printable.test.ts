@@ -23,7 +23,7 @@ const hostile = fc.string({
   ),
 });
 
-test('A-85: nothing a terminal acts on is left', () => {
+test('[A-85] nothing a terminal acts on is left', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       assert.equal(acts(printable(text)), false);
@@ -40,7 +40,7 @@ test('plain text of any language stays', () => {
   assert.equal(printable('a\r\nb'), 'a\nb');
 });
 
-test('A-85: JSON on a terminal means the same and does nothing', () => {
+test('[A-85] JSON on a terminal means the same and does nothing', () => {
   fc.assert(
     fc.property(hostile, (text) => {
       const shown = printableJson(JSON.stringify({ [text]: text }));

@@ -97,7 +97,7 @@ test('--quiet leaves out warnings and progress, not failures', () => {
   assert.notEqual(written.stderr, '');
 });
 
-test('A-85: a warning is one line and does nothing to the terminal', () => {
+test('[A-85] a warning is one line and does nothing to the terminal', () => {
   const { screen, written } = screenOn({ stderr: true });
   screen.warn('a\u001b[2J\nb');
   assert.equal(written.stderr, 'tenon: warning: a\\u001b[2J\\nb\n');

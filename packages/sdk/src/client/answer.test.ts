@@ -126,7 +126,7 @@ for (const revision of both) {
     }
   });
 
-  test(`[ROOT-5] A-87: what was not declared is refused: ${revision}`, async () => {
+  test(`[ROOT-5] [A-87] what was not declared is refused: ${revision}`, async () => {
     const cases: [string, JsonObject | undefined, ConnectOptions][] = [
       ['roots/list', undefined, {}],
       ['sampling/createMessage', sampling, {}],

@@ -91,7 +91,7 @@ test('a fresh result can be asked for, and replaces the kept one', async () => {
   await client.close();
 });
 
-test('[CACHE-6] A-56: results of a request that was asked questions are never kept', async () => {
+test('[CACHE-6] [A-56] results of a request that was asked questions are never kept', async () => {
   let count = 0;
   const { client } = await connectScripted(
     {
@@ -119,7 +119,7 @@ test('[CACHE-6] A-56: results of a request that was asked questions are never ke
   assert.equal(cache.get('resources/read', { uri: 'a', requestState: 's' }), undefined);
 });
 
-test('[CACHE-14] A-56: what is private, or says nothing, is not shown to another principal; what is public is shared by clients of one server', async () => {
+test('[CACHE-14] [A-56] what is private, or says nothing, is not shown to another principal; what is public is shared by clients of one server', async () => {
   const store = createCacheStore(100);
   const clock = fakeClock();
   const connectAs = async (partition: string, server: string, script: Script) => {

@@ -94,7 +94,7 @@ test('an error of the peer rejects with code, message and data', async () => {
   });
 });
 
-test('[CANC-7] [CANC-8] A-29: stray, late and duplicate answers are reported and ignored', async () => {
+test('[CANC-7] [CANC-8] [A-29] stray, late and duplicate answers are reported and ignored', async () => {
   const { request, reply, log, calls, clock } = bench();
   reply(77);
   const answered = request();
@@ -112,7 +112,7 @@ test('[CANC-7] [CANC-8] A-29: stray, late and duplicate answers are reported and
   assert.equal(calls.waiting, 0);
 });
 
-test('A-29: a response with both result and error, or neither, rejects its request and is reported', async () => {
+test('[A-29] a response with both result and error, or neither, rejects its request and is reported', async () => {
   const { request, receive, log, calls } = bench();
   const both = request();
   receive({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: '' } });
@@ -205,7 +205,7 @@ test('[LIFE-17] progress gives a request more time', async () => {
   assert.deepEqual(seen[0], { progress: 1, total: 5, message: 'm' });
 });
 
-test('[LIFE-18] A-47: however much progress is reported, a request ends at its absolute limit and is cancelled', async () => {
+test('[LIFE-18] [A-47] however much progress is reported, a request ends at its absolute limit and is cancelled', async () => {
   const { request, clock, receive, cancelled } = bench();
   const waiting = request({ last: 5_000, onProgress() {} });
   for (let step = 1; step <= 20; step++) {

@@ -81,7 +81,7 @@ test('[BASE-23] a missing resultType means complete', async () => {
   await client.close();
 });
 
-test('[BASE-22] [BASE-21] [VERS-15] A-87: an unknown resultType is an invalid response', async () => {
+test('[BASE-22] [BASE-21] [VERS-15] [A-87] an unknown resultType is an invalid response', async () => {
   for (const resultType of ['task', 'partial', 7, null]) {
     const { client } = await modern({ 'tools/call': { ...done, resultType } });
     await assert.rejects(client.call('t'), PeerError);
@@ -170,7 +170,7 @@ test('[MRTR-19] [MRTR-27] a server that asks nothing gets a growing pause of at 
   await client.close();
 });
 
-test('[MRTR-27] A-46: a server that asks for ever is given up after 10 rounds', async () => {
+test('[MRTR-27] [A-46] a server that asks for ever is given up after 10 rounds', async () => {
   let prompts = 0;
   const { client, peer } = await modern(
     { 'tools/call': { resultType: 'input_required', inputRequests: { a: form }, requestState: 's' } },
@@ -182,7 +182,7 @@ test('[MRTR-27] A-46: a server that asks for ever is given up after 10 rounds', 
   await client.close();
 });
 
-test('A-46: a round with hundreds of questions is refused before anybody is asked', async () => {
+test('[A-46] a round with hundreds of questions is refused before anybody is asked', async () => {
   let prompts = 0;
   const inputRequests = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`q${n}`, form]));
   const { client } = await modern(

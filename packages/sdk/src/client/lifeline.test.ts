@@ -83,7 +83,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
       }),
   });
 
-  test(`F-01 [STDIO-20] a crash rejects what waits, with the exit of the process as cause: ${revision}`, async () => {
+  test(`[F-01] [STDIO-20] a crash rejects what waits, with the exit of the process as cause: ${revision}`, async () => {
     const { client, crash } = await bench(server);
     const waiting = Promise.allSettled([client.call('hang'), client.call('hang')]);
     await crash();
@@ -106,7 +106,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     assert.equal(await client.closed, undefined);
   });
 
-  test(`F-02 [STDIO-20] [SUBS-11] [SUBS-10] what is watched is watched again after a restart, and what was missed is told: ${revision}`, async () => {
+  test(`[F-02] [STDIO-20] [SUBS-11] [SUBS-10] what is watched is watched again after a restart, and what was missed is told: ${revision}`, async () => {
     const { client, clock, peers, crash } = await bench(server);
     const watch = client.watch('u:1');
     await watch.ready;
@@ -118,7 +118,7 @@ for (const revision of ['2025-11-25', '2026-07-28'] as Revision[]) {
     await client.close();
   });
 
-  test(`F-12 a server that ends quickly is started again after 1, 2, 4 … s, and after five times no more: ${revision}`, async () => {
+  test(`[F-12] a server that ends quickly is started again after 1, 2, 4 … s, and after five times no more: ${revision}`, async () => {
     const { client, clock, peers, log, crash } = await bench(server);
     client.watch('u:1');
     const starts = [0];

@@ -70,7 +70,7 @@ test('pages are asked for only as they are needed', async () => {
   await client.close();
 });
 
-test('A-45: a cursor that comes again, at once or after others, is an error', async () => {
+test('[A-45] a cursor that comes again, at once or after others, is an error', async () => {
   for (const cycle of [['x'], ['x', 'y'], ['x', 'y', 'z']]) {
     let page = 0;
     const { client, peer } = await modern({
@@ -82,7 +82,7 @@ test('A-45: a cursor that comes again, at once or after others, is an error', as
   }
 });
 
-test('A-45: a list without end is an error after so many pages', async () => {
+test('[A-45] a list without end is an error after so many pages', async () => {
   const { client, peer } = await connectScripted(
     {
       ...agreesOn('2026-07-28', { capabilities }),
@@ -95,7 +95,7 @@ test('A-45: a list without end is an error after so many pages', async () => {
   await client.close();
 });
 
-test('A-44: one malformed or monstrous entry hides no other, and is reported', async () => {
+test('[A-44] one malformed or monstrous entry hides no other, and is reported', async () => {
   // Too deep for `JSON.stringify`.
   const deep = `${'{"properties":{"a":'.repeat(3_000)}{}${'}}'.repeat(3_000)}`;
   const wide = {

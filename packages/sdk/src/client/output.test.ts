@@ -73,7 +73,7 @@ test('a tool without an output schema, or that is not listed, may return any str
   await client.close();
 });
 
-test('[BASE-61] [BASE-64] [BASE-67] A-44: a schema that cannot be used leaves its tool usable, and is reported', async () => {
+test('[BASE-61] [BASE-64] [BASE-67] [A-44] a schema that cannot be used leaves its tool usable, and is reported', async () => {
   const bad: JsonObject[] = [
     { $schema: 'http://json-schema.org/draft-03/schema#', type: 'object' },
     { $ref: 'https://example.com/schema.json' },
@@ -122,7 +122,7 @@ test('a tool whose schema changed is looked up again before its result is called
   await client.close();
 });
 
-test('A-58: however often a server says its tools changed, they are asked for at most once a second', async () => {
+test('[A-58] however often a server says its tools changed, they are asked for at most once a second', async () => {
   const clock = fakeClock();
   const { client, peer } = await scripted(
     { 'tools/list': listed(schema('number')), 'tools/call': structured({ n: 1 }) },

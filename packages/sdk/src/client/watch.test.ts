@@ -179,7 +179,7 @@ test('modern: a server that never acknowledges is given up and cancelled', async
   await client.close();
 });
 
-test('A-58: changes nobody asked for, of a wrong subscription, or before the acknowledgement are ignored and counted, and cause no request', async () => {
+test('[A-58] changes nobody asked for, of a wrong subscription, or before the acknowledgement are ignored and counted, and cause no request', async () => {
   const log: string[] = [];
   let ready: (() => void) | undefined;
   const { client, peer } = await modern(

@@ -294,7 +294,7 @@ test('a command is started, spoken to, traced and stopped', async () => {
   assert.ok(entries.some(({ kind }) => kind === 'exit'));
 });
 
-test('F-01 a process that ends during a call rejects it with exit code and last stderr, and is started again for the next call', async () => {
+test('[F-01] a process that ends during a call rejects it with exit code and last stderr, and is started again for the next call', async () => {
   await using client = await connect(real, { revision: '2025-11-25' });
   const first = await client.call('pid');
   await assert.rejects(client.call('die'), (error) => {
@@ -345,7 +345,7 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   });
 }
 
-test('F-11 a program that is not there is an error that says so', async () => {
+test('[F-11] a program that is not there is an error that says so', async () => {
   await assert.rejects(
     connect({ command: 'there-is-no-such-program-here' }),
     (error) => error instanceof ConnectionError && /ENOENT/.test(error.message),

@@ -32,6 +32,8 @@ export interface Limits {
   readonly cacheEntries: number;
   /** Largest body of an HTTP request, in bytes. */
   readonly bodyBytes: number;
+  /** Most calls of all clients over HTTP that may be running at once. */
+  readonly calls: number;
   /** Most sessions of legacy clients over HTTP at once; as many streams that listen may be open. */
   readonly sessions: number;
   /** Most of them that belong to one principal. */
@@ -64,6 +66,7 @@ export const DEFAULT_LIMITS: Limits = {
   cacheMs: 24 * 3_600_000,
   cacheEntries: 1_000,
   bodyBytes: 4 * 1024 * 1024,
+  calls: 10_000,
   sessions: 10_000,
   sessionsPerPrincipal: 100,
   sessionIdleMs: 30 * 60_000,

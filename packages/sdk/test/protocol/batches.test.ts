@@ -106,7 +106,7 @@ test('[CANC-5] a request of a batch that was cancelled is left out of its answer
   );
 });
 
-test('A-31: a batch has 1 to 100 messages', async (t) => {
+test('[A-31] a batch has 1 to 100 messages', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet(BATCHED);
   assert.equal(
@@ -148,7 +148,7 @@ test('[LIFE-3] neither initialize nor a request of the modern era is part of a b
   assert.deepEqual(seen.ran, []);
 });
 
-test('A-31: what one may not see is refused by itself in a batch', async (t) => {
+test('[A-31] what one may not see is refused by itself in a batch', async (t) => {
   const app = server({
     name: 'doors',
     visibility: (principal) => (principal?.id === 'ann' ? 'inside' : 'outside'),
@@ -168,7 +168,7 @@ test('A-31: what one may not see is refused by itself in a batch', async (t) => 
 
 for (const revision of revisions) {
   if (revision === BATCHED) continue;
-  test(`[BASE-18] A-31: an array is one invalid request on ${revision}, and nothing of it runs`, async (t) => {
+  test(`[BASE-18] [A-31] an array is one invalid request on ${revision}, and nothing of it runs`, async (t) => {
     const seen: Seen = { ran: [], aborted: [] };
     const it = dialog(t, makeApp(seen));
     const modern = revision === MODERN;

@@ -38,7 +38,7 @@ for (const id of IDS) {
 }
 
 for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999']) {
-  test(`[BASE-5] [BASE-9] A-27: ${id} is no id: -32600 without an id, and nothing runs`, async (t) => {
+  test(`[BASE-5] [BASE-9] [A-27] ${id} is no id: -32600 without an id, and nothing runs`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
     it.send(
@@ -95,7 +95,7 @@ test('[BASE-14] [BASE-15] a notification is never answered, whatever it says, an
   assert.deepEqual(seen.ran, []);
 });
 
-test('A-28: an id that is in use is refused, and the first request keeps it', async (t) => {
+test('[A-28] an id that is in use is refused, and the first request keeps it', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   it.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: claimed({ name: 'wait', arguments: { ms: 30 } }) });
@@ -114,7 +114,7 @@ test('A-28: an id that is in use is refused, and the first request keeps it', as
   assert.ok((await it.request('server/discover', claimed(), 1)).result, 'once answered, the id may be used again');
 });
 
-test('A-28: a cancellation of an id that was used twice meets the first request', async (t) => {
+test('[A-28] a cancellation of an id that was used twice meets the first request', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   it.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: claimed({ name: 'slow' }) });
@@ -125,7 +125,7 @@ test('A-28: a cancellation of an id that was used twice meets the first request'
   assert.deepEqual(seen.aborted, ['enough']);
 });
 
-test('A-28: the id of an open subscription is in use', async (t) => {
+test('[A-28] the id of an open subscription is in use', async (t) => {
   const it = dialog(t, makeApp(), { except: /"id":"sub","result"/ });
   it.send({
     jsonrpc: '2.0',
@@ -137,7 +137,7 @@ test('A-28: the id of an open subscription is in use', async (t) => {
   assert.equal((await it.request('server/discover', claimed(), 'sub')).error?.code, -32600);
 });
 
-test('A-25: members are compared letter by letter: what looks like a member is none', async (t) => {
+test('[A-25] members are compared letter by letter: what looks like a member is none', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   const call = JSON.stringify(claimed({ name: 'add', arguments: { a: 1, b: 2 } }));
@@ -166,7 +166,7 @@ test('A-25: members are compared letter by letter: what looks like a member is n
   assert.deepEqual(seen.ran, []);
 });
 
-test('A-26: names of the prototype are ordinary names', async (t) => {
+test('[A-26] names of the prototype are ordinary names', async (t) => {
   const it = dialog(t, makeApp());
   const call = (name: string, args?: string) => {
     it.send(
@@ -200,7 +200,7 @@ test('A-26: names of the prototype are ordinary names', async (t) => {
   assert.equal(({} as { polluted?: unknown }).polluted, undefined);
 });
 
-test('A-26: a client cannot smuggle abilities in under the name of the prototype', async (t) => {
+test('[A-26] a client cannot smuggle abilities in under the name of the prototype', async (t) => {
   const it = dialog(t, makeApp());
   for (const capabilities of [
     '{"__proto__":{"elicitation":{},"sampling":{},"roots":{}}}',
@@ -271,7 +271,7 @@ const MALFORMED: readonly (readonly [text: string, code: number | undefined, id?
   ['{"jsonrpc":"2.0","error":{"code":-32600,"message":"what?"}}', undefined],
 ];
 
-test('[BASE-9] A-30: malformed input is answered or ignored by the rules, and the next request works', async (t) => {
+test('[BASE-9] [A-30] malformed input is answered or ignored by the rules, and the next request works', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-11-25');
   for (const [text, code, id] of MALFORMED) {
@@ -294,7 +294,7 @@ const asAnswers = [
   ['an id that is none', '{"jsonrpc":"2.0","id":true,"error":{"code":1,"message":""}}'],
 ] as const;
 for (const [what, text] of asAnswers) {
-  test(`A-27, A-29: an answer with ${what} is refused without the id, which is none of the client's`, async (t) => {
+  test(`[A-27, A-29] an answer with ${what} is refused without the id, which is none of the client's`, async (t) => {
     const it = dialog(t, makeApp());
     // The client's own request 1 is under way: an error with the id 1 would be taken for its answer.
     it.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: claimed({ name: 'wait', arguments: { ms: 20 } }) });
@@ -307,7 +307,7 @@ for (const [what, text] of asAnswers) {
   });
 }
 
-test('A-29: a malformed answer to a question of the server ends the question, not the server', async (t) => {
+test('[A-29] a malformed answer to a question of the server ends the question, not the server', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });

@@ -140,7 +140,7 @@ for (const revision of revisions) {
       assert.equal(await thrown(code), -32_603, `${JSON.stringify(code)} is no code`);
   });
 
-  test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] A-33: what handlers throw is an id for the peer and everything for the log on ${revision}`, async (t) => {
+  test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] [A-33] what handlers throw is an id for the peer and everything for the log on ${revision}`, async (t) => {
     for (const [what, value] of THROWN) {
       const it = dialog(t, throwing(value));
       const peer = await speak(it, revision);

@@ -29,7 +29,7 @@ const tagged = () =>
     resources: { 'tag://a': resource({ name: 'a' }, () => 'a') },
   });
 
-test('A-12: the same ids of many clients on one server value, with handlers that take their time: everyone gets their own', async (t) => {
+test('[A-12] the same ids of many clients on one server value, with handlers that take their time: everyone gets their own', async (t) => {
   const app = tagged();
   const peers = [dialog(t, app), dialog(t, app), dialog(t, app)];
   for (let round = 0; round < 5; round++) {
@@ -91,7 +91,7 @@ test('property: however the calls of clients of all eras interleave, no value re
   );
 });
 
-test('A-13: a second client does not disturb the first, and the end of one not the other', async (t) => {
+test('[A-13] a second client does not disturb the first, and the end of one not the other', async (t) => {
   const app = makeApp();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
   await ann.greet('2025-06-18', { roots: {} });

@@ -24,7 +24,7 @@ const callText = (value: string): string =>
 const nested = (depth: number, open: string, inner: string, close: string): string =>
   open.repeat(depth) + inner + close.repeat(depth);
 
-test('A-39: a message nested deeper than 128 levels is refused at once, one at the limit is not', async (t) => {
+test('[A-39] a message nested deeper than 128 levels is refused at once, one at the limit is not', async (t) => {
   const it = dialog(t, makeApp(), { unjudged: true });
   // The message, its params, the arguments and three more are above the value.
   for (const depth of [125, 100]) {
@@ -196,7 +196,7 @@ for (const [what, cursorAfter, error] of [
   ['two cursors in turn', (at: number) => `c${at % 2}`, /circle/],
   ['a new cursor for ever', (at: number) => `c${at}`, /more than 1000 pages/],
 ] as const) {
-  test(`A-45: a list that gives ${what} ends with an error and a bounded number of requests`, async () => {
+  test(`[A-45] a list that gives ${what} ends with an error and a bounded number of requests`, async () => {
     let pages = 0;
     const { client, peer } = await connectScripted({
       ...agreesOn(MODERN, { capabilities: { tools: {} } }),
@@ -251,38 +251,38 @@ const HOSTILE: readonly (readonly [
   value: unknown,
   verdict: 'wrong' | 'right' | 'refused',
 ])[] = [
-  ['A-41: a regular expression that backtracks', { type: 'string', pattern: '^(a+)+$' }, bomb, 'wrong'],
-  ['A-41: one with a quantified alternative', { type: 'string', pattern: '^(a|a)*$' }, bomb, 'wrong'],
+  ['[A-41] a regular expression that backtracks', { type: 'string', pattern: '^(a+)+$' }, bomb, 'wrong'],
+  ['[A-41] one with a quantified alternative', { type: 'string', pattern: '^(a|a)*$' }, bomb, 'wrong'],
   [
-    'A-41: one in the names of members',
+    '[A-41] one in the names of members',
     { type: 'object', patternProperties: { '^(a+)+$': false } },
     { [bomb]: 1 },
     'right',
   ],
-  ['A-42: a reference to itself', { $ref: '#/properties/v' }, 1, 'refused'],
+  ['[A-42] a reference to itself', { $ref: '#/properties/v' }, 1, 'refused'],
   [
-    'A-42: references in a circle',
+    '[A-42] references in a circle',
     { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } } },
     1,
     'refused',
   ],
   [
-    'A-42: a schema that contains itself, on data that ends',
+    '[A-42] a schema that contains itself, on data that ends',
     { $ref: '#/$defs/list', $defs: { list: { type: 'object', properties: { next: { $ref: '#/$defs/list' } } } } },
     { next: { next: { next: {} } } },
     'right',
   ],
-  ['A-43: a reference to a file', { $ref: 'file:///etc/passwd' }, 1, 'refused'],
-  ['A-44: a tower of allOf', tower(40), 'x', 'refused'],
-  ['A-44: a schema nested 100 deep', deepSchema(100), {}, 'refused'],
+  ['[A-43] a reference to a file', { $ref: 'file:///etc/passwd' }, 1, 'refused'],
+  ['[A-44] a tower of allOf', tower(40), 'x', 'refused'],
+  ['[A-44] a schema nested 100 deep', deepSchema(100), {}, 'refused'],
   [
-    'A-44: unique items in a long list',
+    '[A-44] unique items in a long list',
     { type: 'array', uniqueItems: true },
     Array.from({ length: 20_000 }, (_, at) => ({ at, same: [1, { a: 'b' }] })),
     'right',
   ],
   [
-    'A-44: unique items in a long list with one twice',
+    '[A-44] unique items in a long list with one twice',
     { type: 'array', uniqueItems: true },
     [...Array.from({ length: 20_000 }, (_, at) => `x${at}`), 'x0'],
     'wrong',
@@ -354,7 +354,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
   });
 }
 
-test('[BASE-64] [BASE-65] A-43: nothing is fetched for a schema, by neither side', async (t) => {
+test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, by neither side', async (t) => {
   const { url, hits } = await canary(t);
   const fetched = t.mock.method(globalThis, 'fetch');
   for (const schema of [
@@ -381,7 +381,7 @@ test('[BASE-64] [BASE-65] A-43: nothing is fetched for a schema, by neither side
   assert.deepEqual([hits(), fetched.mock.callCount()], [0, 0]);
 });
 
-test('A-44: tools with schemas nobody can use do not hide the others', async () => {
+test('[A-44] tools with schemas nobody can use do not hide the others', async () => {
   const wide = JSON.stringify({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`p${at}`, { type: 'string' }])),
@@ -409,7 +409,7 @@ test('A-44: tools with schemas nobody can use do not hide the others', async () 
   await client.close();
 });
 
-test('A-41: an answer to a form is judged at once, by the client that sends it and the server that asked', async (t) => {
+test('[A-41] an answer to a form is judged at once, by the client that sends it and the server that asked', async (t) => {
   const property = { type: 'string', pattern: '^(a+)+$', format: 'email' };
   // A server that puts an expression into its form, to a client of ours.
   const [near, far] = memoryPair();

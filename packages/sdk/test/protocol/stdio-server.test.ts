@@ -236,7 +236,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     );
   });
 
-  test('A-36: 30 MB without a newline are one lost line: reported, not kept, and the next line is read', async (t) => {
+  test('[A-36] 30 MB without a newline are one lost line: reported, not kept, and the next line is read', async (t) => {
     const it = start(t);
     await it.request('server/discover');
     const before = residentBytes(it.child.pid!);
@@ -254,7 +254,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
     assert.ok(grown < 64 * 1024 * 1024, `it holds ${Math.round(grown / 1024 / 1024)} MiB more`);
   });
 
-  test('A-33: whatever a handler throws, the log shows it and the server lives', async (t) => {
+  test('[A-33] whatever a handler throws, the log shows it and the server lives', async (t) => {
     const it = start(t);
     for (let at = 0; at < 7; at++) {
       const answer = await it.call('throws', { at });

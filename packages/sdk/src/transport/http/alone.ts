@@ -2,7 +2,7 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Notification, Request, Response } from '../../protocol/jsonrpc.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { responseText } from '../../wire/text.ts';
+import { errorText, responseText } from '../../wire/text.ts';
 import { type Caller, RunningCall } from '../connection/calls.ts';
 import { failureText } from '../connection/failure.ts';
 import { SESSION_METHODS } from '../connection/initialize.ts';
@@ -11,6 +11,7 @@ import type { Endpoint, Visit } from './endpoint.ts';
 import { acceptedBy } from './facts-media.ts';
 import type { Batch } from './facts.ts';
 import { eachOf } from './legacy.ts';
+import { overload } from './refuse.ts';
 
 /** Nothing is known of a client whose requests stand alone. */
 const NOTHING: ClientCapabilities = {};
@@ -47,6 +48,8 @@ export const serveAlone = (
     else answer.finish(200, text);
   };
   const run = (one: Request, take: (text: string) => void): void => {
+    const busy = overload(endpoint);
+    if (busy !== undefined) return take(errorText(one.id, busy));
     const call = new RunningCall(one, caller, answer);
     const over = (text: string): void => {
       call.end();

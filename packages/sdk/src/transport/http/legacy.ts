@@ -14,7 +14,7 @@ import { createEventLog } from './event-log.ts';
 import { type Batch, isExactId } from './facts.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from './message.ts';
-import { sendError } from './refuse.ts';
+import { overload, sendError } from './refuse.ts';
 import { HEADER } from '../../wire/headers.ts';
 
 const accept = ({ reply, headers }: Visit): void => reply.send(202, headers ?? NONE);
@@ -116,6 +116,11 @@ const run = (
   if (running.size >= engine.limits.inFlight) {
     const problem = `Too many requests at once: the limit is ${engine.limits.inFlight}`;
     finish(errorText(message.id, { code: CODE.internalError, message: problem }));
+    return true;
+  }
+  const busy = overload(endpoint);
+  if (busy !== undefined) {
+    finish(errorText(message.id, busy));
     return true;
   }
   const call = new RunningCall(message, agreed.callerFor(principal), stream);

@@ -12,12 +12,14 @@ import { acceptedBy } from './facts-media.ts';
 import { refuseToolCall, statusOf } from './ladder.ts';
 import type { Refusal } from './ladder-rung.ts';
 import { listen } from './listen.ts';
-import { refuse, sendError } from './refuse.ts';
+import { overload, refuse, sendError } from './refuse.ts';
 
 /** Serves a request of the modern era: by itself. That its sender goes away cancels it (2026-07-28, "Cancellation"). */
 export const serveModern = (endpoint: Endpoint, visit: Visit, message: Request, claim: Claim): void => {
   const { engine, around } = endpoint;
   const { request, reply, headers, principal } = visit;
+  const busy = overload(endpoint);
+  if (busy !== undefined) return sendError(reply, 503, busy, { ...headers, 'retry-after': '5' }, message.id);
   const accepted = acceptedBy(request.header('accept'));
   const answer = new Answer(reply, headers, accepted.stream, around);
   const { revision, capabilities, client, logLevel } = claim;

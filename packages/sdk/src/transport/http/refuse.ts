@@ -1,3 +1,4 @@
+import { CODE } from '../../protocol/errors.ts';
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { errorText } from '../../wire/text.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -31,3 +32,9 @@ export const refuse = (
   });
   sendError(reply, status, error, { ...headers, ...more }, id);
 };
+
+/** Why no more calls are begun now; undefined when there is room for one. */
+export const overload = ({ load, engine }: Endpoint): ErrorObject | undefined =>
+  load.running < engine.limits.calls
+    ? undefined
+    : { code: CODE.internalError, message: 'Too many calls are running: try again later' };

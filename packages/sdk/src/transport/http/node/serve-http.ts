@@ -4,6 +4,7 @@ import process from 'node:process';
 import type { Server } from '../../../server/define.ts';
 import { asHost, isAllInterfaces } from '../guard-hosts.ts';
 import type { HttpOptions } from '../options.ts';
+import { boundConnections } from './crowd.ts';
 import { bridge } from './node-handler.ts';
 
 /** How a server is served on a port. */
@@ -20,7 +21,7 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly health?: string | false;
   /** On SIGTERM and SIGINT: take no more requests, finish those that run, then end the process as the signal would have. Default true. */
   readonly signals?: boolean;
-  /** Most connections at once. Default 5,000. */
+  /** Most connections at once. Default 5,000. Beyond, those that do nothing make room for new ones. */
   readonly connections?: number;
 }
 
@@ -66,7 +67,7 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
     handle(request, response);
   };
   const server = createServer({ ...SLOW, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
-  server.maxConnections = options.connections ?? MOST_CONNECTIONS;
+  boundConnections(server, options.connections ?? MOST_CONNECTIONS);
   await listen(server, port, host.replace(/^\[(.*)\]$/, '$1'));
   const address = server.address() as AddressInfo;
   if (!expose && isAllInterfaces(address.address)) {

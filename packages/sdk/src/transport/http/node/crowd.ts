@@ -1,0 +1,30 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Bounds the connections of a server. When there is one too many, those that do nothing make room for it: first the oldest that never
+ * said a word, then those that wait for a next request. Where all are at work, the new one is closed.
+ */
+export const boundConnections = (server: Server, most: number): void => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    if (sockets.size <= most) return;
+    const silent = firstSilent(sockets, socket);
+    if (silent !== undefined) return void silent.destroy();
+    server.closeIdleConnections();
+    if (open(sockets) > most) socket.destroy();
+  });
+};
+
+const firstSilent = (sockets: ReadonlySet<Socket>, newest: Socket): Socket | undefined => {
+  for (const socket of sockets) if (socket !== newest && socket.bytesRead === 0 && !socket.destroyed) return socket;
+  return undefined;
+};
+
+const open = (sockets: ReadonlySet<Socket>): number => {
+  let count = 0;
+  for (const { destroyed } of sockets) if (!destroyed) count++;
+  return count;
+};

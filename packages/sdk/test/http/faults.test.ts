@@ -1,0 +1,122 @@
+// What the world does to a server: too many connections, too much work, clients that vanish, an end in the middle of everything.
+import assert from 'node:assert/strict';
+import { connect as dial, type Socket } from 'node:net';
+import { test } from 'node:test';
+import { serveHttp } from '../../src/entries/node.ts';
+import { makeApp } from './app.ts';
+import { live, send, until } from './send.ts';
+import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
+
+const silence = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = dial(port, '127.0.0.1', () => resolve(socket));
+    socket.on('error', reject);
+  });
+
+test('[F-25] connections that say nothing make room for those that do', async () => {
+  const s = await stage({ connections: 50 });
+  const silent = await Promise.all(Array.from({ length: 200 }, () => silence(s.port)));
+  for (let turn = 0; turn < 5; turn++) await s.well();
+  await until(() => silent.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length <= 50);
+  // Those that are at work are let finish, and whoever comes then has to wait.
+  const busy = Array.from({ length: 50 }, (_, index) =>
+    live(
+      s.url,
+      'POST',
+      fieldsOf('tools/call', 'gate'),
+      modernBody('tools/call', { name: 'gate', arguments: { name: `f25-${index}` } }),
+    ),
+  );
+  await until(() => s.count('gate') === 50);
+  await assert.rejects(s.modern('tools/list'));
+  for (let index = 0; index < 50; index++) s.made.open(`f25-${index}`);
+  for (const one of busy) {
+    await one.over;
+    assert.equal(await one.status, 200);
+  }
+  await s.well();
+  for (const socket of silent) socket.destroy();
+});
+
+test('[F-30] beyond what it can take a server says so at once, finishes what it took, and recovers', async () => {
+  const s = await stage({ limits: { calls: 20 } });
+  const calls = Array.from({ length: 100 }, (_, index) =>
+    live(
+      s.url,
+      'POST',
+      fieldsOf('tools/call', 'gate'),
+      modernBody('tools/call', { name: 'gate', arguments: { name: `f30-${index}` } }),
+    ),
+  );
+  const statuses = new Map<number, number>();
+  calls.forEach((call, index) => void call.status.then((status) => statuses.set(index, status)));
+  const having = (wanted: number): number[] =>
+    [...statuses].flatMap(([index, status]) => (status === wanted ? [index] : []));
+  await until(() => having(503).length === 80, '80 refusals');
+  const refused = calls[having(503)[0]!]!;
+  assert.equal((await refused.headers)['retry-after'], '5');
+  assert.equal(s.count('gate'), 20);
+  const session = await s.session('2025-11-25');
+  assert.match(
+    (await session.request('tools/call', { name: 'add', arguments: { a: 1, b: 1 } })).text,
+    /Too many calls/,
+  );
+  for (let index = 0; index < 100; index++) s.made.open(`f30-${index}`);
+  await Promise.all(calls.map(({ over }) => over));
+  assert.equal(having(200).length, 20);
+  await s.well();
+});
+
+test('[F-39] clients that vanish without a word leave nothing', async () => {
+  const most = 1_000;
+  const s = await stage({ limits: { sessions: most, sessionIdleMs: 400 } });
+  for (let turn = 0; turn < 2; turn++) {
+    for (let begun = 0; begun < most; begun += 50)
+      await Promise.all(
+        Array.from({ length: 50 }, async () => {
+          const { status } = await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
+          assert.ok(status === 200 || (turn === 0 && status === 503));
+        }),
+      );
+    await until(async () => {
+      const { status } = await send(s.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
+      return status === 200;
+    }, 'idle sessions are swept');
+    await new Promise((resolve) => setTimeout(resolve, 900));
+  }
+  await s.well();
+});
+
+test('[F-38] closing races with everything, and always ends', async () => {
+  for (let turn = 0; turn < 8; turn++) {
+    const { app } = makeApp();
+    const served = await serveHttp(app, { port: 0, signals: false, drainMs: 20 });
+    const half = await silence(served.port);
+    half.on('error', () => {});
+    half.write(
+      'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\ncontent-length: 500\r\n\r\n{"json',
+    );
+    const open = [
+      live(served.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25')),
+      live(
+        served.url,
+        'POST',
+        fieldsOf('tools/call', 'slow'),
+        modernBody('tools/call', { name: 'slow', arguments: { ms: 5_000 } }),
+      ),
+      live(
+        served.url,
+        'POST',
+        fieldsOf('subscriptions/listen'),
+        modernBody('subscriptions/listen', { notifications: { toolsListChanged: true } }),
+      ),
+    ];
+    await new Promise((resolve) => setTimeout(resolve, turn * 2));
+    const started = performance.now();
+    await Promise.all([served.close(), served.close()]);
+    assert.ok(performance.now() - started < 3_000);
+    await Promise.all(open.map(({ over }) => over));
+    half.destroy();
+    await assert.rejects(send(served.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25')));
+  }
+});
