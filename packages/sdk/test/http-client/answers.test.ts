@@ -185,7 +185,7 @@ test('a server that is not there is a clear error, and the next call finds one t
   });
 });
 
-test('[HTTP-75] a session that is gone is begun anew, once, and the call is sent again', async () => {
+test('[HTTP-75] a dead session used for ever: one that is gone is begun anew, once, and the call is sent again', async () => {
   let known = 0;
   const server = await legacyServer((seen, response) => {
     const { method } = seen.message ?? {};

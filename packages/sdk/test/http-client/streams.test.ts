@@ -137,7 +137,7 @@ test('the stream for notifications is opened again from where it was lost, and t
   assert.deepEqual(reports, []);
 });
 
-test('a subscription that is lost is opened again after a pause that grows and differs, and what may have been missed is said', async () => {
+test('list changes that died with their stream: a subscription that is lost is opened again after a pause that grows and differs, and what may have been missed is said', async () => {
   let listens = 0;
   const waits: number[] = [];
   const server = await modernServer((seen, response) => {
