@@ -118,6 +118,26 @@ const begin = async (port: number): Promise<string> => {
   return session;
 };
 
+/** Sends a request over and over, on all connections at once, as many times as it is told. */
+const driver = async (port: number, request: Buffer): Promise<(count: number) => Promise<void>> => {
+  const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)));
+  let left = 0;
+  let running = 0;
+  let over = (): void => {};
+  for (const socket of sockets)
+    answersOf(socket, () => {
+      if (left-- > 0) socket.write(request);
+      else if (--running === 0) over();
+    });
+  return (count) =>
+    new Promise((resolve) => {
+      over = resolve;
+      left = count - sockets.length;
+      running = sockets.length;
+      for (const socket of sockets) socket.write(request);
+    });
+};
+
 /** Runs a load. */
 export const runHttp = async (load: HttpLoad): Promise<Cost> => {
   const { server, era, method, tools, calls } = load;
@@ -132,22 +152,7 @@ export const runHttp = async (load: HttpLoad): Promise<Cost> => {
     const { head, body } = await once(port, request);
     const expected = method === 'echo' ? 'hello world' : method === 'steps' ? '"progress":50' : `tool-${tools - 1}"`;
     if (!body.includes(expected)) throw new Error(`it answered ${head}\n${body.slice(0, 400)}`);
-    const sockets = await Promise.all(Array.from({ length: CONNECTIONS }, () => open(port)));
-    let left = 0;
-    let running = 0;
-    let over = (): void => {};
-    for (const socket of sockets)
-      answersOf(socket, () => {
-        if (left-- > 0) socket.write(request);
-        else if (--running === 0) over();
-      });
-    const drive = (count: number): Promise<void> =>
-      new Promise((resolve) => {
-        over = resolve;
-        left = count - sockets.length;
-        running = sockets.length;
-        for (const socket of sockets) socket.write(request);
-      });
+    const drive = await driver(port, request);
     await drive(Math.max(Math.ceil(calls / 2), 2 * CONNECTIONS));
     const before = await child.cpu();
     const began = performance.now();
@@ -170,6 +175,22 @@ export const heapPerSession = async (server: string, tools: number, sessions: nu
     const before = await child.heap();
     for (let index = 0; index < sessions; index++) await begin(port);
     return ((await child.heap()) - before) / sessions;
+  } finally {
+    child.kill();
+  }
+};
+
+/** What a server keeps of 10,000 modern calls, bytes of its heap. */
+export const heapKept = async (server: string): Promise<number> => {
+  const child = startServer(`http/${server}`, { TOOLS: '2', SESSIONS: '0' });
+  try {
+    const { port } = JSON.parse(await child.line()) as { port: number };
+    const load: HttpLoad = { server, era: 'modern', method: 'echo', tools: 2, calls: 0 };
+    const drive = await driver(port, requestOf(load, port, undefined));
+    await drive(20_000);
+    const before = await child.heap();
+    await drive(20_000);
+    return ((await child.heap()) - before) / 2;
   } finally {
     child.kill();
   }

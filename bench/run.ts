@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { heapPerSession, type HttpLoad, runHttp } from './http.ts';
+import { heapKept, heapPerSession, type HttpLoad, runHttp } from './http.ts';
 import type { Cost } from './measured.ts';
 import { runStdio } from './stdio.ts';
 
@@ -98,4 +98,8 @@ if ('heap'.startsWith(values.only) && values.load === '') {
         `  ${server.padEnd(12)} ${(few / 1024).toFixed(1)} KB, with 204 tools ${(many / 1024).toFixed(1)} KB`,
       );
     }
+  console.log('\nheap kept of 10,000 modern calls');
+  for (const server of MODERN)
+    if (values.servers === '' || values.servers.split(',').includes(server))
+      console.log(`  ${server.padEnd(12)} ${((await heapKept(server)) / 1024).toFixed(1)} KB`);
 }
