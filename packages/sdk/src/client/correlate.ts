@@ -108,6 +108,7 @@ export class Calls {
       value: (value, deep) => this.#arrive(value, deep),
       problem: (text) => this.#junk(text),
       failed: (id, error) => this.fail(id, error),
+      hold: () => this.hold(),
       end: (error) => this.#finish(asConnectionError(error)),
     });
   }
@@ -125,6 +126,11 @@ export class Calls {
   /** Set where requests travel one by one. */
   get oneByOne(): OneByOne | undefined {
     return this.#link.oneByOne;
+  }
+
+  /** Is a person being asked something? */
+  get held(): boolean {
+    return this.#held > 0;
   }
 
   /** How many requests wait for an answer. */

@@ -14,6 +14,8 @@ export interface Receiver {
   problem(text: string): void;
   /** A request will not be answered. */
   failed(id: RequestId, error: Error): void;
+  /** While a person is asked something, time without news does not count. Returns the release. */
+  hold(): () => void;
   /** Nothing comes any more. Called once; without an error the peer closed in an orderly way. */
   end(error: unknown): void;
 }

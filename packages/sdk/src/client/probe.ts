@@ -71,7 +71,10 @@ export const probe = async (
   let timer: Timer;
   const wait = (ms: number): void => {
     clock.clearTimeout(timer);
-    timer = clock.setTimeout(() => over.abort(`it did not answer server/discover for ${ms} ms`), ms);
+    timer = clock.setTimeout(
+      () => (calls.held ? wait(ms) : over.abort(`it did not answer server/discover for ${ms} ms`)),
+      ms,
+    );
   };
   wait(calls.heard ? WARM_MS : COLD_MS);
   calls.onHeard = () => wait(WARM_MS);

@@ -4,6 +4,7 @@ import type { ClientOptions } from '../client/options.ts';
 import type { TraceEntry } from '../client/trace.ts';
 import type { Client } from '../client/types.ts';
 import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contract.ts';
+import type { ClientAuth } from '../protocol/client-auth.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import { withLimits } from '../protocol/limits.ts';
 import type { ServeOptions } from '../transport/serve.ts';
@@ -21,6 +22,8 @@ export interface ConnectOptions extends ClientOptions {
   readonly serve?: ServeOptions;
   /** What every HTTP request carries besides: `{ authorization: 'Bearer …' }`, or a function that is asked for each. It goes to the origin of the URL only. */
   readonly headers?: HeadersOption;
+  /** Gets and keeps the credentials for a server at a URL: `oauth({ … })` of `tenon/auth`. */
+  readonly auth?: ClientAuth;
   /** Sends HTTP requests. Default: the fastest way of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
 }
@@ -68,6 +71,7 @@ export async function connect(target: unknown, options: ConnectOptions = {}): Pr
     restart,
     principal,
     headers: options.headers,
+    auth: options.auth,
     fetch: options.fetch,
     serve: { ...(options.log === undefined ? {} : { log: options.log }), ...serve },
   });

@@ -1,5 +1,6 @@
 import type { Clock } from '../client/clock.ts';
 import type { TraceEntry } from '../client/trace.ts';
+import type { ClientAuth } from '../protocol/client-auth.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Fields } from '../transport/http-client/fly.ts';
@@ -14,6 +15,7 @@ export interface DialOptions {
   readonly principal: Principal | undefined;
   readonly serve: ServeOptions;
   readonly headers: HeadersOption | undefined;
+  readonly auth: ClientAuth | undefined;
   readonly fetch: typeof globalThis.fetch | undefined;
 }
 

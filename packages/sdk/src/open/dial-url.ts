@@ -10,13 +10,13 @@ import { fingerprint } from './fingerprint.ts';
 /** How a server is reached at an address. */
 export const dialUrl = async (
   url: string,
-  { limits, clock, headers = {}, fetch }: DialOptions,
+  { limits, clock, headers = {}, fetch, auth }: DialOptions,
   trace: LinkTrace | undefined,
   partition: string,
 ): Promise<Dialer> => {
   const send = following(fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch));
   const own = headersOf(headers);
-  const options = { url, send, headers: own, limits, clock, trace };
+  const options = { url, send, headers: own, limits, clock, trace, auth };
   const key = await fingerprint(['http', url]);
   let link: HttpLink | undefined;
   return {
@@ -26,7 +26,7 @@ export const dialUrl = async (
     restarts: true,
     server: key,
     // Whoever sends other credentials is somebody else.
-    partition: `${partition}\n${typeof headers === 'function' ? crypto.randomUUID() : await fingerprint(Object.entries(headers).sort())}`,
+    partition: `${partition}\n${typeof headers === 'function' || auth !== undefined ? crypto.randomUUID() : await fingerprint(Object.entries(headers).sort())}`,
     http: {
       status: () => link?.status,
       opaque: typeof (globalThis as { document?: unknown }).document === 'object',

@@ -103,6 +103,27 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The step at which authorization failed. */
+export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
+
+/** Credentials could not be had. Carries the step, and the error code of the authorization server if it gave one. */
+export class AuthError extends Error {
+  override readonly name = 'AuthError';
+  readonly [BRAND] = 'auth';
+  readonly step: AuthStep;
+  readonly code: string | undefined;
+
+  constructor(step: AuthStep, message: string, options: { readonly code?: string; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.step = step;
+    this.code = options.code;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'auth');
+  }
+}
+
 /** No answer in time. The request was cancelled on the wire. */
 export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';

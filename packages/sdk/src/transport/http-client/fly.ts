@@ -1,7 +1,9 @@
+import type { ClientAuth } from '../../protocol/client-auth.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { LinkTrace } from '../../client/link.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import { AuthError } from '../../protocol/errors.ts';
+import { type Maybe, settle } from '../../protocol/maybe.ts';
 import { type AnswerEvents, readAnswer } from './read-answer.ts';
 import type { HttpSend } from './send.ts';
 import { traceOfAnswer, traceOfEvent, traceOfRequest } from './trace.ts';
@@ -17,6 +19,9 @@ export interface HttpLinkOptions {
   readonly headers: () => Maybe<Fields>;
   readonly limits: Limits;
   readonly clock: Clock;
+  readonly auth?: ClientAuth | undefined;
+  /** While somebody logs in, time without news does not count. Returns the release. */
+  readonly hold?: () => () => void;
   readonly trace?: LinkTrace | undefined;
 }
 
@@ -27,35 +32,97 @@ export interface Flight {
   readonly body?: string;
 }
 
+/** So often a request is sent again with other credentials. */
+const MOST_REFUSALS = 3;
+
 /** Sends one HTTP request, with the headers of one's own asked for first. Returns the function that aborts it. */
-export const fly = (options: HttpLinkOptions, { method, fields, body }: Flight, events: AnswerEvents): (() => void) => {
-  const { url, send, headers, limits, trace } = options;
+export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEvents): (() => void) => {
+  const { headers, auth, url } = options;
+  const { method } = flight;
   let stopped = false;
-  let abort = (): void => {
-    stopped = true;
-  };
-  const go = (own: Fields): void => {
+  let abort = (): void => {};
+
+  const failed = (message: string, cause: unknown): void => {
     if (stopped) return;
-    const all = { ...own, ...fields };
-    trace?.('http', traceOfRequest(method, url, all));
-    const seen = trace === undefined ? events : traced(events, trace);
-    const incoming = readAnswer(seen, limits.lineBytes, () => abort());
-    abort = send(body === undefined ? { method, url, headers: all } : { method, url, headers: all, body }, incoming);
+    const error = cause instanceof AuthError ? cause : new Error(message, { cause });
+    events.end({ error, delivered: false, status: undefined, retry: undefined });
   };
-  const failed = (error: unknown): void =>
-    events.end({
-      error: new Error('The headers for the request could not be had', { cause: error }),
-      delivered: false,
-      status: undefined,
-      retry: undefined,
-    });
-  try {
-    const own = headers();
-    if (own instanceof Promise) void own.then(go, failed);
-    else void andThen(own, go);
-  } catch (error) {
-    failed(error);
-  }
+  const start = (attempt: number): void =>
+    settle(
+      () => headers(),
+      (own) =>
+        settle<Fields, void>(
+          () => auth?.credentials({ method, url }) ?? NOTHING,
+          (credentials) => {
+            if (!stopped) go(own, credentials, attempt);
+          },
+          (error) => failed('There are no credentials for the request', error),
+        ),
+      (error) => failed('The headers for the request could not be had', error),
+    ) as void;
+
+  const go = (own: Fields, credentials: Fields, attempt: number): void => {
+    const all = { ...own, ...credentials, ...flight.fields };
+    if (auth === undefined) {
+      abort = send(options, flight, all, events);
+      return;
+    }
+    let refused = false;
+    let early = false;
+    abort = () => {
+      early = true;
+    };
+    const sent = send(options, flight, all, {
+      head(status, header) {
+        const challenge = header('www-authenticate');
+        const asks = status === 401 || (status === 403 && challenge !== undefined);
+        if (!asks || attempt >= MOST_REFUSALS) return events.head(status, header);
+        refused = true;
+        abort();
+        const release = options.hold?.();
+        void auth
+          .refused({ status, challenge, method, url, sent: credentials, attempt, header })
+          .finally(() => release?.())
+          .then(
+            (again) => {
+              if (stopped) return;
+              if (again) return start(attempt + 1);
+              events.head(status, header);
+              events.body('', status, '');
+              events.end({ error: undefined, delivered: true, status, retry: undefined });
+            },
+            (error: unknown) => failed('There are no credentials for the request', error),
+          );
+        return undefined;
+      },
+      body: (text, status, type) => refused || events.body(text, status, type),
+      event: (event) => refused || events.event(event),
+      end: (ended) => refused || events.end(ended),
+    } as AnswerEvents);
+    abort = sent;
+    if (early) sent();
+  };
+
+  start(0);
+  return () => {
+    stopped = true;
+    abort();
+  };
+};
+
+const NOTHING: Fields = {};
+
+const send = (
+  { url, send: dispatch, limits, trace }: HttpLinkOptions,
+  { method, body }: Flight,
+  headers: Fields,
+  events: AnswerEvents,
+): (() => void) => {
+  trace?.('http', traceOfRequest(method, url, headers));
+  const seen = trace === undefined ? events : traced(events, trace);
+  let abort = (): void => {};
+  const incoming = readAnswer(seen, limits.lineBytes, () => abort());
+  abort = dispatch(body === undefined ? { method, url, headers } : { method, url, headers, body }, incoming);
   return () => abort();
 };
 

@@ -72,7 +72,7 @@ export class HttpLink implements Link {
   readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#learn(tool) };
 
   constructor(options: HttpLinkOptions) {
-    this.#options = options;
+    this.#options = { ...options, hold: () => this.#receiver.hold() };
   }
 
   start(receiver: Receiver): void {

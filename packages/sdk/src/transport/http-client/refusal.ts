@@ -1,5 +1,5 @@
 import { parseText } from '../../client/link.ts';
-import { CODE, ConnectionError } from '../../protocol/errors.ts';
+import { AuthError, CODE, ConnectionError } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { shown } from '../../protocol/text.ts';
@@ -42,6 +42,16 @@ export const refused = (
 
 /** The error for a connection that failed. */
 export const broken = (error: Error, delivered: boolean): ConnectionError =>
+  error instanceof AuthError ? unauthorized(error) : unreachable(error, delivered);
+
+const unauthorized = (error: AuthError): ConnectionError =>
+  new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
+    cause: error,
+    status: 401,
+    processed: 'no',
+  });
+
+const unreachable = (error: Error, delivered: boolean): ConnectionError =>
   new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, {
     cause: error,
     processed: delivered ? 'unknown' : 'no',

@@ -2,9 +2,7 @@ import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { shown } from '../../protocol/text.ts';
 import { createInbox } from '../inbox.ts';
-import type { HttpLinkOptions } from './fly.ts';
-import { readAnswer } from './read-answer.ts';
-import { traceOfAnswer, traceOfRequest } from './trace.ts';
+import { fly, type HttpLinkOptions } from './fly.ts';
 
 /** How long the server may take to say where to post, in milliseconds. */
 const ENDPOINT_MS = 10_000;
@@ -14,9 +12,8 @@ const ENDPOINT_MS = 10_000;
  * the address that its first event names. An address of another origin is refused: it would get the credentials.
  */
 export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel> => {
-  const { url, send, limits, clock, trace } = options;
+  const { url, clock } = options;
   const inbox = createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
-  const own = await options.headers();
   let abort = (): void => {};
   let closed = false;
   const endpoint = await new Promise<string>((resolve, reject) => {
@@ -30,12 +27,11 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
       inbox.end(error);
     };
     let known = false;
-    const headers = { ...own, accept: 'text/event-stream' };
-    trace?.('http', traceOfRequest('GET', url, headers));
-    const incoming = readAnswer(
+    abort = fly(
+      options,
+      { method: 'GET', fields: { accept: 'text/event-stream' } },
       {
         head(status, header) {
-          trace?.('http', traceOfAnswer(status, header));
           const type = header('content-type') ?? '';
           if (status < 300 && type.startsWith('text/event-stream')) return;
           abort();
@@ -65,22 +61,19 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
           else fail(gone);
         },
       },
-      limits.lineBytes,
-      () => abort(),
     );
-    abort = send({ method: 'GET', url, headers }, incoming);
   });
 
-  const post = async (text: string): Promise<void> => {
-    const fields = { ...(await options.headers()), 'content-type': 'application/json', accept: 'application/json' };
-    trace?.('http', traceOfRequest('POST', endpoint, fields));
-    return new Promise((resolve, reject) => {
+  const fields = { 'content-type': 'application/json', accept: 'application/json' };
+  const post = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
       let status = 0;
-      const incoming = readAnswer(
+      fly(
+        { ...options, url: endpoint },
+        { method: 'POST', fields, body: text },
         {
-          head(code, header) {
+          head(code) {
             status = code;
-            trace?.('http', traceOfAnswer(code, header));
           },
           body() {},
           event() {},
@@ -92,12 +85,8 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
             else resolve();
           },
         },
-        limits.lineBytes,
-        () => stop(),
       );
-      const stop = send({ method: 'POST', url: endpoint, headers: fields, body: text }, incoming);
     });
-  };
 
   /** Messages arrive in the order they were sent in. */
   let last: Promise<void> = Promise.resolve();
