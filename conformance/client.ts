@@ -1,12 +1,13 @@
 // The client that the official conformance suite runs: one scenario, then it exits with 0, or 1 and the reason on stderr.
 // node conformance/dist/client.js <url>, with MCP_CONFORMANCE_SCENARIO, _PROTOCOL_VERSION and _CONTEXT in the environment.
 import { type Client, connect, type ConnectOptions, type JsonSchema } from 'tenon/client';
+import { authOf, CALLS } from './client-auth.ts';
 
 const url = process.argv.at(-1) ?? '';
 const scenario = process.env['MCP_CONFORMANCE_SCENARIO'] ?? '';
 const context = JSON.parse(process.env['MCP_CONFORMANCE_CONTEXT'] ?? '{}') as {
   toolCalls?: { name: string; arguments: Record<string, unknown> }[];
-};
+} & Record<string, string>;
 
 /** What a client of this suite declares. */
 const ABILITIES: ConnectOptions = {
@@ -95,7 +96,15 @@ const SCENARIOS: ReadonlyMap<string, Run | { readonly run: Run; readonly options
   ],
 ]);
 
-const found = SCENARIOS.get(scenario);
+/** Every scenario about authorization does the same; what differs is what the server wants, and what the client has. */
+const protectedRun: Run = async (client) => {
+  await names(client.tools());
+  for (const name of CALLS.get(scenario) ?? ['test-tool']) await attempt(client, name);
+};
+
+const found = scenario.startsWith('auth/')
+  ? { run: protectedRun, options: { auth: authOf(scenario, context) } }
+  : SCENARIOS.get(scenario);
 if (found === undefined) {
   process.stderr.write(`The scenario '${scenario}' is not built yet\n`);
   process.exit(1);

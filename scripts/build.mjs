@@ -25,6 +25,7 @@ const packages = [
     entries: [
       'entries/index.ts',
       'entries/client.ts',
+      'entries/auth.ts',
       'entries/http.ts',
       'entries/node.ts',
       'entries/testing.ts',

@@ -9,6 +9,7 @@ import { after, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import * as client from 'tenon/client';
 import * as author from 'tenon';
+import * as auth from 'tenon/auth';
 import * as http from 'tenon/http';
 import * as node from 'tenon/node';
 import * as testing from 'tenon/testing';
@@ -85,7 +86,7 @@ const rowsOf = (page: string): Map<string, string[]> =>
   );
 
 test('docs/errors.md has every code and every class of error, and no other', () => {
-  const classes = [author, client, http, node, testing]
+  const classes = [auth, author, client, http, node, testing]
     .flatMap((entry) => Object.entries(entry))
     .flatMap(([name, value]) => (typeof value === 'function' && value.prototype instanceof Error ? [name] : []));
   const names = [...rowsOf('docs/errors.md').keys()];

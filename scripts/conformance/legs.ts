@@ -2,7 +2,6 @@
 
 /** What a scenario waits for that is not built. */
 export const notYet = (scenario: string): string | undefined => {
-  if (scenario.startsWith('auth/')) return 'authorization';
   if (scenario.startsWith('tasks-')) return 'tasks';
   if (scenario.startsWith('sep-2640-')) return 'skills';
   return undefined;
@@ -33,18 +32,20 @@ const scored = (side: 'server' | 'client', revision: string): Leg => ({
   args: ['--requirements', revision],
   list: ['--requirements', revision],
 });
-const older = (revision: string): Leg => ({
-  name: `server ${revision}`,
-  side: 'server',
+const older = (side: 'server' | 'client', revision: string): Leg => ({
+  name: `${side} ${revision}`,
+  side,
   args: ['--suite', 'all', '--spec-version', revision],
-  list: ['--server', '--spec-version', revision],
+  list: [`--${side}`, '--spec-version', revision],
 });
 
 export const LEGS: readonly Leg[] = [
   scored('server', '2025-11-25'),
   scored('server', '2026-07-28'),
-  older('2025-06-18'),
-  older('2025-03-26'),
+  older('server', '2025-06-18'),
+  older('server', '2025-03-26'),
   scored('client', '2025-11-25'),
   scored('client', '2026-07-28'),
+  older('client', '2025-06-18'),
+  older('client', '2025-03-26'),
 ];

@@ -11,12 +11,13 @@ const rooms = new Map<string, string[]>([
   ['wire', ['protocol']],
   ['schema', ['protocol']],
   ['store', ['protocol']],
+  ['auth', ['protocol', 'store']],
   ['server', ['protocol', 'schema', 'wire', 'store']],
   ['client', ['protocol', 'schema', 'wire', 'store']],
   ['transport', ['protocol', 'wire', 'schema', 'store', 'server', 'client']],
   ['open', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport']],
   ['testing', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open']],
-  ['entries', ['protocol', 'wire', 'schema', 'store', 'server', 'client', 'transport', 'open', 'testing']],
+  ['entries', ['protocol', 'wire', 'schema', 'store', 'auth', 'server', 'client', 'transport', 'open', 'testing']],
 ]);
 
 const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({

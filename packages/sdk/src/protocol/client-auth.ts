@@ -6,6 +6,8 @@ export interface Refusal {
   readonly status: number;
   /** `www-authenticate`, where there is one. */
   readonly challenge: string | undefined;
+  /** The address that was connected to. Requests go there, or beside it. */
+  readonly server: string;
   readonly method: string;
   readonly url: string;
   /** The credentials that were sent. */
@@ -19,7 +21,7 @@ export interface Refusal {
 /** Puts credentials on the HTTP requests of a client. One is for one user, and may serve many connections. */
 export interface ClientAuth {
   /** The headers that say who is calling, by name in lower case. */
-  credentials(request: { readonly method: string; readonly url: string }): Maybe<Readonly<Record<string, string>>>;
+  credentials(request: Pick<Refusal, 'server' | 'method' | 'url'>): Maybe<Readonly<Record<string, string>>>;
   /** A request was refused. Gives whether to send it again, with other credentials. Rejects with an `AuthError` when there are none to be had. */
   refused(refusal: Refusal): Promise<boolean>;
 }

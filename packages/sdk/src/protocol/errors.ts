@@ -19,10 +19,11 @@ export const CODE = {
   rejected: -1,
 } as const;
 
-const BRAND = Symbol.for('tenon.error');
+/** @internal */
+export const BRAND: unique symbol = Symbol.for('tenon.error');
 
-/** Recognises errors of every installed copy of this package. */
-const isKind = (value: unknown, kind: string): boolean =>
+/** @internal Recognises errors of every installed copy of this package. */
+export const isKind = (value: unknown, kind: string): boolean =>
   typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
 
 /** An error of the protocol: the peer receives its code, message and data as they are. */
@@ -100,27 +101,6 @@ export class ConnectionError extends Error {
 
   static override [Symbol.hasInstance](value: unknown): boolean {
     return isKind(value, 'connection');
-  }
-}
-
-/** The step at which authorization failed. */
-export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
-
-/** Credentials could not be had. Carries the step, and the error code of the authorization server if it gave one. */
-export class AuthError extends Error {
-  override readonly name = 'AuthError';
-  readonly [BRAND] = 'auth';
-  readonly step: AuthStep;
-  readonly code: string | undefined;
-
-  constructor(step: AuthStep, message: string, options: { readonly code?: string; readonly cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.step = step;
-    this.code = options.code;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'auth');
   }
 }
 

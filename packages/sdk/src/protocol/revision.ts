@@ -139,3 +139,6 @@ export const MODERN: readonly Revision[] = revisionsOf('modern');
 
 /** Revisions with a handshake, newest first. */
 export const LEGACY: readonly Revision[] = revisionsOf('legacy');
+
+/** The first revision with authorization: its servers may be their own authorization servers. */
+export const FIRST_AUTHORIZED: Revision = '2025-03-26';

@@ -2,7 +2,7 @@ import type { ClientAuth } from '../../protocol/client-auth.ts';
 import type { Clock } from '../../client/clock.ts';
 import type { LinkTrace } from '../../client/link.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { AuthError } from '../../protocol/errors.ts';
+import { AuthError } from '../../protocol/auth-error.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
 import { type AnswerEvents, readAnswer } from './read-answer.ts';
 import type { HttpSend } from './send.ts';
@@ -20,6 +20,8 @@ export interface HttpLinkOptions {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly auth?: ClientAuth | undefined;
+  /** The address that was connected to, where `url` is another. */
+  readonly server?: string;
   /** While somebody logs in, time without news does not count. Returns the release. */
   readonly hold?: () => () => void;
   readonly trace?: LinkTrace | undefined;
@@ -37,7 +39,7 @@ const MOST_REFUSALS = 3;
 
 /** Sends one HTTP request, with the headers of one's own asked for first. Returns the function that aborts it. */
 export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEvents): (() => void) => {
-  const { headers, auth, url } = options;
+  const { headers, auth, url, server = url } = options;
   const { method } = flight;
   let stopped = false;
   let abort = (): void => {};
@@ -52,7 +54,7 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
       () => headers(),
       (own) =>
         settle<Fields, void>(
-          () => auth?.credentials({ method, url }) ?? NOTHING,
+          () => auth?.credentials({ server, method, url }) ?? NOTHING,
           (credentials) => {
             if (!stopped) go(own, credentials, attempt);
           },
@@ -81,7 +83,7 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
         abort();
         const release = options.hold?.();
         void auth
-          .refused({ status, challenge, method, url, sent: credentials, attempt, header })
+          .refused({ status, challenge, server, method, url, sent: credentials, attempt, header })
           .finally(() => release?.())
           .then(
             (again) => {

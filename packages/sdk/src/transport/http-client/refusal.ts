@@ -1,5 +1,6 @@
 import { parseText } from '../../client/link.ts';
-import { AuthError, CODE, ConnectionError } from '../../protocol/errors.ts';
+import { AuthError } from '../../protocol/auth-error.ts';
+import { CODE, ConnectionError } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { shown } from '../../protocol/text.ts';

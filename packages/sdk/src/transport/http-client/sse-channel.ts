@@ -69,7 +69,7 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
     new Promise((resolve, reject) => {
       let status = 0;
       fly(
-        { ...options, url: endpoint },
+        { ...options, url: endpoint, server: url },
         { method: 'POST', fields, body: text },
         {
           head(code) {

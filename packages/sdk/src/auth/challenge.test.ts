@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseChallenges, tokenChallenge } from './challenge.ts';
+
+const plain = (header: string): unknown =>
+  parseChallenges(header).map(({ scheme, params }) => ({ scheme, ...Object.fromEntries(params) }));
+
+test('challenges are told apart, with quoted commas, escapes and spaces', () => {
+  assert.deepEqual(plain('Bearer'), [{ scheme: 'bearer' }]);
+  assert.deepEqual(plain('Bearer realm="a, b", scope="x y" , error=invalid_token'), [
+    { scheme: 'bearer', realm: 'a, b', scope: 'x y', error: 'invalid_token' },
+  ]);
+  assert.deepEqual(plain('Basic realm="q\\"uote", DPoP algs="ES256", resource_metadata="https://x/y"'), [
+    { scheme: 'basic', realm: 'q"uote' },
+    { scheme: 'dpop', algs: 'ES256', resource_metadata: 'https://x/y' },
+  ]);
+  assert.deepEqual(plain('Negotiate abc123==, Bearer scope="s"'), [
+    { scheme: 'negotiate' },
+    { scheme: 'bearer', scope: 's' },
+  ]);
+  assert.deepEqual(plain('Negotiate, Bearer'), [{ scheme: 'negotiate' }, { scheme: 'bearer' }]);
+  assert.deepEqual(plain('bearer SCOPE = "s"'), [{ scheme: 'bearer', scope: 's' }]);
+  assert.deepEqual(plain('Bearer scope="first", scope="second"'), [{ scheme: 'bearer', scope: 'first' }]);
+  assert.equal(tokenChallenge('Basic realm="x"'), undefined);
+  assert.equal(tokenChallenge(undefined), undefined);
+});
+
+test('whatever a server sends is read in linear time and without a throw', () => {
+  fc.assert(
+    fc.property(fc.string(), (header) => {
+      parseChallenges(header);
+    }),
+  );
+  const started = performance.now();
+  for (const piece of ['Bearer ', 'a="', ',', '\\"', 'a=b,', 'x ']) parseChallenges(piece.repeat(100_000));
+  assert.ok(performance.now() - started < 1_000);
+});

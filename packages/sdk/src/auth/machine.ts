@@ -1,0 +1,125 @@
+import * as oauth from 'oauth4webapi';
+import { importJWK, importPKCS8, type JWK } from 'jose';
+import { AuthError } from '../protocol/auth-error.ts';
+import { shown } from '../protocol/text.ts';
+import type { KnownClient } from './registration.ts';
+import type { Ask, Source } from './source.ts';
+import { basic, clientAuthOf, type ClientIdentity, methodFor, requestTokens, tokenError } from './token-endpoint.ts';
+
+/** A private key that a client signs with, as PEM (PKCS #8) or JWK. */
+export interface ClientKey {
+  readonly key: string | Readonly<Record<string, unknown>>;
+  /** `ES256`, `RS256` … */
+  readonly algorithm: string;
+  readonly id?: string;
+}
+
+type Text = string | (() => string | Promise<string>);
+
+/** What a program shows for its token. */
+export type Proof =
+  | { readonly kind: 'credentials' }
+  | { readonly kind: 'assertion'; readonly assertion: Text }
+  | {
+      readonly kind: 'enterprise';
+      readonly provider: {
+        readonly issuer: string;
+        readonly tokenEndpoint: string;
+        readonly client: KnownClient;
+        readonly idToken: Text;
+      };
+    };
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+
+const textOf = async (text: Text): Promise<string> => (typeof text === 'function' ? text() : text);
+
+const keyOf = async ({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKey> => {
+  const imported =
+    typeof key === 'string'
+      ? await importPKCS8(key, algorithm)
+      : ((await importJWK(key as JWK, algorithm)) as oauth.CryptoKey);
+  return { key: imported as oauth.CryptoKey, ...(id === undefined ? {} : { kid: id }) };
+};
+
+/** Who the client is at this authorization server. Secrets and signatures go to the one they are for. */
+const identityAt = async (
+  as: oauth.AuthorizationServer,
+  client: KnownClient & { key?: ClientKey },
+): Promise<ClientIdentity> => {
+  if (client.issuer !== undefined && client.issuer !== as.issuer)
+    throw new AuthError(
+      'registration',
+      `The client is registered at ${shown(client.issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
+    );
+  if (client.key !== undefined) return { id: client.id, auth: oauth.PrivateKeyJwt(await keyOf(client.key)) };
+  return { id: client.id, auth: clientAuthOf(methodFor(as, client.secret !== undefined), client.secret) };
+};
+
+/** Exchanges the user's id token for a grant that the server's authorization server takes (RFC 8693). */
+const identityGrant = async (
+  ask: Ask,
+  { provider }: Extract<Proof, { kind: 'enterprise' }>,
+  scope: string,
+): Promise<string> => {
+  const { issuer, tokenEndpoint, client, idToken } = provider;
+  const as: oauth.AuthorizationServer = { issuer, token_endpoint: tokenEndpoint };
+  const { resource } = ask;
+  const web = ask.web.trusting(tokenEndpoint);
+  try {
+    const response = await oauth.genericTokenEndpointRequest(
+      as,
+      { client_id: client.id },
+      client.secret === undefined ? oauth.None() : basic(client.secret),
+      TOKEN_EXCHANGE,
+      {
+        subject_token: await textOf(idToken),
+        subject_token_type: ID_TOKEN,
+        requested_token_type: ID_JAG,
+        audience: ask.as.issuer,
+        ...(resource === undefined ? {} : { resource }),
+        ...(scope === '' ? {} : { scope }),
+      },
+      { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback },
+    );
+    const { access_token } = await oauth.processGenericTokenEndpointResponse(as, { client_id: client.id }, response, {
+      recognizedTokenTypes: { n_a: () => {} },
+    });
+    return access_token;
+  } catch (error) {
+    throw tokenError(error);
+  }
+};
+
+/** Tokens for what a program has by itself. Nothing is refreshed: it asks again. */
+export const machineSource = (client: (KnownClient & { key?: ClientKey }) | undefined, proof: Proof): Source => ({
+  refreshes: false,
+  async obtain(ask, scopes) {
+    const { as } = ask;
+    const scope = scopes.join(' ');
+    const who = client === undefined ? { id: '', auth: oauth.None() } : await identityAt(as, client);
+    const parameters: Record<string, string> = scope === '' ? {} : { scope };
+    const metadata = { client_id: who.id };
+    if (proof.kind === 'credentials')
+      return requestTokens(
+        ask,
+        who,
+        (how) => oauth.clientCredentialsGrantRequest(as, metadata, who.auth, parameters, how),
+        (response) => oauth.processClientCredentialsResponse(as, metadata, response),
+      );
+    const assertion =
+      proof.kind === 'assertion' ? await textOf(proof.assertion) : await identityGrant(ask, proof, scope);
+    return requestTokens(
+      ask,
+      who,
+      (how) => oauth.genericTokenEndpointRequest(as, metadata, who.auth, JWT_BEARER, { ...parameters, assertion }, how),
+      (response) => oauth.processGenericTokenEndpointResponse(as, metadata, response),
+    );
+  },
+  refresh() {
+    return Promise.reject(new AuthError('token', 'There is nothing to refresh'));
+  },
+});

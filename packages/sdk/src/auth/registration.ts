@@ -1,0 +1,138 @@
+import * as oauth from 'oauth4webapi';
+import { AuthError } from '../protocol/auth-error.ts';
+import { isObject } from '../protocol/jsonrpc.ts';
+import { shown } from '../protocol/text.ts';
+import { isLoopbackHost } from './guard.ts';
+import { clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.ts';
+import type { Grant } from './tokens.ts';
+import type { Web } from './web.ts';
+
+/** A client that the operator of the authorization server has registered. */
+export interface KnownClient {
+  readonly id: string;
+  readonly secret?: string;
+  /** The authorization server that knows it. Given, it is used with no other. */
+  readonly issuer?: string;
+}
+
+export interface RegistrationOptions {
+  readonly client: KnownClient | undefined;
+  /** The address of a client id metadata document. */
+  readonly metadataUrl: string | undefined;
+  readonly name: string;
+  readonly redirectUri: string;
+}
+
+/** Who the client is at an authorization server, and what of it has to be kept. */
+export interface Registered extends ClientIdentity {
+  readonly kept: Pick<Grant, 'clientSecret' | 'clientAuth' | 'redirectUri'>;
+}
+
+const known = (as: oauth.AuthorizationServer, { id, secret, issuer }: KnownClient): Registered => {
+  if (issuer !== undefined && issuer !== as.issuer)
+    throw new AuthError(
+      'registration',
+      `The client is registered at ${shown(issuer, 100)}, but the server now names ${shown(as.issuer, 100)}`,
+    );
+  return { id, auth: clientAuthOf(methodFor(as, secret !== undefined), secret), kept: {} };
+};
+
+/** Of what was kept, only what is from this authorization server and for this address. */
+const again = (
+  grant: Grant | undefined,
+  as: oauth.AuthorizationServer,
+  redirectUri: string,
+): Registered | undefined => {
+  if (grant?.clientId === undefined || grant.issuer !== as.issuer || grant.redirectUri !== redirectUri)
+    return undefined;
+  const { clientId, clientSecret, clientAuth = 'none' } = grant;
+  return {
+    id: clientId,
+    auth: clientAuthOf(clientAuth, clientSecret),
+    kept: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
+  };
+};
+
+/** Programs on the user's machine are `native`, others `web` (2026-07-28, "Application Type and Redirect URI Constraints"). */
+const typeOf = (redirectUri: string): 'native' | 'web' => {
+  const { protocol, hostname } = new URL(redirectUri);
+  return /^https?:$/.test(protocol) && !isLoopbackHost(hostname) ? 'web' : 'native';
+};
+
+/** What is wrong with an answer to a registration, in the words of the server where it has some. */
+const registrationError = (redirectUri: string, said: string, code?: string): AuthError =>
+  new AuthError(
+    'registration',
+    `The authorization server did not register the client (redirect address ${shown(redirectUri, 100)}): ${shown(said, 200)}`,
+    code === undefined ? {} : { code },
+  );
+
+/**
+ * Registers the client (RFC 7591). Many servers leave members out that they should send, such as when a secret runs out: what is needed
+ * is an id.
+ */
+const register = async (
+  endpoint: string,
+  as: oauth.AuthorizationServer,
+  { name, redirectUri }: RegistrationOptions,
+  web: Web,
+): Promise<Registered> => {
+  const method = methodFor(as, false);
+  const metadata = {
+    client_name: name,
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: method,
+    application_type: typeOf(redirectUri),
+  };
+  let made: unknown;
+  let status: number;
+  try {
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const response = await web.fetch(endpoint, { method: 'POST', headers, body: JSON.stringify(metadata) });
+    status = response.status;
+    made = await response.json().catch(() => undefined);
+  } catch (error) {
+    throw error instanceof AuthError ? error : registrationError(redirectUri, (error as Error).message);
+  }
+  const answer = isObject(made) ? made : {};
+  const {
+    client_id: id,
+    client_secret: secret,
+    token_endpoint_auth_method: agreed,
+    error,
+    error_description: more,
+  } = answer;
+  if ((status !== 200 && status !== 201) || typeof id !== 'string' || id === '') {
+    const code = typeof error === 'string' ? error : undefined;
+    const said = [code ?? `status ${status}`, ...(typeof more === 'string' ? [more] : [])].join(': ');
+    throw registrationError(redirectUri, said, code);
+  }
+  const clientAuth = typeof agreed === 'string' ? agreed : method;
+  const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
+  return {
+    id,
+    auth: clientAuthOf(clientAuth, clientSecret),
+    kept: { redirectUri, clientAuth, ...(clientSecret === undefined ? {} : { clientSecret }) },
+  };
+};
+
+/** Gets a client id: known before, of a metadata document, kept, or registered now ("Client Registration Approaches"). */
+export const identify = async (
+  as: oauth.AuthorizationServer,
+  options: RegistrationOptions,
+  grant: Grant | undefined,
+  web: Web,
+): Promise<Registered> => {
+  if (options.client !== undefined) return known(as, options.client);
+  if (options.metadataUrl !== undefined && as['client_id_metadata_document_supported'] === true)
+    return { id: options.metadataUrl, auth: oauth.None(), kept: {} };
+  const kept = again(grant, as, options.redirectUri);
+  if (kept !== undefined) return kept;
+  if (as.registration_endpoint !== undefined) return register(as.registration_endpoint, as, options, web);
+  throw new AuthError(
+    'registration',
+    `The authorization server ${shown(as.issuer, 100)} registers no clients by itself: register one there, and give its id as \`client\``,
+  );
+};

@@ -1,0 +1,118 @@
+import * as oauth from 'oauth4webapi';
+import { AuthError } from '../protocol/auth-error.ts';
+import { shown } from '../protocol/text.ts';
+import { identify, type RegistrationOptions } from './registration.ts';
+import type { Ask, Source } from './source.ts';
+import { requestTokens } from './token-endpoint.ts';
+import type { Grant } from './tokens.ts';
+
+/** How the user is brought to the authorization server and back. */
+export interface Browser {
+  /** Gets ready. Called before each login; `close` after it. */
+  open(): Promise<OpenBrowser> | OpenBrowser;
+}
+
+export interface OpenBrowser {
+  /** Where the authorization server sends the user back to. */
+  readonly redirectUri: string;
+  /** Shows the address to the user. Resolves with the whole address that the user came back to. */
+  authorize(url: URL): Promise<URL | string>;
+  close(): Promise<void> | void;
+}
+
+/** Only with S256 a code that somebody else reads is of no use to them (OAuth 2.1, section 7.5). */
+const requireS256 = ({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void => {
+  if (methods?.includes('S256') === true) return;
+  throw new AuthError(
+    'authorization',
+    `The authorization server ${shown(issuer, 100)} does not say that it supports PKCE with S256`,
+  );
+};
+
+/** The error for an answer that does not belong to the question, or says no. What an unknown sender wrote is not shown. */
+const answerError = (error: unknown): AuthError => {
+  if (error instanceof oauth.AuthorizationResponseError) {
+    const more = error.error_description === undefined ? '' : `: ${shown(error.error_description, 200)}`;
+    return new AuthError('authorization', `The login was refused: ${shown(error.error, 60)}${more}`, {
+      code: error.error,
+    });
+  }
+  return new AuthError('authorization', `The answer to the login is not used: ${shown((error as Error).message, 200)}`);
+};
+
+const scopeOf = ({ as }: Ask, scopes: readonly string[]): string | undefined => {
+  // Asked for only where the server knows it ("Refresh Tokens").
+  const offline = as.scopes_supported?.includes('offline_access') === true ? ['offline_access'] : [];
+  const all = [...new Set([...scopes, ...offline])];
+  return all.length === 0 ? undefined : all.join(' ');
+};
+
+/** Tokens of a user, who logs in at the authorization server: the authorization code flow (OAuth 2.1, section 4.1). */
+export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): Source => ({
+  refreshes: true,
+  async obtain(ask, scopes) {
+    const { as, web, resource, proofs } = ask;
+    requireS256(as);
+    const endpoint = as.authorization_endpoint;
+    if (endpoint === undefined) throw new AuthError('discovery', 'The authorization server has no page to log in at');
+    const opened = await browser.open();
+    try {
+      const { redirectUri } = opened;
+      const client = await identify(as, { ...options, redirectUri }, ask.grant, web);
+      const verifier = oauth.generateRandomCodeVerifier();
+      const state = oauth.generateRandomState();
+      const scope = scopeOf(ask, scopes);
+      const url = web.guard.check(endpoint, 'The page to log in at', 'authorization');
+      const params = {
+        response_type: 'code',
+        client_id: client.id,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: 'S256',
+        ...(scope === undefined ? {} : { scope }),
+        ...(resource === undefined ? {} : { resource }),
+        ...(proofs === undefined ? {} : { dpop_jkt: proofs.thumbprint }),
+        ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
+      };
+      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
+      const back = new URL(String(await opened.authorize(url)));
+      let answer: URLSearchParams;
+      try {
+        answer = oauth.validateAuthResponse(as, { client_id: client.id }, back, state);
+      } catch (error) {
+        throw answerError(error);
+      }
+      const grant = await requestTokens(
+        ask,
+        client,
+        (how) =>
+          oauth.authorizationCodeGrantRequest(
+            as,
+            { client_id: client.id },
+            client.auth,
+            answer,
+            redirectUri,
+            verifier,
+            how,
+          ),
+        (response) => oauth.processAuthorizationCodeResponse(as, { client_id: client.id }, response),
+      );
+      return { ...grant, ...client.kept, ...(grant.scope !== undefined || scope === undefined ? {} : { scope }) };
+    } finally {
+      await opened.close();
+    }
+  },
+  async refresh(ask, grant): Promise<Grant> {
+    const { as, web } = ask;
+    const client = await identify(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant, web);
+    const fresh = await requestTokens(
+      ask,
+      client,
+      (how) => oauth.refreshTokenGrantRequest(as, { client_id: client.id }, client.auth, grant.refreshToken!, how),
+      (response) => oauth.processRefreshTokenResponse(as, { client_id: client.id }, response),
+    );
+    const { dpopKey, ...kept } = grant;
+    return { ...kept, ...fresh, ...(fresh.tokenType === 'DPoP' && dpopKey !== undefined ? { dpopKey } : {}) };
+  },
+});

@@ -1,0 +1,11 @@
+/** Credentials for servers that want to know who is calling. */
+export { clientCredentials, enterpriseManaged, oauth, workloadIdentity } from '../auth/oauth.ts';
+export type { AuthOptions, EnterpriseOptions, MachineOptions, OAuthOptions, WorkloadOptions } from '../auth/oauth.ts';
+export type { ClientKey } from '../auth/machine.ts';
+export type { KnownClient } from '../auth/registration.ts';
+export type { Browser, OpenBrowser } from '../auth/user-flow.ts';
+export { memoryTokens } from '../auth/tokens.ts';
+export type { Grant, TokenStore } from '../auth/tokens.ts';
+export { AuthError } from '../protocol/auth-error.ts';
+export type { AuthStep } from '../protocol/auth-error.ts';
+export type { ClientAuth, Refusal } from '../protocol/client-auth.ts';

@@ -1,0 +1,22 @@
+import { BRAND, isKind } from './errors.ts';
+
+/** The step at which authorization failed. */
+export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
+
+/** Credentials could not be had. Carries the step, and the error code of the authorization server if it gave one. */
+export class AuthError extends Error {
+  override readonly name = 'AuthError';
+  readonly [BRAND] = 'auth';
+  readonly step: AuthStep;
+  readonly code: string | undefined;
+
+  constructor(step: AuthStep, message: string, options: { readonly code?: string; readonly cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.step = step;
+    this.code = options.code;
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return isKind(value, 'auth');
+  }
+}
