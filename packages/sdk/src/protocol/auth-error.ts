@@ -1,4 +1,4 @@
-import { BRAND, isKind } from './errors.ts';
+import { BRAND, isKind } from './brand.ts';
 
 /** The step at which authorization failed. */
 export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';

@@ -1,3 +1,4 @@
+import { BRAND, isKind } from './brand.ts';
 import type { ErrorObject } from './jsonrpc.ts';
 import type { CallToolResult } from './results.ts';
 
@@ -18,13 +19,6 @@ export const CODE = {
   /** A user turned a sampling request down (revisions up to 2025-11-25). */
   rejected: -1,
 } as const;
-
-/** @internal */
-export const BRAND: unique symbol = Symbol.for('tenon.error');
-
-/** @internal Recognises errors of every installed copy of this package. */
-export const isKind = (value: unknown, kind: string): boolean =>
-  typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
 
 /** An error of the protocol: the peer receives its code, message and data as they are. */
 export class ProtocolError extends Error {
