@@ -1,4 +1,5 @@
-import { BRAND, isKind } from './brand.ts';
+// A file of its own, without imports: servers do not load it.
+const BRAND = Symbol.for('tenon.error');
 
 /** The step at which authorization failed. */
 export type AuthStep = 'discovery' | 'registration' | 'authorization' | 'token' | 'storage';
@@ -17,6 +18,6 @@ export class AuthError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    return isKind(value, 'auth');
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === 'auth';
   }
 }

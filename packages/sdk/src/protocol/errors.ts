@@ -1,4 +1,3 @@
-import { BRAND, isKind } from './brand.ts';
 import type { ErrorObject } from './jsonrpc.ts';
 import type { CallToolResult } from './results.ts';
 
@@ -19,6 +18,12 @@ export const CODE = {
   /** A user turned a sampling request down (revisions up to 2025-11-25). */
   rejected: -1,
 } as const;
+
+const BRAND = Symbol.for('tenon.error');
+
+/** Recognises errors of every installed copy of this package. */
+const isKind = (value: unknown, kind: string): boolean =>
+  typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === kind;
 
 /** An error of the protocol: the peer receives its code, message and data as they are. */
 export class ProtocolError extends Error {

@@ -6,7 +6,7 @@ import { AuthError } from '../../protocol/auth-error.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
 import { type AnswerEvents, readAnswer } from './read-answer.ts';
 import type { HttpSend } from './send.ts';
-import { traceOfAnswer, traceOfEvent, traceOfRequest } from './trace.ts';
+import type * as Lines from './trace.ts';
 
 /** Header fields, by name in lower case. */
 export type Fields = Readonly<Record<string, string>>;
@@ -25,6 +25,8 @@ export interface HttpLinkOptions {
   /** While somebody logs in, time without news does not count. Returns the release. */
   readonly hold?: () => () => void;
   readonly trace?: LinkTrace | undefined;
+  /** How requests and answers are written down, where there is a `trace`. */
+  readonly lines?: typeof Lines | undefined;
 }
 
 /** One HTTP request. */
@@ -115,27 +117,27 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
 const NOTHING: Fields = {};
 
 const send = (
-  { url, send: dispatch, limits, trace }: HttpLinkOptions,
+  { url, send: dispatch, limits, trace, lines }: HttpLinkOptions,
   { method, body }: Flight,
   headers: Fields,
   events: AnswerEvents,
 ): (() => void) => {
-  trace?.('http', traceOfRequest(method, url, headers));
-  const seen = trace === undefined ? events : traced(events, trace);
+  const seen = trace === undefined || lines === undefined ? events : traced(events, trace, lines);
+  if (seen !== events) trace!('http', lines!.traceOfRequest(method, url, headers));
   let abort = (): void => {};
   const incoming = readAnswer(seen, limits.lineBytes, () => abort());
   abort = dispatch(body === undefined ? { method, url, headers } : { method, url, headers, body }, incoming);
   return () => abort();
 };
 
-const traced = (events: AnswerEvents, trace: LinkTrace): AnswerEvents => ({
+const traced = (events: AnswerEvents, trace: LinkTrace, lines: typeof Lines): AnswerEvents => ({
   ...events,
   head(status, header) {
-    trace('http', traceOfAnswer(status, header));
+    trace('http', lines.traceOfAnswer(status, header));
     events.head(status, header);
   },
   event(event) {
-    trace('http', traceOfEvent(event));
+    trace('http', lines.traceOfEvent(event));
     events.event(event);
   },
 });
