@@ -16,7 +16,7 @@ export const dialUrl = async (
 ): Promise<Dialer> => {
   const send = following(fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch));
   const own = headersOf(headers);
-  const lines = trace && (await import('../transport/http-client/trace.ts'));
+  const lines = trace && (await import('../transport/http-client/trace.ts')).httpLines;
   const options = { url, send, headers: own, limits, clock, trace, lines, auth };
   const key = await fingerprint(['http', url]);
   let link: HttpLink | undefined;

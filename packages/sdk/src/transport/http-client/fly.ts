@@ -6,7 +6,7 @@ import { AuthError } from '../../protocol/auth-error.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
 import { type AnswerEvents, readAnswer } from './read-answer.ts';
 import type { HttpSend } from './send.ts';
-import type * as Lines from './trace.ts';
+import type { HttpLines } from './trace.ts';
 
 /** Header fields, by name in lower case. */
 export type Fields = Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ export interface HttpLinkOptions {
   readonly hold?: () => () => void;
   readonly trace?: LinkTrace | undefined;
   /** How requests and answers are written down, where there is a `trace`. */
-  readonly lines?: typeof Lines | undefined;
+  readonly lines?: HttpLines | undefined;
 }
 
 /** One HTTP request. */
@@ -123,21 +123,21 @@ const send = (
   events: AnswerEvents,
 ): (() => void) => {
   const seen = trace === undefined || lines === undefined ? events : traced(events, trace, lines);
-  if (seen !== events) trace!('http', lines!.traceOfRequest(method, url, headers));
+  if (seen !== events) trace!('http', lines!.request(method, url, headers));
   let abort = (): void => {};
   const incoming = readAnswer(seen, limits.lineBytes, () => abort());
   abort = dispatch(body === undefined ? { method, url, headers } : { method, url, headers, body }, incoming);
   return () => abort();
 };
 
-const traced = (events: AnswerEvents, trace: LinkTrace, lines: typeof Lines): AnswerEvents => ({
+const traced = (events: AnswerEvents, trace: LinkTrace, lines: HttpLines): AnswerEvents => ({
   ...events,
   head(status, header) {
-    trace('http', lines.traceOfAnswer(status, header));
+    trace('http', lines.answer(status, header));
     events.head(status, header);
   },
   event(event) {
-    trace('http', lines.traceOfEvent(event));
+    trace('http', lines.event(event));
     events.event(event);
   },
 });

@@ -26,8 +26,7 @@ const shownUrl = (url: string): string => {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 };
 
-/** A request as a line. */
-export const traceOfRequest = (method: string, url: string, headers: Readonly<Record<string, string>>): string =>
+const request = (method: string, url: string, headers: Readonly<Record<string, string>>): string =>
   [
     `${method} ${shownUrl(url)}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${shownValue(name, value)}`),
@@ -35,8 +34,7 @@ export const traceOfRequest = (method: string, url: string, headers: Readonly<Re
 
 const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'] as const;
 
-/** The head of an answer as a line. */
-export const traceOfAnswer = (status: number, header: (name: string) => string | undefined): string =>
+const answer = (status: number, header: (name: string) => string | undefined): string =>
   [
     `${status}`,
     ...TOLD.flatMap((name) => {
@@ -45,6 +43,16 @@ export const traceOfAnswer = (status: number, header: (name: string) => string |
     }),
   ].join('; ');
 
-/** What of an event of a stream is not its message. */
-export const traceOfEvent = ({ event, id, kind }: SseEvent): string =>
-  [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'empty' ? ['no data'] : [])].join('; ');
+const event = ({ event: name, id, kind }: SseEvent): string =>
+  [`event: ${name}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'empty' ? ['no data'] : [])].join('; ');
+
+/** HTTP as lines of a trace. */
+export interface HttpLines {
+  request(method: string, url: string, headers: Readonly<Record<string, string>>): string;
+  /** The head of an answer. */
+  answer(status: number, header: (name: string) => string | undefined): string;
+  /** What of an event of a stream is not its message. */
+  event(event: SseEvent): string;
+}
+
+export const httpLines: HttpLines = { request, answer, event };
