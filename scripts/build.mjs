@@ -31,6 +31,8 @@ const packages = [
       'entries/testing.ts',
       'transport/stdio/spawn.ts',
       'open/no-spawn.ts',
+      'auth/node/login.ts',
+      'auth/no-login.ts',
       'transport/http-client/node/node-send.ts',
       'transport/http-client/fetch-send.ts',
     ],

@@ -25,3 +25,10 @@ export type Authenticate = (request: AuthRequest) => Maybe<Principal | Denial | 
 /** Is it the refusal, not the caller? */
 export const isDenial = (found: Principal | Denial | undefined): found is Denial =>
   found !== undefined && 'status' in found;
+
+/** Tells who is calling, and tells everybody how one gets to be known. */
+export interface Gatekeeper {
+  readonly authenticate: Authenticate;
+  /** A JSON document that anybody may read, by the path it is at. */
+  document(path: string): string | undefined;
+}

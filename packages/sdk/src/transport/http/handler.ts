@@ -23,7 +23,7 @@ import { methodsOf } from './ladder-head.ts';
 import { admitPost, refuseAtDoor, refuseHead } from './ladder.ts';
 import { cancelCall, initialize, serveInSession } from './legacy.ts';
 import { endListening } from './listen.ts';
-import type { HttpReply, HttpRequest } from './message.ts';
+import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
 import { createMirrors } from './mirrors.ts';
 import { serveModern } from './modern.ts';
 import { tellSessions, tellUntold } from './notify.ts';
@@ -54,6 +54,9 @@ const pollingOf = ({ polling }: HttpOptions): { afterMs: number; retryMs: number
 const tickOf = (keepAliveMs: number, polling: { afterMs: number } | undefined): number =>
   Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
 
+/** What anybody may read, pages of any origin included. */
+const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };
+
 /** How often it is looked whether calls still run, in milliseconds. */
 const DRAIN_STEP_MS = 10;
 
@@ -65,7 +68,9 @@ export const createHttpHandler = (
 ): HttpHandler => {
   const engine = createEngine(app, options);
   const { limits, log } = engine;
-  const { auth, bus, store } = options;
+  const { bus, store } = options;
+  const gate = typeof options.auth === 'object' ? options.auth : undefined;
+  const auth = typeof options.auth === 'function' ? options.auth : gate?.authenticate;
   const guard = createGuard({
     ...guardOptions,
     ...(options.hosts === undefined ? {} : { hosts: options.hosts }),
@@ -146,6 +151,9 @@ export const createHttpHandler = (
 
   return {
     handle(request, reply) {
+      const document = request.method === 'GET' ? gate?.document(request.path) : undefined;
+      if (document !== undefined && guard.refuses(request.host, undefined) === undefined)
+        return reply.send(200, PUBLIC, document);
       const rules = pair !== undefined && halfOf(request.path, options.path) !== undefined ? pairLookup : lookup;
       const refusal = refuseAtDoor(request, rules);
       if (refusal !== undefined) return refuse(endpoint, reply, refusal, undefined);

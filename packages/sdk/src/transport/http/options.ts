@@ -1,4 +1,4 @@
-import type { Authenticate } from '../../protocol/auth.ts';
+import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import type { EngineOptions } from '../../server/engine.ts';
 import type { Bus } from '../../store/bus.ts';
 
@@ -10,8 +10,8 @@ export interface HttpOptions extends EngineOptions {
   readonly hosts?: readonly string[] | string;
   /** Pages that may call from a browser: `https://app.example.com`. Default: pages of the hosts. */
   readonly origins?: readonly string[] | string;
-  /** Tells who is calling. Without it nobody has a name. */
-  readonly auth?: Authenticate;
+  /** Tells who is calling: a function, or `protectedResource({ … })` of `tenon/auth`. Without it nobody has a name. */
+  readonly auth?: Authenticate | Gatekeeper;
   /** Legacy clients get sessions. Default true; without, each of their requests stands alone, and nothing can be asked or told in between. */
   readonly sessions?: boolean;
   /**

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { decodeJwt, decodeProtectedHeader } from 'jose';
+import { createProofs } from './dpop.ts';
+import { createProofCheck } from './dpop-check.ts';
+
+const ENDPOINT = 'https://mcp.example.com/mcp';
+const requestWith = (dpop: string | undefined, method = 'POST') => ({
+  method,
+  path: '/mcp',
+  header: (name: string) => (name === 'dpop' ? dpop : undefined),
+});
+
+test('a proof is good for one request, with its token, by its key, and once', async () => {
+  const proofs = await createProofs(undefined);
+  const check = createProofCheck(ENDPOINT);
+  const proof = await proofs.proof('POST', `${ENDPOINT}?x=1`, 'token');
+  assert.equal(await check(requestWith(proof), 'token', proofs.thumbprint), true);
+  assert.equal(await check(requestWith(proof), 'token', proofs.thumbprint), false, 'a second time');
+  const fresh = (method = 'POST', url = ENDPOINT, token: string | undefined = 'token'): Promise<string> =>
+    proofs.proof(method, url, token);
+  assert.equal(await check(requestWith(await fresh()), 'another', proofs.thumbprint), false);
+  assert.equal(await check(requestWith(await fresh(), 'GET'), 'token', proofs.thumbprint), false);
+  assert.equal(
+    await check(requestWith(await fresh('POST', 'https://mcp.example.com/other')), 'token', proofs.thumbprint),
+    false,
+  );
+  assert.equal(
+    await check(requestWith(await fresh('POST', 'https://elsewhere.example/mcp')), 'token', proofs.thumbprint),
+    false,
+  );
+  assert.equal(await check(requestWith(await fresh()), 'token', 'another key'), false);
+  assert.equal(
+    await check(requestWith(await proofs.proof('POST', ENDPOINT)), 'token', proofs.thumbprint),
+    false,
+    'without ath',
+  );
+  for (const none of [undefined, '', 'x', 'a.b.c'])
+    assert.equal(await check(requestWith(none), 'token', proofs.thumbprint), false);
+});
+
+test('a proof never carries the private key, and a key that was kept makes the same thumbprint', async () => {
+  const proofs = await createProofs(undefined);
+  const { jwk, typ, alg } = decodeProtectedHeader(await proofs.proof('POST', ENDPOINT));
+  assert.deepEqual([typ, alg], ['dpop+jwt', 'ES256']);
+  assert.deepEqual(Object.keys(jwk!).sort(), ['crv', 'kty', 'x', 'y']);
+  const again = await createProofs(structuredClone(proofs.jwk));
+  assert.equal(again.thumbprint, proofs.thumbprint);
+});
+
+test('a nonce is used for its server, from then on', async () => {
+  const proofs = await createProofs(undefined);
+  assert.equal(proofs.learn(ENDPOINT, 'n1'), true);
+  assert.equal(proofs.learn(ENDPOINT, 'n1'), false);
+  assert.equal(proofs.learn(ENDPOINT, undefined), false);
+  assert.equal(decodeJwt(await proofs.proof('POST', ENDPOINT))['nonce'], 'n1');
+  assert.equal(decodeJwt(await proofs.proof('POST', 'https://as.example/token'))['nonce'], undefined);
+});

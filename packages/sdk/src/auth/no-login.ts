@@ -1,0 +1,11 @@
+import { AuthError } from '../protocol/auth-error.ts';
+import type { TokenStore } from './tokens.ts';
+import type { Browser } from './user-flow.ts';
+
+const nowhere = (what: string): never => {
+  throw new AuthError('authorization', `${what} needs Node: here bring a browser, or a store, of your own`);
+};
+
+/** Where there is no Node. */
+export const loopback = (): Browser => nowhere('loopback()');
+export const fileTokens = (): TokenStore => nowhere('fileTokens()');

@@ -1,0 +1,113 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AuthError } from '../../protocol/auth-error.ts';
+import { isObject } from '../../protocol/jsonrpc.ts';
+import type { Grant, TokenStore } from '../tokens.ts';
+
+/** How credentials are kept in a file. */
+export interface FileTokensOptions {
+  /** What the file is encrypted with: a text that is kept elsewhere, such as in the keychain of the system. */
+  readonly secret?: string;
+}
+
+const RETRY_MS = 50;
+/** Whoever holds the lock touches it so often; one that was not touched for long is of a process that is gone. */
+const TOUCH_MS = 2_000;
+const STALE_MS = 10_000;
+
+const keyOf = (secret: string): Buffer => createHash('sha256').update(`tenon tokens ${secret}`).digest();
+
+const encrypt = (text: string, secret: string): string => {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secret), iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return JSON.stringify({ sealed: Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64') });
+};
+
+const decrypt = (sealed: string, secret: string): string => {
+  const bytes = Buffer.from(sealed, 'base64');
+  const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, 12));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
+};
+
+/**
+ * Keeps credentials in a file that only its owner can read. Several processes may share it: one of them at a time gets new ones.
+ */
+export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): TokenStore => {
+  const read = async (): Promise<Record<string, Grant>> => {
+    let text: string;
+    try {
+      text = await readFile(path, 'utf8');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+      throw new AuthError('storage', `The credentials cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+    try {
+      const value: unknown = JSON.parse(text);
+      const sealed = isObject(value) ? value['sealed'] : undefined;
+      if (typeof sealed !== 'string') return (value ?? {}) as Record<string, Grant>;
+      if (secret === undefined) throw new Error('it is encrypted, and there is no `secret`');
+      return JSON.parse(decrypt(sealed, secret)) as Record<string, Grant>;
+    } catch (error) {
+      // It is not overwritten: what is in it may be all there is.
+      throw new AuthError('storage', `The credentials in ${path} cannot be used: ${(error as Error).message}`);
+    }
+  };
+
+  const write = async (grants: Readonly<Record<string, Grant>>): Promise<void> => {
+    const text = JSON.stringify(grants);
+    const next = `${path}.${randomUUID()}`;
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    try {
+      await writeFile(next, secret === undefined ? text : encrypt(text, secret), { mode: 0o600, flush: true });
+      await rename(next, path);
+    } catch (error) {
+      await rm(next, { force: true });
+      throw new AuthError('storage', `The credentials cannot be kept: ${(error as Error).message}`, { cause: error });
+    }
+  };
+
+  /** Holds a lock file while something runs. */
+  const holding = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    for (;;) {
+      try {
+        await (await open(lock, 'wx', 0o600)).close();
+        break;
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        const age = await stat(lock).then(
+          ({ mtimeMs }) => Date.now() - mtimeMs,
+          () => 0,
+        );
+        if (age > STALE_MS) await rm(lock, { force: true });
+        else await sleep(RETRY_MS);
+      }
+    }
+    const touching = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), TOUCH_MS);
+    touching.unref();
+    try {
+      return await run();
+    } finally {
+      clearInterval(touching);
+      await rm(lock, { force: true });
+    }
+  };
+
+  const change = (act: (grants: Record<string, Grant>) => void): Promise<void> =>
+    holding(`${path}.write`, async () => {
+      const grants = await read();
+      act(grants);
+      await write(grants);
+    });
+
+  return {
+    get: async (key) => (await read())[key],
+    set: (key, grant) => change((grants) => void (grants[key] = grant)),
+    delete: (key) => change((grants) => void delete grants[key]),
+    lock: (key, run) => holding(`${path}.${createHash('sha256').update(key).digest('hex').slice(0, 16)}.lock`, run),
+  };
+};

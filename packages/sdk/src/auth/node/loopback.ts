@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { AuthError } from '../../protocol/auth-error.ts';
+import type { Browser } from '../user-flow.ts';
+
+/** How a user logs in with the browser of this machine. */
+export interface LoopbackOptions {
+  /** Where the user comes back to. Default: any port that is free. Needed where the client is registered with a fixed address. */
+  readonly port?: number;
+  /** Is told the address in case the browser does not open. Default: a line on stderr. */
+  readonly show?: (url: URL) => void;
+  /** Opens the browser. Default: the program of the system; `false`: nobody does. */
+  readonly opener?: ((url: URL) => void) | false;
+  /** How long the login may take, in milliseconds. Default 300,000. */
+  readonly timeout?: number;
+}
+
+/** The program that opens an address, and its arguments before it. Never through a shell, which would read the address as commands. */
+const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<string, readonly [string, ...string[]]>([
+  ['darwin', ['open']],
+  ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
+]);
+
+const openInBrowser = ({ href }: URL): void => {
+  const [command, ...before] = OPENERS.get(process.platform) ?? ['xdg-open'];
+  const child = spawn(command, [...before, href], { stdio: 'ignore', detached: true, shell: false });
+  // The address was shown as well.
+  child.on('error', () => {});
+  child.unref();
+};
+
+const PATH = '/callback';
+const PAGE =
+  '<!doctype html><meta charset="utf-8"><title>Logged in</title><p>You can close this page and go back to the program.';
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': "default-src 'none'",
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  connection: 'close',
+};
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new AuthError('authorization', `Nobody can come back to port ${port}: ${cause.message}`, { cause })),
+    );
+    server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+  });
+
+/** Logs in with the browser of this machine: it comes back to a port that is open just for that (RFC 8252, section 7.3). */
+export const loopback = (options: LoopbackOptions = {}): Browser => {
+  const {
+    port = 0,
+    show = (url) => void process.stderr.write(`Log in at ${url.href}\n`),
+    opener = openInBrowser,
+    timeout = 300_000,
+  } = options;
+  return {
+    async open() {
+      let back!: (url: URL) => void;
+      const came = new Promise<URL>((resolve) => (back = resolve));
+      let redirectUri = '';
+      const server = createServer((request, response) => {
+        const url = new URL(request.url ?? '/', redirectUri);
+        const isAnswer =
+          request.method === 'GET' &&
+          url.pathname === PATH &&
+          request.headers.host === new URL(redirectUri).host &&
+          (url.searchParams.has('code') || url.searchParams.has('error'));
+        if (!isAnswer) return response.writeHead(404, HEADERS).end();
+        response.writeHead(200, HEADERS).end(PAGE);
+        back(url);
+        return undefined;
+      });
+      redirectUri = `http://127.0.0.1:${await listen(server, port)}${PATH}`;
+      return {
+        redirectUri,
+        async authorize(url) {
+          show(url);
+          if (opener !== false) opener(url);
+          let timer: ReturnType<typeof setTimeout> | undefined;
+          const late = new Promise<never>((_, reject) => {
+            timer = setTimeout(() => reject(new AuthError('authorization', 'Nobody logged in in time')), timeout);
+          });
+          return Promise.race([came, late]).finally(() => clearTimeout(timer));
+        },
+        close() {
+          server.close();
+          server.closeIdleConnections();
+        },
+      };
+    },
+  };
+};

@@ -1,0 +1,123 @@
+import type { Authenticate, AuthRequest, Denial, Gatekeeper } from '../protocol/auth.ts';
+import type { Principal } from '../protocol/exchange.ts';
+import type { Maybe } from '../protocol/maybe.ts';
+import { createProofCheck } from './dpop-check.ts';
+import { isLoopbackHost } from './guard.ts';
+
+/** What a token says, once it is verified. */
+export interface TokenInfo {
+  /** Who issued it. */
+  readonly issuer: string;
+  /** Whose it is. */
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes: readonly string[];
+  /** The thumbprint of the key it is bound to (`cnf.jkt`, RFC 9449). */
+  readonly keyThumbprint?: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Verifies a token for a resource: gives what it says, or undefined when it is not valid there. It has to look at who the token is for:
+ * `resource` is the audience it must have. Rejects when that could not be found out.
+ */
+export type VerifyToken = (token: string, resource: string) => Maybe<TokenInfo | undefined>;
+
+/** A server that wants to see tokens. */
+export interface ProtectedResourceOptions {
+  /** The address of the server as its clients call it: tokens have to be for it. */
+  readonly resource: string;
+  /** The issuers of the authorization servers where tokens are to be had. */
+  readonly authorizationServers: readonly string[];
+  /** `jwt({ … })`, `introspection({ … })`, or a function of one's own. */
+  readonly verify: VerifyToken;
+  /** The scopes that every request needs. */
+  readonly scopes?: readonly string[];
+  /** All scopes there are, for clients that ask for some in advance. Default: `scopes`. */
+  readonly scopesSupported?: readonly string[];
+  /** The name of the server, for people. */
+  readonly name?: string;
+}
+
+const checkedResource = (text: string): URL => {
+  const url = new URL(text);
+  const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (!secure || url.hash !== '' || url.search !== '')
+    throw new TypeError(`\`resource\` must be an https address without query and fragment, got ${text}`);
+  return url;
+};
+
+/** A parameter of a challenge, quoted. */
+const quoted = (name: string, value: string): string => `${name}="${value.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** The token of a request and how it was sent. Tokens in the address do not count. */
+const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; readonly token: string } | undefined => {
+  const [, scheme = '', token = ''] =
+    /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.header('authorization') ?? '') ?? [];
+  return token === '' ? undefined : { scheme: scheme.toLowerCase() as 'bearer' | 'dpop', token };
+};
+
+/**
+ * Protects a server by OAuth: every request has to carry a token that was issued for it, and anybody may read where such tokens are to be
+ * had (RFC 9728). Everything that is told comes from these options, nothing from the request.
+ */
+export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper => {
+  const { resource, authorizationServers, verify, scopes = [], scopesSupported = scopes, name } = options;
+  const { origin, pathname } = checkedResource(resource);
+  if (authorizationServers.length === 0) throw new TypeError('`authorizationServers` names at least one');
+  const root = '/.well-known/oauth-protected-resource';
+  const path = pathname === '/' ? root : `${root}${pathname.replace(/\/$/, '')}`;
+  const metadata = JSON.stringify({
+    resource,
+    authorization_servers: authorizationServers,
+    bearer_methods_supported: ['header'],
+    ...(scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
+    ...(name === undefined ? {} : { resource_name: name }),
+  });
+  const proofs = createProofCheck(`${origin}${pathname}`);
+
+  const challenge = (scheme: 'Bearer' | 'DPoP', error?: string, needed = scopes): Readonly<Record<string, string>> => ({
+    'www-authenticate': `${scheme} ${[
+      ...(error === undefined ? [] : [quoted('error', error)]),
+      ...(needed.length === 0 ? [] : [quoted('scope', needed.join(' '))]),
+      quoted('resource_metadata', `${origin}${path}`),
+    ].join(', ')}`,
+  });
+  const invalid = (scheme: 'Bearer' | 'DPoP' = 'Bearer'): Denial => ({
+    status: 401,
+    message: 'The token is not valid here',
+    headers: challenge(scheme, 'invalid_token'),
+  });
+
+  const authenticate = async (request: AuthRequest): Promise<Principal | Denial> => {
+    const shown = tokenOf(request);
+    if (shown === undefined) return { status: 401, message: 'A token is needed', headers: challenge('Bearer') };
+    const info = await verify(shown.token, resource);
+    if (info === undefined) return invalid();
+    const { keyThumbprint } = info;
+    // A token that is bound to a key is worth nothing without it, and a proof proves nothing for one that is not.
+    if ((keyThumbprint !== undefined) !== (shown.scheme === 'dpop'))
+      return invalid(keyThumbprint === undefined ? 'Bearer' : 'DPoP');
+    if (keyThumbprint !== undefined && !(await proofs(request, shown.token, keyThumbprint)))
+      return { status: 401, message: 'The proof is not valid', headers: challenge('DPoP', 'invalid_dpop_proof') };
+    const id = principalId(info);
+    if (id === undefined) return invalid();
+    if (scopes.some((scope) => !info.scopes.includes(scope)))
+      return {
+        status: 403,
+        message: `These scopes are needed: ${scopes.join(' ')}`,
+        headers: challenge(keyThumbprint === undefined ? 'Bearer' : 'DPoP', 'insufficient_scope'),
+      };
+    return { id, scopes: info.scopes, claims: info.claims };
+  };
+  return {
+    authenticate: authenticate as Authenticate,
+    document: (at) => (at === path || at === root ? metadata : undefined),
+  };
+};
+
+/** Two issuers may give the same name to two people, and a program is no person. */
+const principalId = ({ issuer, subject, clientId }: TokenInfo): string | undefined => {
+  if (subject !== undefined && subject !== '') return `${issuer}|${subject}`;
+  return clientId === undefined || clientId === '' ? undefined : `${issuer}|client|${clientId}`;
+};

@@ -1,0 +1,137 @@
+// An authorization server on a real port, for tests: everybody who comes is logged in as Ann, at once. It remembers what it was asked.
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after } from 'node:test';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import type { Browser } from '../../src/entries/auth.ts';
+
+export interface Asked {
+  readonly path: string;
+  readonly params: URLSearchParams;
+  readonly authorization: string | undefined;
+}
+
+export interface Authority {
+  readonly issuer: string;
+  readonly jwks: { readonly keys: JWK[] };
+  readonly asked: readonly Asked[];
+  count(path: string): number;
+  /** A token that it would issue. */
+  token(claims?: Record<string, unknown>, options?: { readonly expiresIn?: number }): Promise<string>;
+  /** A user who says yes. */
+  readonly browser: Browser;
+}
+
+export interface AuthorityOptions {
+  readonly metadata?: Record<string, unknown>;
+  /** Life of a token, in seconds. */
+  readonly lifeS?: number;
+  /** Changes what the user comes back with. */
+  readonly answer?: (back: URL) => void;
+  readonly refuseRefresh?: boolean;
+  readonly tokenDelayMs?: number;
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => (await request.toArray()).join('');
+
+export const authority = async (options: AuthorityOptions = {}): Promise<Authority> => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256', use: 'sig' }] };
+  const asked: Asked[] = [];
+  const codes = new Map<string, { scope: string; resource: string | null }>();
+  const refreshTokens = new Map<string, { scope: string; resource: string | null }>();
+  let issuer = '';
+  let last = 0;
+  const token: Authority['token'] = (claims = {}, { expiresIn = options.lifeS ?? 3_600 } = {}) => {
+    const now = Math.floor(Date.now() / 1_000);
+    return new SignJWT({
+      sub: 'ann',
+      client_id: 'c',
+      iss: issuer,
+      iat: now,
+      exp: now + expiresIn,
+      jti: String(++last),
+      ...claims,
+    })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k', typ: 'at+jwt' })
+      .sign(privateKey);
+  };
+  const grant = async (scope: string, resource: string | null): Promise<object> => {
+    const refresh = `refresh-${++last}`;
+    refreshTokens.set(refresh, { scope, resource });
+    return {
+      access_token: await token({ scope, ...(resource === null ? {} : { aud: resource }) }),
+      token_type: 'Bearer',
+      expires_in: options.lifeS ?? 3_600,
+      refresh_token: refresh,
+      ...(scope === '' ? {} : { scope }),
+    };
+  };
+  const answer = async (path: string, params: URLSearchParams): Promise<[number, object, string?]> => {
+    if (path.startsWith('/.well-known/'))
+      return [
+        path === '/.well-known/oauth-authorization-server' ? 200 : 404,
+        {
+          issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          registration_endpoint: `${issuer}/register`,
+          jwks_uri: `${issuer}/jwks`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          token_endpoint_auth_methods_supported: ['none', 'client_secret_basic'],
+          ...options.metadata,
+        },
+      ];
+    if (path === '/jwks') return [200, jwks];
+    if (path === '/register') return [201, { client_id: `client-${crypto.randomUUID()}` }];
+    if (path === '/authorize') {
+      const code = `code-${++last}`;
+      codes.set(code, { scope: params.get('scope') ?? '', resource: params.get('resource') });
+      const back = new URL(params.get('redirect_uri')!);
+      back.searchParams.set('code', code);
+      back.searchParams.set('state', params.get('state')!);
+      options.answer?.(back);
+      return [302, {}, back.href];
+    }
+    if (params.get('grant_type') === 'authorization_code') {
+      const found = codes.get(params.get('code')!);
+      codes.delete(params.get('code')!);
+      return found === undefined ? [400, { error: 'invalid_grant' }] : [200, await grant(found.scope, found.resource)];
+    }
+    await new Promise((resolve) => setTimeout(resolve, options.tokenDelayMs ?? 0));
+    const found = refreshTokens.get(params.get('refresh_token') ?? '');
+    refreshTokens.delete(params.get('refresh_token') ?? '');
+    if (found === undefined || options.refuseRefresh === true)
+      return [400, { error: 'invalid_grant', error_description: 'spent' }];
+    return [200, await grant(found.scope, found.resource)];
+  };
+  const server = createServer(async (request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
+    const params = request.method === 'POST' ? new URLSearchParams(await bodyOf(request)) : searchParams;
+    asked.push({ path: pathname, params, authorization: request.headers.authorization });
+    const [status, body, location] = await answer(pathname, params);
+    response.writeHead(status, { 'content-type': 'application/json', ...(location === undefined ? {} : { location }) });
+    response.end(JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    issuer,
+    jwks,
+    asked,
+    count: (path) => asked.filter((one) => one.path === path).length,
+    token,
+    browser: {
+      open: () => ({
+        redirectUri: 'http://127.0.0.1:7777/callback',
+        authorize: async (url) => (await fetch(url, { redirect: 'manual' })).headers.get('location')!,
+        close() {},
+      }),
+    },
+  };
+};

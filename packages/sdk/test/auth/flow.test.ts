@@ -1,0 +1,442 @@
+// A client, a protected server and an authorization server, on real ports.
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { inspect } from 'node:util';
+import { z } from 'zod';
+import {
+  AuthError,
+  fileTokens,
+  jwt,
+  loopback,
+  memoryTokens,
+  oauth,
+  protectedResource,
+} from '../../src/entries/auth.ts';
+import { connect, ConnectionError, type ConnectOptions } from '../../src/entries/client.ts';
+import { server, tool } from '../../src/entries/index.ts';
+import { serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
+import { type Authority, authority, type AuthorityOptions } from './authority.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+
+const app = server({
+  name: 'protected',
+  version: '1',
+  tools: {
+    whoami: tool({}, (_, ctx) => JSON.stringify({ id: ctx.principal?.id, scopes: ctx.principal?.scopes })),
+    echo: tool({ input: z.object({ text: z.string() }) }, ({ text }) => text),
+  },
+});
+
+/** A protected server. Its address is known before it serves. */
+const serve = async (as: Authority, scopes: readonly string[] = [], more: ServeHttpOptions = {}) => {
+  const probe = await serveHttp(app, { port: 0, signals: false });
+  const { port, url } = probe;
+  await probe.close();
+  const served = await serveHttp(app, {
+    port,
+    signals: false,
+    drainMs: 100,
+    ...more,
+    auth: protectedResource({
+      resource: url,
+      authorizationServers: [as.issuer],
+      scopes,
+      verify: jwt({ issuer: as.issuer }),
+    }),
+  });
+  after(() => served.close());
+  return served;
+};
+
+const failing = async (as: Authority, options: ConnectOptions = {}): Promise<Error> => {
+  const { url } = await serve(as);
+  try {
+    await connect(url, { eras, auth: oauth({ browser: as.browser }), ...options });
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('it connected');
+};
+
+test('[AUTH-3, AUTH-14, AUTH-16, AUTH-18, AUTH-19, AUTH-21, AUTH-24, AUTH-32, AUTH-62, AUTH-70, AUTH-71, AUTH-77, AUTH-78, AUTH-79, AUTH-105, AUTH-106] a server that wants a token gets one, in both eras, and each request carries it', async () => {
+  const as = await authority();
+  const { url } = await serve(as, ['notes:read']);
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    const seen: string[] = [];
+    await using client = await connect(url, {
+      eras,
+      revision,
+      auth: oauth({ browser: as.browser }),
+      onTrace: ({ text }) => seen.push(text),
+    });
+    assert.deepEqual(JSON.parse(String(await client.call('whoami'))), {
+      id: `${as.issuer}|ann`,
+      scopes: ['notes:read'],
+    });
+    assert.ok(seen.some((line) => line.includes('authorization: …')));
+  }
+  const authorize = as.asked.find(({ path }) => path === '/authorize')!.params;
+  assert.equal(authorize.get('resource'), url);
+  assert.equal(authorize.get('scope'), 'notes:read');
+  assert.equal(authorize.get('code_challenge_method'), 'S256');
+  const exchanged = as.asked.find(({ path }) => path === '/token')!.params;
+  assert.equal(exchanged.get('resource'), url);
+  assert.match(exchanged.get('code_verifier') ?? '', /^[A-Za-z0-9\-._~]{43,128}$/);
+});
+
+test('[AUTH-17, AUTH-55, AUTH-76] what the server tells without a token comes from its configuration alone', async () => {
+  const as = await authority();
+  const { url } = await serve(as, ['notes:read']);
+  const refused = await fetch(url, { method: 'POST', headers: { 'x-forwarded-host': 'evil.example' }, body: '{}' });
+  assert.equal(refused.status, 401);
+  const { origin } = new URL(url);
+  const place = `${origin}/.well-known/oauth-protected-resource/mcp`;
+  assert.equal(refused.headers.get('www-authenticate'), `Bearer scope="notes:read", resource_metadata="${place}"`);
+  for (const at of [place, `${origin}/.well-known/oauth-protected-resource`]) {
+    const found = await fetch(at);
+    assert.equal(found.headers.get('access-control-allow-origin'), '*');
+    assert.deepEqual(await found.json(), {
+      resource: url,
+      authorization_servers: [as.issuer],
+      bearer_methods_supported: ['header'],
+      scopes_supported: ['notes:read'],
+    });
+  }
+});
+
+test('[AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11, SECU-17, SECU-21] a token that is not for this server, not from its authority, or over, is refused on every request', async () => {
+  const as = await authority();
+  const other = await authority();
+  const { url } = await serve(as);
+  const good = await as.token({ aud: url });
+  const [header, payload] = good.split('.');
+  const bad = {
+    'another audience': await as.token({ aud: 'https://elsewhere.example/mcp' }),
+    'no audience': await as.token({}),
+    'another issuer': await other.token({ aud: url }),
+    'another issuer that says it is this one': await other.token({ aud: url, iss: as.issuer }),
+    over: await as.token({ aud: url }, { expiresIn: -60 }),
+    'without an end': await as.token({ aud: url, exp: undefined }),
+    'without a signature': `${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.`,
+    'with a broken signature': `${header}.${payload}.AAAA`,
+    'no token at all': 'opaque',
+    nobody: await as.token({ aud: url, sub: undefined, client_id: undefined }),
+  };
+  for (const [what, token] of Object.entries(bad)) {
+    for (const method of ['POST', 'GET', 'DELETE']) {
+      const answer = await fetch(url, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        ...(method === 'POST' ? { body: '{}' } : {}),
+      });
+      assert.equal(answer.status, 401, `${what}, ${method}`);
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token"/, what);
+    }
+  }
+  await using client = await connect(url, { eras, headers: { authorization: `Bearer ${good}` } });
+  assert.equal(await client.call('echo', { text: 'in' }), 'in');
+  const inQuery = await fetch(`${url}?access_token=${good}`, { method: 'POST', body: '{}' });
+  assert.equal(inQuery.status, 401);
+});
+
+test('[AUTH-91, AUTH-92, AUTH-93, AUTH-94] a token without the scopes is refused with 403, and told all that are needed', async () => {
+  const as = await authority();
+  const { url } = await serve(as, ['a', 'b']);
+  const token = await as.token({ aud: url, scope: 'a' });
+  const answer = await fetch(url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '{}' });
+  assert.equal(answer.status, 403);
+  assert.match(
+    answer.headers.get('www-authenticate') ?? '',
+    /error="insufficient_scope", scope="a b", resource_metadata=/,
+  );
+});
+
+test('[A-16] [AUTH-86] five calls on a token that ran out cause one refresh', async () => {
+  const as = await authority({ lifeS: 31, tokenDelayMs: 50 });
+  const { url } = await serve(as);
+  const store = memoryTokens();
+  await using client = await connect(url, { eras, auth: oauth({ browser: as.browser, store }) });
+  const before = as.count('/token');
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  const texts = ['1', '2', '3', '4', '5'];
+  assert.deepEqual(await Promise.all(texts.map((text) => client.call('echo', { text }))), texts);
+  assert.equal(as.count('/token') - before, 1);
+  assert.equal(as.count('/authorize'), 1);
+});
+
+test('two that share a file refresh once, and nobody else can read it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-auth-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'deep', 'tokens.json');
+  const as = await authority({ lifeS: 31, tokenDelayMs: 100 });
+  const { url } = await serve(as);
+  const make = () =>
+    connect(url, { eras, auth: oauth({ browser: as.browser, store: fileTokens(path, { secret: 'kept elsewhere' }) }) });
+  await using first = await make();
+  await using second = await make();
+  assert.equal(as.count('/authorize'), 1, 'the second found what the first has kept');
+  const before = as.count('/token');
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await Promise.all([first.call('echo', { text: '1' }), second.call('echo', { text: '2' })]);
+  assert.equal(as.count('/token') - before, 1);
+  assert.equal((await stat(path)).mode & 0o077, 0);
+  assert.doesNotMatch(await readFile(path, 'utf8'), /refresh-|eyJ/);
+  await assert.rejects(async () => fileTokens(path, { secret: 'another' }).get(url), {
+    name: 'AuthError',
+    step: 'storage',
+  });
+  await assert.rejects(async () => fileTokens(path).set(url, { issuer: 'x' }), { name: 'AuthError', step: 'storage' });
+});
+
+test('a refresh token that is spent leads to a login', async () => {
+  const as = await authority({ lifeS: 31, refuseRefresh: true });
+  const { url } = await serve(as);
+  const store = memoryTokens();
+  await using client = await connect(url, { eras, auth: oauth({ browser: as.browser, store }) });
+  await store.set(url, { ...(await store.get(url))!, accessToken: 'opaque' });
+  await using again = await connect(url, { eras, auth: oauth({ browser: as.browser, store }) });
+  assert.equal(await again.call('echo', { text: 'x' }), 'x');
+  assert.equal(as.count('/authorize'), 2);
+  assert.equal(await client.call('echo', { text: 'x' }), 'x');
+});
+
+const WRONG: readonly [string, AuthorityOptions, RegExp][] = [
+  [
+    '[A-65] [AUTH-65, AUTH-66, AUTH-68] an issuer in the answer that differs by a slash',
+    { answer: (back) => back.searchParams.set('iss', `${back.origin}/`) },
+    /answer to the login/,
+  ],
+  [
+    '[A-65] [AUTH-67] an issuer that was announced and is not there',
+    { metadata: { authorization_response_iss_parameter_supported: true } },
+    /answer to the login/,
+  ],
+  ['[A-67] [AUTH-107] no word of PKCE', { metadata: { code_challenge_methods_supported: undefined } }, /PKCE/],
+  ['[A-67] PKCE without S256', { metadata: { code_challenge_methods_supported: ['plain'] } }, /PKCE/],
+  [
+    '[A-68] [AUTH-112] another state',
+    { answer: (back) => back.searchParams.set('state', 'theirs') },
+    /answer to the login/,
+  ],
+  ['[A-68] no state', { answer: (back) => back.searchParams.delete('state') }, /answer to the login/],
+  [
+    '[A-64] [AUTH-27, AUTH-28] metadata of another issuer',
+    { metadata: { issuer: 'https://honest.example' } },
+    /are those of/,
+  ],
+  ['[A-64] metadata without an issuer', { metadata: { issuer: undefined } }, /are those of/],
+  [
+    '[A-59] [SECU-30, SECU-31] a page to log in at that is no page',
+    { metadata: { authorization_endpoint: 'javascript:alert(1)' } },
+    /not used/,
+  ],
+  [
+    '[A-59] a token endpoint elsewhere without TLS',
+    { metadata: { token_endpoint: 'http://remote.example/token' } },
+    /not https/,
+  ],
+];
+
+for (const [what, options, message] of WRONG)
+  test(`${what}: no token is asked for`, async () => {
+    const as = await authority(options);
+    const error = await failing(as);
+    assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, inspect(error));
+    assert.match(error.message, message);
+    assert.equal(as.count('/token'), 0);
+  });
+
+test('[A-65] [AUTH-69] what comes with a wrong issuer is not shown', async () => {
+  const as = await authority({
+    answer(back) {
+      back.searchParams.delete('code');
+      back.searchParams.set('iss', 'https://evil.example');
+      back.searchParams.set('error', 'access_denied');
+      back.searchParams.set('error_description', 'CALL 555-EVIL');
+    },
+  });
+  assert.doesNotMatch(inspect(await failing(as), { depth: 9 }), /555-EVIL|access_denied/);
+});
+
+test('a login that is refused says why, and by which code', async () => {
+  const as = await authority({
+    answer(back) {
+      back.searchParams.delete('code');
+      back.searchParams.set('error', 'access_denied');
+    },
+  });
+  const { cause } = await failing(as);
+  assert.ok(cause instanceof AuthError);
+  assert.deepEqual([cause.step, cause.code], ['authorization', 'access_denied']);
+});
+
+test('[A-63] a server that says it is another gets no login', async () => {
+  const as = await authority();
+  const { port, url } = await serveHttp(app, { port: 0, signals: false }).then(async (served) => {
+    await served.close();
+    return served;
+  });
+  const served = await serveHttp(app, {
+    port,
+    signals: false,
+    auth: {
+      authenticate: () => ({ status: 401, message: 'no', headers: { 'www-authenticate': 'Bearer' } }),
+      document: () => JSON.stringify({ resource: 'https://bank.example/mcp', authorization_servers: [as.issuer] }),
+    },
+  });
+  after(() => served.close());
+  await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser }) }), /not what was called/);
+  assert.equal(as.asked.length, 0);
+});
+
+test('[A-66] [AUTH-29, AUTH-30, AUTH-51, AUTH-52, AUTH-53, AUTH-54, AUTH-84] another authorization server gets nothing of the first: a client registers anew, one that is known elsewhere stops', async () => {
+  const [one, two] = [await authority(), await authority()];
+  let current = one;
+  const probe = await serveHttp(app, { port: 0, signals: false });
+  const { port, url } = probe;
+  await probe.close();
+  const gate = (as: Authority) =>
+    protectedResource({ resource: url, authorizationServers: [as.issuer], verify: jwt({ issuer: as.issuer }) });
+  const gates = new Map([one, two].map((as) => [as, gate(as)]));
+  const served = await serveHttp(app, {
+    port,
+    signals: false,
+    auth: {
+      authenticate: (request) => gates.get(current)!.authenticate(request),
+      document: (path) => gates.get(current)!.document(path),
+    },
+  });
+  after(() => served.close());
+  const store = memoryTokens();
+  await using client = await connect(url, { eras, auth: oauth({ browser: one.browser, store }) });
+  const before = (await store.get(url))!;
+  current = two;
+  assert.equal(await client.call('echo', { text: 'moved' }), 'moved');
+  const sent = inspect(
+    two.asked.map(({ params, authorization }) => [[...params], authorization]),
+    { depth: 5 },
+  );
+  for (const secret of [before.refreshToken!, before.accessToken!, before.clientId!]) assert.ok(!sent.includes(secret));
+  assert.equal((await store.get(url))!.issuer, two.issuer);
+
+  const known = oauth({ browser: two.browser, client: { id: 'known', secret: 'S3CRET', issuer: one.issuer } });
+  await assert.rejects(connect(url, { eras, auth: known }), /registered at/);
+  assert.ok(!inspect(two.asked).includes('S3CRET'));
+});
+
+test('[A-70] [AUTH-100] nothing secret is in any log, error, trace or inspection', async () => {
+  const as = await authority();
+  const said: string[] = [];
+  const { url } = await serve(as, [], { log: (entry) => said.push(inspect(entry, { depth: 9 })) });
+  const store = memoryTokens();
+  await using client = await connect(url, {
+    eras,
+    auth: oauth({ browser: as.browser, store }),
+    log: (entry) => said.push(inspect(entry, { depth: 9 })),
+    onTrace: (entry) => said.push(inspect(entry)),
+  });
+  await client.call('echo', { text: 'x' });
+  await client.call('nothing').catch((error: unknown) => said.push(inspect(error, { depth: 9 })));
+  said.push(inspect(client, { depth: 9, showHidden: true }));
+  const { accessToken, refreshToken } = (await store.get(url))!;
+  const secrets = [
+    accessToken!,
+    refreshToken!,
+    ...as.asked.flatMap(({ params }) => [params.get('code'), params.get('code_verifier')]),
+  ];
+  for (const secret of secrets) if (secret !== null) assert.ok(!said.join('\n').includes(secret));
+});
+
+test('[A-60] [SECU-33, SECU-34] the login page is opened as it is, without a shell, and its answer taken once, on this machine', async () => {
+  const as = await authority();
+  const { url } = await serve(as);
+  const opened: URL[] = [];
+  const browser = loopback({
+    show() {},
+    opener(page) {
+      opened.push(page);
+      void (async () => {
+        const back = (await fetch(page, { redirect: 'manual' })).headers.get('location')!;
+        const { origin } = new URL(back);
+        assert.equal((await fetch(`${origin}/callback`)).status, 404);
+        assert.equal((await fetch(`${origin}/elsewhere?code=1`)).status, 404);
+        const answer = await fetch(back);
+        assert.equal(answer.status, 200);
+        assert.match(answer.headers.get('content-security-policy') ?? '', /default-src 'none'/);
+      })();
+    },
+  });
+  await using client = await connect(url, { eras, auth: oauth({ browser }) });
+  assert.equal(await client.call('echo', { text: 'in' }), 'in');
+  assert.equal(opened.length, 1);
+  assert.match(opened[0]!.searchParams.get('redirect_uri')!, /^http:\/\/127\.0\.0\.1:\d+\/callback$/);
+});
+
+test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] what needs more scopes is asked for with those there were before; while the user logs in, no time runs out', async () => {
+  const as = await authority();
+  const probe = await serveHttp(app, { port: 0, signals: false });
+  const { port, url } = probe;
+  await probe.close();
+  const gate = (scopes: readonly string[]) =>
+    protectedResource({ resource: url, authorizationServers: [as.issuer], scopes, verify: jwt({ issuer: as.issuer }) });
+  let current = gate(['notes:read']);
+  const served = await serveHttp(app, {
+    port,
+    signals: false,
+    drainMs: 100,
+    auth: { authenticate: (request) => current.authenticate(request), document: (path) => current.document(path) },
+  });
+  after(() => served.close());
+  const slow = {
+    open: async () => {
+      const inner = await as.browser.open();
+      return {
+        ...inner,
+        authorize: async (page: URL) => {
+          await new Promise((resolve) => setTimeout(resolve, 600));
+          return inner.authorize(page);
+        },
+      };
+    },
+  };
+  await using client = await connect(url, { eras, timeout: 200, auth: oauth({ browser: slow }) });
+  current = gate(['notes:write']);
+  assert.equal(await client.call('echo', { text: 'late' }), 'late');
+  assert.deepEqual(
+    as.asked.filter(({ path }) => path === '/authorize').map(({ params }) => params.get('scope')),
+    ['notes:read', 'notes:read notes:write'],
+  );
+});
+
+test('[AUTH-97] a server that is never content is asked a few times, not for ever', async () => {
+  const as = await authority();
+  const { url } = await serve(as);
+  const never = await serveHttp(app, {
+    port: 0,
+    signals: false,
+    drainMs: 100,
+    auth: {
+      authenticate: (request) =>
+        request.header('authorization') === undefined
+          ? { status: 401, message: 'no', headers: { 'www-authenticate': 'Bearer scope="a"' } }
+          : {
+              status: 403,
+              message: 'no',
+              headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="s${as.count('/authorize')}"` },
+            },
+      document: () =>
+        JSON.stringify({ resource: `${new URL(never.url).origin}/mcp`, authorization_servers: [as.issuer] }),
+    },
+  });
+  after(() => never.close());
+  await assert.rejects(connect(never.url, { eras, auth: oauth({ browser: as.browser }) }), {
+    name: 'ConnectionError',
+    status: 403,
+  });
+  assert.ok(as.count('/authorize') <= 3, `${as.count('/authorize')} logins`);
+  assert.ok(url);
+});
