@@ -1,0 +1,261 @@
+// Where a client looks for what it needs to log in, and who it says it is, against a web that is a table.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseChallenges } from './challenge.ts';
+import { createUrlGuard } from './guard.ts';
+import { createKeeper } from './keeper.ts';
+import { discoverProtection } from './metadata.ts';
+import { identify } from './registration.ts';
+import { oauth } from './oauth.ts';
+import { memoryTokens } from './tokens.ts';
+import { userSource } from './user-flow.ts';
+import { createWeb } from './web.ts';
+
+const SERVER = new URL('https://mcp.example.com/team/mcp');
+const AS = 'https://as.example.com';
+
+interface Sent {
+  readonly url: string;
+  readonly init: RequestInit;
+}
+
+/** A web of JSON documents; everything else is 404. */
+const table = (documents: Readonly<Record<string, unknown>>) => {
+  const sent: Sent[] = [];
+  const fetch = (async (input: string, init: RequestInit = {}) => {
+    sent.push({ url: input, init });
+    const found = documents[input];
+    const value: unknown = typeof found === 'function' ? found(init) : found;
+    if (value instanceof Response) return value;
+    return value === undefined ? new Response('', { status: 404 }) : Response.json(value);
+  }) as typeof globalThis.fetch;
+  return { sent, fetch, urls: () => sent.map(({ url }) => url), web: createWeb(createUrlGuard(SERVER), fetch) };
+};
+
+const metadata = (issuer: string, more: object = {}) => ({
+  issuer,
+  authorization_endpoint: `${AS}/authorize`,
+  token_endpoint: `${AS}/token`,
+  response_types_supported: ['code'],
+  code_challenge_methods_supported: ['S256'],
+  ...more,
+});
+const prm = (issuer = AS, more: object = {}) => ({ resource: SERVER.href, authorization_servers: [issuer], ...more });
+
+test('[AUTH-20] resource metadata: where the header says, else beside the path, else at the root', async () => {
+  const root = 'https://mcp.example.com/.well-known/oauth-protected-resource';
+  const as = { [`${AS}/.well-known/oauth-authorization-server`]: metadata(AS) };
+  const [challenge] = parseChallenges('Bearer resource_metadata="https://mcp.example.com/custom/place.json"');
+  const named = table({ ...as, 'https://mcp.example.com/custom/place.json': prm() });
+  await discoverProtection(SERVER, challenge, named.web);
+  assert.equal(named.urls()[0], 'https://mcp.example.com/custom/place.json');
+  assert.equal(named.urls().length, 2);
+  const atRoot = table({ ...as, [root]: prm(AS, { resource: 'https://mcp.example.com' }) });
+  const { resource } = await discoverProtection(SERVER, undefined, atRoot.web);
+  assert.deepEqual(atRoot.urls().slice(0, 2), [`${root}/team/mcp`, root]);
+  assert.equal(resource, 'https://mcp.example.com', 'as it was written');
+});
+
+test('[AUTH-25, AUTH-26] metadata of an authorization server: three places with a path, two without, in order', async () => {
+  const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
+  const tenant = table({
+    [place]: prm(`${AS}/tenant`),
+    [`${AS}/tenant/.well-known/openid-configuration`]: metadata(`${AS}/tenant`),
+  });
+  await discoverProtection(SERVER, undefined, tenant.web);
+  assert.deepEqual(tenant.urls().slice(1), [
+    `${AS}/.well-known/oauth-authorization-server/tenant`,
+    `${AS}/.well-known/openid-configuration/tenant`,
+    `${AS}/tenant/.well-known/openid-configuration`,
+  ]);
+  const plain = table({ [place]: prm(), [`${AS}/.well-known/openid-configuration`]: metadata(AS) });
+  await discoverProtection(SERVER, undefined, plain.web);
+  assert.deepEqual(plain.urls().slice(1), [
+    `${AS}/.well-known/oauth-authorization-server`,
+    `${AS}/.well-known/openid-configuration`,
+  ]);
+});
+
+test('[AUTH-4, AUTH-5, AUTH-6, AUTH-7, AUTH-8] a server of 2025-03-26 is its own authorization server, with metadata at its root or at the usual places', async () => {
+  const origin = 'https://mcp.example.com';
+  const told = table({ [`${origin}/.well-known/oauth-authorization-server`]: metadata(origin) });
+  const own = await discoverProtection(SERVER, undefined, told.web);
+  assert.deepEqual([own.resource, own.as.token_endpoint], [undefined, `${AS}/token`]);
+  const asked = told.sent.find(({ url }) => url.endsWith('/oauth-authorization-server'))!;
+  assert.equal(new Headers(asked.init.headers).get('mcp-protocol-version'), '2025-03-26');
+  const { as } = await discoverProtection(SERVER, undefined, table({}).web);
+  assert.deepEqual(
+    [as.authorization_endpoint, as.token_endpoint, as.registration_endpoint],
+    [`${origin}/authorize`, `${origin}/token`, `${origin}/register`],
+  );
+});
+
+test('[AUTH-74, AUTH-75] the name of a server may have its host in upper case, and a slash at its end or none', async () => {
+  const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
+  const as = { [`${AS}/.well-known/oauth-authorization-server`]: metadata(AS) };
+  for (const resource of [
+    'https://MCP.example.com/team/mcp',
+    'HTTPS://mcp.example.com/team/mcp/',
+    'https://mcp.example.com/team',
+  ])
+    assert.equal(
+      (await discoverProtection(SERVER, undefined, table({ ...as, [place]: prm(AS, { resource }) }).web)).resource,
+      resource,
+    );
+  for (const resource of [
+    'https://evil.example/team/mcp',
+    'https://mcp.example.com/team/mcp#x',
+    'https://mcp.example.com/tea',
+    'x',
+    7,
+  ])
+    await assert.rejects(discoverProtection(SERVER, undefined, table({ ...as, [place]: prm(AS, { resource }) }).web), {
+      step: 'discovery',
+    });
+});
+
+const REGISTRATION = {
+  client: undefined,
+  metadataUrl: undefined,
+  name: 'Test',
+  redirectUri: 'http://127.0.0.1:1/callback',
+};
+
+test('[AUTH-31, AUTH-33, AUTH-44, AUTH-45, AUTH-46] a client is who it is known as, else its document where that is taken, else registered', async () => {
+  const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
+  const { web, sent } = table({ [`${AS}/register`]: { client_id: 'made' } });
+  const document = 'https://client.example/client.json';
+  const known = { ...REGISTRATION, client: { id: 'known' }, metadataUrl: document };
+  assert.equal((await identify(as, known, undefined, web)).id, 'known');
+  const told = { ...REGISTRATION, metadataUrl: document };
+  assert.equal(
+    (await identify({ ...as, client_id_metadata_document_supported: true }, told, undefined, web)).id,
+    document,
+  );
+  assert.equal(sent.length, 0);
+  assert.equal((await identify(as, told, undefined, web)).id, 'made');
+  const { registration_endpoint: _, ...closed } = as;
+  await assert.rejects(identify(closed, told, undefined, web), {
+    name: 'AuthError',
+    step: 'registration',
+    message: /`client`/,
+  });
+});
+
+test('[AUTH-47, AUTH-48, AUTH-87, AUTH-104, AUTH-109] what is registered says what kind of program it is, and the one address it comes back to', async () => {
+  for (const [redirectUri, type] of [
+    ['http://127.0.0.1:1/callback', 'native'],
+    ['http://localhost/callback', 'native'],
+    ['com.example.app:/callback', 'native'],
+    ['https://app.example.com/callback', 'web'],
+  ] as const) {
+    const { web, sent } = table({ [`${AS}/register`]: { client_id: 'made' } });
+    const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
+    await identify(as, { ...REGISTRATION, redirectUri }, undefined, web);
+    const body = JSON.parse(String(sent[0]!.init.body)) as Record<string, unknown>;
+    assert.equal(body['application_type'], type);
+    assert.deepEqual(body['redirect_uris'], [redirectUri]);
+    assert.deepEqual(body['grant_types'], ['authorization_code', 'refresh_token']);
+  }
+});
+
+test('[AUTH-49, AUTH-50] a registration that is refused says why, with the address that was not liked', async () => {
+  const refusal = { error: 'invalid_redirect_uri', error_description: 'https only' };
+  const { web } = table({ [`${AS}/register`]: () => Response.json(refusal, { status: 400 }) });
+  const as = { ...metadata(AS), registration_endpoint: `${AS}/register` };
+  await assert.rejects(identify(as, REGISTRATION, undefined, web), {
+    step: 'registration',
+    code: 'invalid_redirect_uri',
+    message: /127\.0\.0\.1:1\/callback.*https only/,
+  });
+});
+
+test('[AUTH-34, AUTH-35] a client id that is an address is https and has a path', () => {
+  const browser = { open: () => Promise.reject(new Error('not needed')) };
+  for (const metadataUrl of ['http://client.example/x', 'https://client.example/', 'https://client.example'])
+    assert.throws(() => oauth({ browser, metadataUrl }), TypeError);
+  assert.ok(oauth({ browser, metadataUrl: 'https://client.example/client.json' }));
+});
+
+/** Logs in once with what a server says, and gives the page that was opened. */
+const pageFor = async (
+  challenge: string,
+  more: { resource?: object; as?: object; scopes?: readonly string[] } = {},
+) => {
+  let page: URL | undefined;
+  const { fetch, sent } = table({
+    'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp': prm(AS, more.resource),
+    [`${AS}/.well-known/oauth-authorization-server`]: metadata(AS, {
+      registration_endpoint: `${AS}/register`,
+      ...more.as,
+    }),
+    [`${AS}/register`]: { client_id: 'made' },
+    [`${AS}/token`]: { access_token: 'token', token_type: 'bearer' },
+  });
+  const browser = {
+    open: () => ({
+      redirectUri: 'http://127.0.0.1:1/callback',
+      authorize(url: URL) {
+        page = url;
+        return Promise.resolve(`http://127.0.0.1:1/callback?code=c&state=${url.searchParams.get('state')}`);
+      },
+      close() {},
+    }),
+  };
+  const keeper = createKeeper({
+    source: userSource(browser, { client: undefined, metadataUrl: undefined, name: 'Test' }),
+    store: memoryTokens(),
+    scopes: more.scopes ?? [],
+    dpop: true,
+    fetch,
+  });
+  const again = await keeper.refused({
+    status: 401,
+    challenge,
+    server: SERVER.href,
+    method: 'POST',
+    url: SERVER.href,
+    sent: {},
+    attempt: 0,
+    header: () => undefined,
+  });
+  assert.equal(again, true);
+  assert.deepEqual(await keeper.credentials({ server: SERVER.href, method: 'POST', url: SERVER.href }), {
+    authorization: 'Bearer token',
+  });
+  return { page: page!, token: new URLSearchParams(String(sent.at(-1)!.init.body)) };
+};
+
+test('[AUTH-56, AUTH-59, AUTH-60] scopes are those of the challenge, else those of the metadata, else none', async () => {
+  const scopeOf = async (...args: Parameters<typeof pageFor>): Promise<string | null> =>
+    (await pageFor(...args)).page.searchParams.get('scope');
+  const resource = { scopes_supported: ['a', 'b'] };
+  assert.equal(await scopeOf('Bearer scope="x"', { resource }), 'x');
+  assert.equal(await scopeOf('Bearer', { resource }), 'a b');
+  assert.equal(await scopeOf('Bearer'), null);
+  assert.equal(await scopeOf('Bearer scope="x"', { scopes: ['y'] }), 'x y');
+});
+
+test('[AUTH-88, AUTH-89] offline_access is asked for where it is known, and a refresh token is not counted on', async () => {
+  const { page } = await pageFor('Bearer scope="x"', { as: { scopes_supported: ['x', 'offline_access'] } });
+  assert.equal(page.searchParams.get('scope'), 'x offline_access');
+});
+
+test('[AUTH-10, AUTH-72, AUTH-73] PKCE and the name of the server go with every login, whatever the authorization server makes of it', async () => {
+  const { page, token } = await pageFor('Bearer');
+  assert.equal(page.searchParams.get('resource'), SERVER.href);
+  assert.equal(token.get('resource'), SERVER.href);
+  assert.equal(page.searchParams.get('code_challenge_method'), 'S256');
+  assert.ok(token.get('code_verifier'));
+});
+
+test('[A-62] [SECU-15] what is sent on elsewhere is not followed; what is too large is not read', async () => {
+  const place = 'https://mcp.example.com/.well-known/oauth-protected-resource/team/mcp';
+  for (const location of ['http://169.254.169.254/latest', 'https://elsewhere.example/x', 'http://127.0.0.1/x']) {
+    const { web, urls } = table({ [place]: () => new Response(null, { status: 302, headers: { location } }) });
+    await assert.rejects(discoverProtection(SERVER, undefined, web), { name: 'AuthError' });
+    assert.equal(urls().length, 1);
+  }
+  const { web } = table({ [place]: () => new Response('x'.repeat(2_000_000)) });
+  await assert.rejects(discoverProtection(SERVER, undefined, web), /larger than/);
+});
