@@ -1,4 +1,5 @@
 // What a client does, in plain JavaScript that any runtime runs. Gives how many things were right; throws at the first that is not.
+import { memoryTokens, oauth, protectedResource } from 'tenon/auth';
 import { connect } from 'tenon/client';
 
 const REVISIONS = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'];
@@ -11,6 +12,7 @@ const same = (what, found, expected) => {
 /** `alone`: the server keeps nothing between requests. */
 export const check = async (url, options = {}, alone = false) => {
   let right = 0;
+  const auth = oauth({ browser: { open: () => Promise.reject(new Error('nobody is asked')) }, store: memoryTokens() });
   const is = (what, found, expected) => {
     same(what, found, expected);
     right++;
@@ -18,6 +20,7 @@ export const check = async (url, options = {}, alone = false) => {
   for (const revision of alone ? REVISIONS.slice(0, 1) : REVISIONS) {
     const client = await connect(url, {
       ...options,
+      auth,
       revision,
       elicit: () => ({ action: 'accept', content: { name: 'Ada' } }),
     });
@@ -49,5 +52,12 @@ export const check = async (url, options = {}, alone = false) => {
       await client.close();
     }
   }
+  const gate = protectedResource({
+    resource: 'https://mcp.example.com/mcp',
+    authorizationServers: ['https://as.example.com'],
+    verify: () => undefined,
+  });
+  const denied = await gate.authenticate({ method: 'POST', path: '/mcp', header: () => undefined });
+  is('a server that wants a token', denied.status, 401);
   return right;
 };
