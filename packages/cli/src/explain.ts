@@ -103,7 +103,7 @@ const unauthorized = ({ message, status, challenge }: AnyError): Failure =>
   new Failure('auth', 'unauthorized', message, {
     blame: 'you',
     evidence: `HTTP status ${status}${challenge === undefined ? '' : `, WWW-Authenticate: ${challenge}`}`,
-    fix: "Say who you are: --header 'Authorization: Bearer …'",
+    fix: "Log in: tenon login <url>, or --auth. With a token of your own: --header 'Authorization: Bearer …'",
   });
 
 const disconnected = (error: AnyError, causes: readonly AnyError[], seen: Observer): Failure => {

@@ -30,6 +30,8 @@ export const OPTIONS = [
     meaning: "a variable for the server; NAME alone passes on one's own",
   },
   { name: 'header', value: 'Name: value', many: true, meaning: 'a header for every request to a server at a URL' },
+  { name: 'auth', meaning: 'log in with the browser if the server at the URL asks for it' },
+  { name: 'scope', value: 'scopes', meaning: 'with --auth and login: ask for these scopes, too' },
   { name: 'cwd', value: 'dir', meaning: 'the folder to start the server in' },
   { name: 'log-level', value: 'level', meaning: 'ask for log messages from this level on, and print them on stderr' },
   { name: 'trace', meaning: 'print on stderr all that passes, and all that is not protocol' },

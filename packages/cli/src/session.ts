@@ -1,3 +1,4 @@
+import type { ClientAuth } from 'tenon/auth';
 import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'tenon/client';
 import { asking } from './asking.ts';
 import type { Terminal } from './ask.ts';
@@ -82,11 +83,25 @@ const protocolOptions = async (line: CommandLine, world: World, stop: AbortContr
   };
 };
 
+/** Whoever gives a token with --header needs no other. */
+const credentials = async (
+  line: CommandLine,
+  headers: Readonly<Record<string, string>>,
+  screen: Screen,
+  given: ClientAuth | undefined,
+): Promise<Pick<ConnectOptions, 'auth'>> => {
+  if (given !== undefined) return { auth: given };
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return {};
+  const { credentialsFor } = await import('./credentials.ts');
+  return { auth: await credentialsFor(line, screen, line.given.has('auth')) };
+};
+
 /** Starts the server, connects, lets `use` work and print, and stops the server. Throws a `Failure`. */
 export const withServer = async (
   line: CommandLine,
   world: World,
   use: (session: Session) => Promise<void>,
+  auth?: ClientAuth,
 ): Promise<void> => {
   const { screen, interrupt } = world;
   const target = targetOf(line);
@@ -118,7 +133,12 @@ export const withServer = async (
   try {
     client =
       'url' in target
-        ? await connect(target.url, { ...options, ...watching, headers: target.headers })
+        ? await connect(target.url, {
+            ...options,
+            ...watching,
+            headers: target.headers,
+            ...(await credentials(line, target.headers, screen, auth)),
+          })
         : await connect(target.command, { ...options, ...watching });
     clearTimeout(limit);
     const connectMs = performance.now() - started;

@@ -14,7 +14,17 @@ export interface Verb {
 }
 
 const OUTPUT: readonly OptionName[] = ['json', 'text', 'quiet', 'help'];
-const SERVER: readonly OptionName[] = [...OUTPUT, 'revision', 'timeout', 'header', 'env', 'cwd', 'trace'];
+const SERVER: readonly OptionName[] = [
+  ...OUTPUT,
+  'revision',
+  'timeout',
+  'header',
+  'auth',
+  'scope',
+  'env',
+  'cwd',
+  'trace',
+];
 /** What the server may ask for meanwhile. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'answers', 'sample', 'roots', 'log-level'];
 
@@ -81,5 +91,26 @@ export const VERBS: readonly Verb[] = [
     meaning: 'serve the default export of a file on stdin and stdout, or over HTTP',
     options: ['http', 'quiet', 'help'],
     run: async (line, world) => (await import('./verbs/run.ts')).run(line, world),
+  },
+  {
+    name: 'login',
+    synopsis: '<url>',
+    meaning: 'log in at a server, with the browser; what comes of it is kept for the other verbs',
+    options: [...OUTPUT, 'scope', 'timeout', 'revision', 'trace'],
+    run: async (line, world) => (await import('./verbs/login.ts')).login(line, world),
+  },
+  {
+    name: 'logout',
+    synopsis: '<url>',
+    meaning: 'forget that login',
+    options: OUTPUT,
+    run: async (line, world) => (await import('./verbs/login.ts')).logout(line, world),
+  },
+  {
+    name: 'whoami',
+    synopsis: '<url>',
+    meaning: 'what is kept of it',
+    options: OUTPUT,
+    run: async (line, world) => (await import('./verbs/login.ts')).whoami(line, world),
   },
 ];

@@ -1,0 +1,53 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import type { Browser, ClientAuth, TokenStore } from 'tenon/auth';
+import type { CommandLine } from './command-line.ts';
+import type { Screen } from './screen.ts';
+
+/** The folder where programs keep what they need again, by the custom of the system. */
+const stateFolder = (): string => {
+  const { env, platform } = process;
+  if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
+  return env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
+};
+
+/** Where the logins of this user are kept. */
+export const openTokens = async (): Promise<TokenStore> => {
+  const { fileTokens } = await import('tenon/auth');
+  const { TENON_TOKENS: path = join(stateFolder(), 'tenon', 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
+  return fileTokens(path, secret === undefined ? {} : { secret });
+};
+
+/** The name of a server among the logins. */
+export const keyOf = (url: string): string => {
+  const key = new URL(url);
+  key.hash = '';
+  return key.href;
+};
+
+/** Nobody logs in without having said so. */
+const noBrowser = (AuthError: typeof import('tenon/auth').AuthError): Browser => ({
+  open() {
+    throw new AuthError('authorization', 'nobody has logged in');
+  },
+});
+
+/** The credentials for a server at a URL: those that are kept; with --auth, or when logging in, new ones from the user. */
+export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<ClientAuth> => {
+  const { AuthError, loopback, oauth } = await import('tenon/auth');
+  const browser = login
+    ? loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) })
+    : noBrowser(AuthError);
+  const scopes = line
+    .value('scope')
+    ?.split(/[\s,]+/)
+    .filter((scope) => scope !== '');
+  return oauth({
+    browser,
+    store: await openTokens(),
+    name: 'tenon',
+    ...(scopes === undefined ? {} : { scopes }),
+  });
+};
