@@ -67,7 +67,7 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
       ...(scope === '' ? {} : { scope }),
     };
   };
-  const answer = async (path: string, params: URLSearchParams): Promise<[number, object, string?]> => {
+  const answer = async (path: string, params: URLSearchParams, text: string): Promise<[number, object, string?]> => {
     if (path.startsWith('/.well-known/'))
       return [
         path === '/.well-known/oauth-authorization-server' ? 200 : 404,
@@ -84,7 +84,8 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
         },
       ];
     if (path === '/jwks') return [200, jwks];
-    if (path === '/register') return [201, { client_id: `client-${crypto.randomUUID()}` }];
+    if (path === '/register')
+      return [201, { ...(JSON.parse(text) as object), client_id: `client-${crypto.randomUUID()}` }];
     if (path === '/authorize') {
       const code = `code-${++last}`;
       codes.set(code, { scope: params.get('scope') ?? '', resource: params.get('resource') });
@@ -108,9 +109,10 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
   };
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
-    const params = request.method === 'POST' ? new URLSearchParams(await bodyOf(request)) : searchParams;
+    const text = await bodyOf(request);
+    const params = request.method === 'POST' ? new URLSearchParams(text) : searchParams;
     asked.push({ path: pathname, params, authorization: request.headers.authorization });
-    const [status, body, location] = await answer(pathname, params);
+    const [status, body, location] = await answer(pathname, params, text);
     response.writeHead(status, { 'content-type': 'application/json', ...(location === undefined ? {} : { location }) });
     response.end(JSON.stringify(body));
   });
