@@ -89,6 +89,12 @@ export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper
     headers: challenge(scheme, 'invalid_token'),
   });
 
+  const insufficient = (scheme: 'Bearer' | 'DPoP', needed: readonly string[]): Denial => ({
+    status: 403,
+    message: `These scopes are needed: ${needed.join(' ')}`,
+    headers: challenge(scheme, 'insufficient_scope', needed),
+  });
+
   const authenticate = async (request: AuthRequest): Promise<Principal | Denial> => {
     const shown = tokenOf(request);
     if (shown === undefined) return { status: 401, message: 'A token is needed', headers: challenge('Bearer') };
@@ -103,16 +109,13 @@ export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper
     const id = principalId(info);
     if (id === undefined) return invalid();
     if (scopes.some((scope) => !info.scopes.includes(scope)))
-      return {
-        status: 403,
-        message: `These scopes are needed: ${scopes.join(' ')}`,
-        headers: challenge(keyThumbprint === undefined ? 'Bearer' : 'DPoP', 'insufficient_scope'),
-      };
+      return insufficient(keyThumbprint === undefined ? 'Bearer' : 'DPoP', scopes);
     return { id, scopes: info.scopes, claims: info.claims };
   };
   return {
     authenticate: authenticate as Authenticate,
     document: (at) => (at === path || at === root ? metadata : undefined),
+    insufficient: (more) => insufficient('Bearer', [...new Set([...scopes, ...more])]),
   };
 };
 

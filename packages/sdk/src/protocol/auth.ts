@@ -31,4 +31,6 @@ export interface Gatekeeper {
   readonly authenticate: Authenticate;
   /** A JSON document that anybody may read, by the path it is at. */
   document(path: string): string | undefined;
+  /** Why somebody with a token may not do what needs these scopes, besides those that every request needs. */
+  insufficient(scopes: readonly string[]): Denial;
 }

@@ -47,6 +47,8 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly meta?: Meta;
   /** Which classes of callers may see and call it. See `visibility` of the server. */
   readonly visible?: Visible;
+  /** The scopes that the token of a caller needs, over HTTP: without them the call is refused with status 403, and the tool is listed all the same. */
+  readonly scopes?: readonly string[];
 }
 
 export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given> = (
@@ -111,6 +113,7 @@ const OPTIONS: Known<ToolOptions> = {
   icons: 1,
   meta: 1,
   visible: 1,
+  scopes: 1,
 };
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };

@@ -285,6 +285,7 @@ test('[A-63] a server that says it is another gets no login', async () => {
     signals: false,
     auth: {
       authenticate: () => ({ status: 401, message: 'no', headers: { 'www-authenticate': 'Bearer' } }),
+      insufficient: () => ({ status: 403, message: 'no' }),
       document: () => JSON.stringify({ resource: 'https://bank.example/mcp', authorization_servers: [as.issuer] }),
     },
   });
@@ -308,6 +309,7 @@ test('[A-66] [AUTH-29, AUTH-30, AUTH-51, AUTH-52, AUTH-53, AUTH-54, AUTH-84] ano
     auth: {
       authenticate: (request) => gates.get(current)!.authenticate(request),
       document: (path) => gates.get(current)!.document(path),
+      insufficient: (scopes) => gates.get(current)!.insufficient(scopes),
     },
   });
   after(() => served.close());
@@ -388,7 +390,11 @@ test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] what needs more scopes is as
     port,
     signals: false,
     drainMs: 100,
-    auth: { authenticate: (request) => current.authenticate(request), document: (path) => current.document(path) },
+    auth: {
+      authenticate: (request) => current.authenticate(request),
+      document: (path) => current.document(path),
+      insufficient: (scopes) => current.insufficient(scopes),
+    },
   });
   after(() => served.close());
   const slow = {
@@ -428,6 +434,7 @@ test('[AUTH-97] a server that is never content is asked a few times, not for eve
               message: 'no',
               headers: { 'www-authenticate': `Bearer error="insufficient_scope", scope="s${as.count('/authorize')}"` },
             },
+      insufficient: () => ({ status: 403, message: 'no' }),
       document: () =>
         JSON.stringify({ resource: `${new URL(never.url).origin}/mcp`, authorization_servers: [as.issuer] }),
     },
@@ -439,4 +446,82 @@ test('[AUTH-97] a server that is never content is asked a few times, not for eve
   });
   assert.ok(as.count('/authorize') <= 3, `${as.count('/authorize')} logins`);
   assert.ok(url);
+});
+
+test('[AUTH-61, AUTH-95] a tool that needs more scopes is listed, refused before it runs, over every way in, and called once the user has agreed', async () => {
+  const as = await authority();
+  let ran = 0;
+  const notes = server({
+    name: 'notes',
+    tools: {
+      read: tool({ readOnly: true }, () => 'read'),
+      write: tool({ scopes: ['notes:write'] }, () => {
+        ran++;
+        return 'written';
+      }),
+    },
+  });
+  await assert.rejects(serveHttp(notes, { port: 0, signals: false }), {
+    name: 'DefinitionError',
+    message: /without `auth`/,
+  });
+  const probe = await serveHttp(app, { port: 0, signals: false });
+  const { port, url } = probe;
+  await probe.close();
+  const auth = protectedResource({
+    resource: url,
+    authorizationServers: [as.issuer],
+    scopes: ['notes:read'],
+    verify: jwt({ issuer: as.issuer, audience: [url, url.replace(/mcp$/, 'sse')] }),
+  });
+  const served = await serveHttp(notes, { port, signals: false, drainMs: 100, sse: true, auth });
+  after(() => served.close());
+  const token = await as.token({ aud: url, scope: 'notes:read' });
+  for (const [target, revision] of [
+    [url, '2026-07-28'],
+    [url, '2025-11-25'],
+    [url.replace(/mcp$/, 'sse'), '2024-11-05'],
+  ] as const) {
+    await using client = await connect(target, { eras, revision, headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await client.tools().all()).length, 2);
+    assert.equal(await client.call('read'), 'read');
+    await assert.rejects(client.call('write'), /403|status 403/);
+  }
+  const batch = [
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } },
+    { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'write' } },
+  ];
+  const opened = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'initialize',
+      params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 't', version: '1' } },
+    }),
+  });
+  const posted = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': opened.headers.get('mcp-session-id')!,
+    },
+    body: JSON.stringify(batch),
+  });
+  assert.equal(posted.status, 403);
+  assert.match(
+    posted.headers.get('www-authenticate') ?? '',
+    /error="insufficient_scope", scope="notes:read notes:write", resource_metadata=/,
+  );
+  assert.equal(ran, 0);
+  await using agreed = await connect(url, { eras, auth: oauth({ browser: as.browser }) });
+  assert.equal(await agreed.call('write'), 'written');
+  assert.equal(ran, 1);
 });

@@ -8,6 +8,7 @@ import type { EventStore } from './event-log.ts';
 import type { Lookup } from './facts.ts';
 import type { Headers, HttpReply, HttpRequest } from './message.ts';
 import type { Mirrors } from './mirrors.ts';
+import type { Scopes } from './scopes.ts';
 import type { Sessions } from './sessions.ts';
 
 /** One server at one address, in every era: what all its requests have in common. */
@@ -19,6 +20,7 @@ export interface Endpoint {
   readonly around: Surroundings;
   readonly cluster: Cluster | undefined;
   readonly mirrors: Mirrors;
+  readonly scopes: Scopes;
   /** What peers do wrong. */
   readonly faults: Logger;
   /** Calls `listener` with changes of the server, wherever they happen. Returns the function that ends it. */

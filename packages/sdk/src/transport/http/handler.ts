@@ -29,6 +29,7 @@ import { serveModern } from './modern.ts';
 import { tellSessions, tellUntold } from './notify.ts';
 import type { HttpOptions } from './options.ts';
 import { refuse, sendError } from './refuse.ts';
+import { createScopes, sendDenial } from './scopes.ts';
 import { createSessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 
@@ -106,6 +107,7 @@ export const createHttpHandler = (
     around: { keeper: createKeeper(tickOf(limits.keepAliveMs, polling)), limits, faults, polling },
     cluster,
     mirrors: createMirrors(engine, log),
+    scopes: createScopes(engine, gate, auth !== undefined),
     faults,
     onChange(listener) {
       listeners.add(listener);
@@ -253,16 +255,32 @@ const posted = (
     case 'refused':
       return refuse(endpoint, reply, admission.refusal, headers, admission.id);
     case 'modern':
-      return serveModern(endpoint, visit, admission.message, admission.claim);
+      return allowed(endpoint, visit, admission.message, () =>
+        serveModern(endpoint, visit, admission.message, admission.claim),
+      );
     case 'noted':
       return reply.send(202, headers ?? {});
     case 'initialize':
       return initialize(endpoint, visit, admission.message);
-    default:
-      if (session === undefined) return serveAlone(endpoint, visit, admission.message, admission.revision);
-      return serveInSession(endpoint, visit, session, admission.message);
+    default: {
+      const { message, revision } = admission;
+      return allowed(endpoint, visit, 'items' in message ? message.items : message, () =>
+        session === undefined
+          ? serveAlone(endpoint, visit, message, revision)
+          : serveInSession(endpoint, visit, session, message),
+      );
+    }
   }
 };
+
+/** Goes on with what the token of the sender is enough for. */
+const allowed = ({ scopes }: Endpoint, visit: Visit, message: unknown, go: () => void): void =>
+  void settle(
+    () => scopes.refuses(message, visit.principal),
+    (denial) => (denial === undefined ? go() : sendDenial(visit, denial)),
+    // Whatever keeps a tool from being found, the call itself will say.
+    go,
+  );
 
 /** Takes what another node says. */
 const take = (

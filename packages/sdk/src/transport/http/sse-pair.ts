@@ -1,10 +1,14 @@
 import { CODE } from '../../protocol/errors.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { andThen } from '../../protocol/maybe.ts';
+import { parseJson } from '../../wire/json.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import { Connection } from '../connection/connection.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import { acceptedBy, isJsonType } from './facts-media.ts';
 import { sendError } from './refuse.ts';
+import { sendDenial } from './scopes.ts';
 
 /** The last parts of the two paths: clients listen at one and post to the other. */
 export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
@@ -85,10 +89,13 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       return invalid(visit, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
       if (text === undefined) return invalid(visit, 413, `The body is larger than ${limits.bodyBytes} bytes`);
-      reply.send(202, headers ?? {});
-      if (elsewhere === undefined) client!.connection.receive(text);
-      else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
-      return undefined;
+      return void andThen(endpoint.scopes.refuses(valueOf(text, limits), principal), (denial) => {
+        if (denial !== undefined) return sendDenial(visit, denial);
+        reply.send(202, headers ?? {});
+        if (elsewhere === undefined) client!.connection.receive(text);
+        else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
+        return undefined;
+      });
     });
   };
 
@@ -107,6 +114,15 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       clients.clear();
     },
   };
+};
+
+/** What a text says; nothing where it is no JSON, which the connection will answer. */
+const valueOf = (text: string, limits: Limits): unknown => {
+  try {
+    return parseJson(text, limits);
+  } catch {
+    return undefined;
+  }
 };
 
 /** The path to post to, for who listens at this one. */

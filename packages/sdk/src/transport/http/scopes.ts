@@ -1,0 +1,56 @@
+import type { Denial, Gatekeeper } from '../../protocol/auth.ts';
+import { CODE, DefinitionError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+import { isObject } from '../../protocol/jsonrpc.ts';
+import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import type { Engine } from '../../server/engine.ts';
+import type { Visit } from './endpoint.ts';
+import { sendError } from './refuse.ts';
+
+/** Which scopes of a token calls need, besides those that every request needs. */
+export interface Scopes {
+  /** What keeps a sender from what a message, or a batch of them, calls for; undefined when nothing does. Nothing has run yet. */
+  refuses(message: unknown, principal: Principal | undefined): Maybe<Denial | undefined>;
+}
+
+/** Throws a `DefinitionError` for a tool that needs scopes where nobody has any. */
+export const createScopes = (
+  { of, catalog, viewer }: Engine,
+  gate: Gatekeeper | undefined,
+  guarded: boolean,
+): Scopes => {
+  if (!guarded)
+    for (const { name, tool } of of.tools.allCompiled())
+      if (tool.options.scopes !== undefined)
+        throw new DefinitionError(
+          `The tool '${name}' needs scopes, and the server is served over HTTP without \`auth\``,
+        );
+
+  const missing = (message: unknown, principal: Principal | undefined): Maybe<readonly string[]> => {
+    if (!isObject(message) || message['method'] !== 'tools/call') return NONE;
+    const params = message['params'];
+    const name = isObject(params) ? params['name'] : undefined;
+    if (typeof name !== 'string') return NONE;
+    return andThen(catalog.tool(name, viewer({ principal })), (found) => {
+      const needed = found?.tool.options.scopes ?? NONE;
+      return needed.every((scope) => principal?.scopes?.includes(scope) === true) ? NONE : needed;
+    });
+  };
+  const denial = (needed: readonly string[]): Denial | undefined =>
+    needed.length === 0
+      ? undefined
+      : (gate?.insufficient(needed) ?? { status: 403, message: `These scopes are needed: ${needed.join(' ')}` });
+
+  return {
+    refuses(message, principal) {
+      if (!Array.isArray(message)) return andThen(missing(message, principal), denial);
+      return Promise.all(message.map((one) => missing(one, principal))).then((all) => denial([...new Set(all.flat())]));
+    },
+  };
+};
+
+const NONE: readonly string[] = [];
+
+/** Answers that the token is not enough. */
+export const sendDenial = ({ reply, headers }: Visit, { status, message, headers: more }: Denial): void =>
+  sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });
