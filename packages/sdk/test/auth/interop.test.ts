@@ -125,7 +125,7 @@ test('our client finds its way into a server that the official SDK protects', as
   );
   const place = `${url.origin}/.well-known/oauth-protected-resource/mcp`;
   web.use('/mcp', requireBearerAuth({ verifier, requiredScopes: ['notes'], resourceMetadataUrl: place }) as never);
-  web.all('/mcp', async (request, response) => {
+  const answer = async (request: express.Request, response: express.Response): Promise<void> => {
     const mcp = new McpServer({ name: 'official', version: '1' });
     mcp.registerTool('whoami', {}, ({ authInfo }) => ({
       content: [{ type: 'text', text: authInfo?.clientId ?? 'nobody' }],
@@ -133,7 +133,8 @@ test('our client finds its way into a server that the official SDK protects', as
     const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: undefined });
     await mcp.connect(transport as never);
     await transport.handleRequest(request, response);
-  });
+  };
+  web.all('/mcp', (request, response, next) => void answer(request, response).catch(next));
   await using client = await connect(url.href, { auth: oauth({ browser: as.browser }) });
   assert.equal(await client.call('whoami'), 'c');
   assert.equal(as.count('/authorize'), 1);

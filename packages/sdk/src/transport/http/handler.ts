@@ -28,8 +28,8 @@ import { createMirrors } from './mirrors.ts';
 import { serveModern } from './modern.ts';
 import { tellSessions, tellUntold } from './notify.ts';
 import type { HttpOptions } from './options.ts';
-import { refuse, sendError } from './refuse.ts';
-import { createScopes, sendDenial } from './scopes.ts';
+import { refuse, sendDenial, sendError } from './refuse.ts';
+import { createScopes } from './scopes.ts';
 import { createSessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 

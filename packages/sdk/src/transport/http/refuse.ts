@@ -1,7 +1,8 @@
+import type { Denial } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { errorText } from '../../wire/text.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Visit } from './endpoint.ts';
 import type { Refusal } from './ladder-rung.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 
@@ -38,3 +39,7 @@ export const overload = ({ load, engine }: Endpoint): ErrorObject | undefined =>
   load.running < engine.limits.calls
     ? undefined
     : { code: CODE.internalError, message: 'Too many calls are running: try again later' };
+
+/** Answers that a token is not enough. */
+export const sendDenial = ({ reply, headers }: Visit, { status, message, headers: more }: Denial): void =>
+  sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });

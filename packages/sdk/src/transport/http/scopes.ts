@@ -1,11 +1,9 @@
 import type { Denial, Gatekeeper } from '../../protocol/auth.ts';
-import { CODE, DefinitionError } from '../../protocol/errors.ts';
+import { DefinitionError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Engine } from '../../server/engine.ts';
-import type { Visit } from './endpoint.ts';
-import { sendError } from './refuse.ts';
 
 /** Which scopes of a token calls need, besides those that every request needs. */
 export interface Scopes {
@@ -50,7 +48,3 @@ export const createScopes = (
 };
 
 const NONE: readonly string[] = [];
-
-/** Answers that the token is not enough. */
-export const sendDenial = ({ reply, headers }: Visit, { status, message, headers: more }: Denial): void =>
-  sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });

@@ -7,8 +7,7 @@ import { Connection } from '../connection/connection.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import { acceptedBy, isJsonType } from './facts-media.ts';
-import { sendError } from './refuse.ts';
-import { sendDenial } from './scopes.ts';
+import { sendDenial, sendError } from './refuse.ts';
 
 /** The last parts of the two paths: clients listen at one and post to the other. */
 export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
