@@ -20,7 +20,7 @@ import { answerOptions, corsHeaders } from './guard-cors.ts';
 import { type HttpSession, keepUntold } from './http-session.ts';
 import { createKeeper } from './keeper.ts';
 import { methodsOf } from './ladder-head.ts';
-import { admitPost, refuseAtDoor, refuseHead } from './ladder.ts';
+import { type Admission, admitPost, refuseAtDoor, refuseHead } from './ladder.ts';
 import { cancelCall, initialize, serveInSession } from './legacy.ts';
 import { endListening } from './listen.ts';
 import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
@@ -254,33 +254,40 @@ const posted = (
   switch (admission.kind) {
     case 'refused':
       return refuse(endpoint, reply, admission.refusal, headers, admission.id);
-    case 'modern':
-      return allowed(endpoint, visit, admission.message, () =>
-        serveModern(endpoint, visit, admission.message, admission.claim),
-      );
     case 'noted':
       return reply.send(202, headers ?? {});
     case 'initialize':
       return initialize(endpoint, visit, admission.message);
-    default: {
-      const { message, revision } = admission;
-      return allowed(endpoint, visit, 'items' in message ? message.items : message, () =>
-        session === undefined
-          ? serveAlone(endpoint, visit, message, revision)
-          : serveInSession(endpoint, visit, session, message),
-      );
-    }
+    default:
+      if (!endpoint.scopes.matter) return serveAdmitted(endpoint, visit, session, admission);
+      return allowed(endpoint, visit, session, admission);
   }
 };
 
+type Admitted = Extract<Admission, { kind: 'modern' | 'legacy' }>;
+
+const serveAdmitted = (
+  endpoint: Endpoint,
+  visit: Visit,
+  session: HttpSession | undefined,
+  admission: Admitted,
+): void => {
+  if (admission.kind === 'modern') return serveModern(endpoint, visit, admission.message, admission.claim);
+  if (session === undefined) return serveAlone(endpoint, visit, admission.message, admission.revision);
+  return serveInSession(endpoint, visit, session, admission.message);
+};
+
 /** Goes on with what the token of the sender is enough for. */
-const allowed = ({ scopes }: Endpoint, visit: Visit, message: unknown, go: () => void): void =>
+const allowed = (endpoint: Endpoint, visit: Visit, session: HttpSession | undefined, admission: Admitted): void => {
+  const { message } = admission;
+  const go = (): void => serveAdmitted(endpoint, visit, session, admission);
   void settle(
-    () => scopes.refuses(message, visit.principal),
+    () => endpoint.scopes.refuses('items' in message ? message.items : message, visit.principal),
     (denial) => (denial === undefined ? go() : sendDenial(visit, denial)),
     // Whatever keeps a tool from being found, the call itself will say.
     go,
   );
+};
 
 /** Takes what another node says. */
 const take = (

@@ -7,6 +7,8 @@ import type { Engine } from '../../server/engine.ts';
 
 /** Which scopes of a token calls need, besides those that every request needs. */
 export interface Scopes {
+  /** Does any tool need some now? Where none does, nothing has to be asked. */
+  readonly matter: boolean;
   /** What keeps a sender from what a message, or a batch of them, calls for; undefined when nothing does. Nothing has run yet. */
   refuses(message: unknown, principal: Principal | undefined): Maybe<Denial | undefined>;
 }
@@ -39,7 +41,15 @@ export const createScopes = (
       ? undefined
       : (gate?.insufficient(needed) ?? { status: 403, message: `These scopes are needed: ${needed.join(' ')}` });
 
+  let generation = -1;
+  let matter = false;
   return {
+    get matter() {
+      if (of.tools.generation === generation) return matter;
+      generation = of.tools.generation;
+      matter = [...of.tools.allCompiled()].some(({ tool }) => tool.options.scopes !== undefined);
+      return matter;
+    },
     refuses(message, principal) {
       if (!Array.isArray(message)) return andThen(missing(message, principal), denial);
       return Promise.all(message.map((one) => missing(one, principal))).then((all) => denial([...new Set(all.flat())]));

@@ -88,13 +88,16 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       return invalid(visit, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
       if (text === undefined) return invalid(visit, 413, `The body is larger than ${limits.bodyBytes} bytes`);
-      return void andThen(endpoint.scopes.refuses(valueOf(text, limits), principal), (denial) => {
-        if (denial !== undefined) return sendDenial(visit, denial);
-        reply.send(202, headers ?? {});
-        if (elsewhere === undefined) client!.connection.receive(text);
-        else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
-        return undefined;
-      });
+      return void andThen(
+        endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined,
+        (denial) => {
+          if (denial !== undefined) return sendDenial(visit, denial);
+          reply.send(202, headers ?? {});
+          if (elsewhere === undefined) client!.connection.receive(text);
+          else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
+          return undefined;
+        },
+      );
     });
   };
 
