@@ -19,19 +19,6 @@ export interface EventStore {
   readonly lifeMs: number;
 }
 
-/** The events of one stream, which a client can have again. Its name is random, and so is the beginning of every event id. */
-export interface EventLog {
-  readonly id: string;
-  idOf(at: number): string;
-  /** An event as text. */
-  text(at: number, message: string): string;
-  keep(message: string, last: boolean): Maybe<void>;
-  /** Nothing more comes, and there was no last message. */
-  close(): void;
-  /** The events after a position; undefined when some of them are no longer kept. */
-  since(after: number): Maybe<readonly KeptEvent[] | undefined>;
-}
-
 const MARK = '_';
 
 /** What a stream is: the answer to a call, or notifications. Its name begins with it. */
@@ -50,31 +37,57 @@ const keyOf = (session: string, stream: string): string => `tenon/events/${sessi
 /** The topic on which the events of a stream are told as they come. */
 export const topicOf = (session: string, stream: string): string => `tenon/stream/${session}/${stream}`;
 
-/** Makes a log for a stream of a session. It takes no room before the first event. */
-export const createEventLog = ({ store, bus, lifeMs }: EventStore, session: string, kind: StreamKind): EventLog => {
-  let name: string | undefined;
-  const idOfStream = (): string => (name ??= `${kind}-${crypto.randomUUID()}`);
-  const idOf = (at: number): string => `${idOfStream()}${MARK}${at}`;
-  return {
-    get id() {
-      return idOfStream();
-    },
-    idOf,
-    text: (at, message) => eventText(idOf(at), message),
-    keep(message, last) {
-      const id = idOfStream();
-      return andThen(store.append(keyOf(session, id), last ? [message, 1] : [message], lifeMs), (at) =>
-        bus === undefined ? undefined : bus.publish(topicOf(session, id), { at, message, last }),
-      );
-    },
-    close() {
-      if (name === undefined) return;
-      void store.delete(keyOf(session, name));
-      void bus?.publish(topicOf(session, name), { at: 0, message: '', last: true });
-    },
-    since: (after) => readEvents(store, session, idOfStream(), after),
-  };
-};
+/**
+ * The events of one stream of a session, which a client can have again. Its name is random, and so is the beginning of every event id. It
+ * takes no room before the first event.
+ */
+export class EventLog {
+  readonly #events: EventStore;
+  readonly #session: string;
+  readonly #kind: StreamKind;
+  #name: string | undefined;
+
+  constructor(events: EventStore, session: string, kind: StreamKind) {
+    this.#events = events;
+    this.#session = session;
+    this.#kind = kind;
+  }
+
+  get id(): string {
+    return (this.#name ??= `${this.#kind}-${crypto.randomUUID()}`);
+  }
+
+  idOf(at: number): string {
+    return `${this.id}${MARK}${at}`;
+  }
+
+  /** An event as text. */
+  text(at: number, message: string): string {
+    return eventText(this.idOf(at), message);
+  }
+
+  keep(message: string, last: boolean): Maybe<void> {
+    const { store, bus, lifeMs } = this.#events;
+    const { id } = this;
+    return andThen(store.append(keyOf(this.#session, id), last ? [message, 1] : [message], lifeMs), (at) =>
+      bus === undefined ? undefined : bus.publish(topicOf(this.#session, id), { at, message, last }),
+    );
+  }
+
+  /** Nothing more comes, and there was no last message. */
+  close(): void {
+    const { store, bus } = this.#events;
+    const name = this.#name;
+    if (name === undefined) return;
+    void store.delete(keyOf(this.#session, name));
+    void bus?.publish(topicOf(this.#session, name), { at: 0, message: '', last: true });
+  }
+
+  /** The events after a position; undefined when some of them are no longer kept. */
+  since(after: number): Maybe<readonly KeptEvent[] | undefined> {
+    return readEvents(this.#events.store, this.#session, this.id, after);
+  }
+}
 
 /** An event as text. */
 export const eventText = (id: string, message: string): string =>

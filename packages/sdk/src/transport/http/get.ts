@@ -1,7 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import { HEADER } from '../../wire/headers.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
-import { createEventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
+import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { knowsPriming } from './legacy.ts';
@@ -86,7 +86,7 @@ const openStream = (endpoint: Endpoint, visit: Visit, session: HttpSession, earl
     return invalid(visit, 409, 'This session has a stream for notifications already');
   // A client that lost its connection may be back before this side noticed.
   session.listening?.end();
-  const stream = openNotifications(reply, headers ?? {}, createEventLog(events, session.id, 'note'), around, {
+  const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), around, {
     priming: knowsPriming(session.agreed.revision),
     earlier,
     onGone() {

@@ -10,7 +10,7 @@ import { failureText } from '../connection/failure.ts';
 import { agreement, greeting, SESSION_METHODS } from '../connection/initialize.ts';
 import { CallStream } from './call-stream.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
-import { createEventLog } from './event-log.ts';
+import { EventLog } from './event-log.ts';
 import { type Batch, isExactId } from './facts.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from './message.ts';
@@ -87,7 +87,7 @@ export const serveInSession = (
 
 const openStream = ({ events, around }: Endpoint, { reply, headers }: Visit, session: HttpSession): CallStream =>
   new CallStream(reply, {
-    log: createEventLog(events, session.id, 'call'),
+    log: new EventLog(events, session.id, 'call'),
     around,
     headers,
     priming: knowsPriming(session.agreed.revision),
