@@ -1,7 +1,7 @@
 // Tries the packed package on every runtime it is made for: each serves it, a client in each and one in Node 24 talk to that, and a
 // page in a real browser does, too. Plain programs without a test framework, as a user would write them.
 //   npm run runtimes [-- --only=bun]
-import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,6 +10,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { launchBrowser } from './browser.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
@@ -193,32 +194,6 @@ const onWorkerd = async (): Promise<void> => {
   );
 };
 
-/** What is used of playwright-core. */
-interface Chromium {
-  launch(options: { executablePath: string; args: string[] }): Promise<{
-    newPage(): Promise<{
-      goto(url: string): Promise<unknown>;
-      waitForFunction(script: string): Promise<unknown>;
-      evaluate(script: string): Promise<unknown>;
-    }>;
-    close(): Promise<void>;
-  }>;
-}
-
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** The browser of this machine; where there is none, it is installed as root by apt. */
-const browser = (): string => {
-  const there = BROWSERS.find((path) => existsSync(path));
-  if (there !== undefined) return there;
-  console.log('Installing chromium with apt');
-  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
-  const installed = BROWSERS.find((path) => existsSync(path));
-  if (installed === undefined) throw new Error('There is no chromium, and apt did not bring one');
-  return installed;
-};
-
 const inBrowser = async (): Promise<number> => {
   await bundle('page.mjs', 'browser');
   const { readFile } = await import('node:fs/promises');
@@ -234,8 +209,7 @@ const inBrowser = async (): Promise<number> => {
   await new Promise((resolve) => pages.once('listening', resolve));
   const origin = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
   const { url, child } = await start([...node('24').serve, origin], /(http:\S+)/);
-  const { chromium } = (await import(inModules('playwright-core/index.mjs'))) as { chromium: Chromium };
-  const opened = await chromium.launch({ executablePath: browser(), args: ['--no-sandbox'] });
+  const opened = await launchBrowser();
   try {
     const page = await opened.newPage();
     await page.goto(`${origin}/?url=${encodeURIComponent(url)}`);
@@ -259,5 +233,7 @@ install();
 for (const runtime of runtimes) await onRuntime(runtime);
 await onWorkerd();
 await attempt('a page in Chromium calls Node 24', inBrowser);
+// It imports the package that was just unpacked.
+await attempt('a user logs in with Chromium', async () => (await import('./login.ts')).logIn());
 console.log(`${passed} runtimes passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

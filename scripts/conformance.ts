@@ -3,9 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { startAuthority } from '../examples/auth/authority.ts';
+import { clicking } from '../examples/auth/clicks.ts';
 import { judge, type Outcome } from './conformance/judge.ts';
 import { EXCUSED, type Leg, LEGS, notYet } from './conformance/legs.ts';
-import { runClientScenario, runServerLeg, scenariosOf } from './conformance/suite.ts';
+import { runAuthorizationLeg, runClientScenario, runServerLeg, scenariosOf } from './conformance/suite.ts';
 import { root } from './lib/files.ts';
 
 const START_MS = 10_000;
@@ -40,6 +42,32 @@ const startServer = async (): Promise<{ url: string; child: ChildProcess }> => {
   }
 };
 
+/** Runs a leg against the authorization server of the examples, where Ann agrees to everything. */
+const withAuthority = async (leg: Leg, scenarios: readonly string[]): Promise<Outcome[]> => {
+  const port = String(await freePort());
+  const resource = 'http://127.0.0.1:9/mcp';
+  const authority = await startAuthority({
+    resources: new Map([[resource, ['notes']]]),
+    clients: [
+      {
+        client_id: 'conformance',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: [`http://127.0.0.1:${port}/callback`],
+        application_type: 'native',
+      },
+    ],
+  });
+  const told = { url: authority.issuer, 'client-id': 'conformance', resource, port };
+  try {
+    return await runAuthorizationLeg(leg, told, scenarios, async (page) => {
+      const back = await clicking(['Ann', 'yes'])(page);
+      await fetch(back);
+    });
+  } finally {
+    await authority.close();
+  }
+};
+
 const runLeg = async (leg: Leg, url: string): Promise<boolean> => {
   const all = await scenariosOf(leg);
   const scenarios = all.filter((scenario) => notYet(scenario) === undefined);
@@ -50,6 +78,7 @@ const runLeg = async (leg: Leg, url: string): Promise<boolean> => {
   }
   let outcomes: Outcome[];
   if (leg.side === 'server') outcomes = await runServerLeg(leg, url, scenarios);
+  else if (leg.side === 'authorization') outcomes = await withAuthority(leg, scenarios);
   else {
     outcomes = [];
     for (const scenario of scenarios) outcomes.push(await runClientScenario(scenario, leg.args.at(-1)!));

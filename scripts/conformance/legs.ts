@@ -19,7 +19,7 @@ export const EXCUSED: ReadonlyMap<string, string> = new Map([
 /** One run of the suite. */
 export interface Leg {
   readonly name: string;
-  readonly side: 'server' | 'client';
+  readonly side: 'server' | 'client' | 'authorization';
   /** How the suite is told what to run. */
   readonly args: readonly string[];
   /** How it lists what that is. */
@@ -48,4 +48,10 @@ export const LEGS: readonly Leg[] = [
   scored('client', '2026-07-28'),
   older('client', '2025-06-18'),
   older('client', '2025-03-26'),
+  ...['2026-07-28', '2025-03-26'].map((revision): Leg => ({
+    name: `authorization server ${revision}`,
+    side: 'authorization',
+    args: ['--spec-version', revision],
+    list: ['--authorization', '--spec-version', revision],
+  })),
 ];

@@ -16,12 +16,16 @@ interface Ran {
   readonly output: string;
 }
 
-const run = (args: readonly string[]): Promise<Ran> =>
+/** Runs the suite; `hear` gets what it has said so far, each time it says more. */
+const run = (args: readonly string[], hear: (output: string) => void = () => {}): Promise<Ran> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [SUITE, ...args], { stdio: ['ignore', 'pipe', 'pipe'], timeout: MOST_MS });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk.toString();
+        hear(output);
+      });
     child.on('error', reject);
     child.on('close', (code) => resolve({ code: code ?? 1, output }));
   });
@@ -45,10 +49,13 @@ export const scenariosOf = async ({ list, side }: Leg): Promise<string[]> => {
   return found;
 };
 
+/** What the names of its folders begin with. */
+const PREFIX = { server: 'server-', client: '', authorization: 'authorization-server-' } as const;
+
 /** The checks in a folder of results, by scenario. */
-const checksIn = (folder: string, scenarios: readonly string[], side: string): Map<string, Check[]> => {
+const checksIn = (folder: string, scenarios: readonly string[], side: Leg['side']): Map<string, Check[]> => {
   const found = new Map<string, Check[]>();
-  const prefix = side === 'server' ? 'server-' : '';
+  const prefix = PREFIX[side];
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   for (const scenario of scenarios) {
     // The name, and when it was run.
@@ -76,6 +83,26 @@ export const runServerLeg = (leg: Leg, url: string, scenarios: readonly string[]
     await run(['server', '--url', url, ...leg.args, '-o', folder]);
     const checks = checksIn(folder, scenarios, leg.side);
     return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario) }));
+  });
+
+/** Runs the scenarios of a leg against an authorization server, at which a user presses the buttons. */
+export const runAuthorizationLeg = (
+  leg: Leg,
+  server: Readonly<Record<'url' | 'client-id' | 'resource' | 'port', string>>,
+  scenarios: readonly string[],
+  press: (page: string) => Promise<unknown>,
+): Promise<Outcome[]> =>
+  inFolder(async (folder) => {
+    const told = Object.entries(server).flatMap(([name, value]) => [`--${name}`, value]);
+    let pressed: Promise<unknown> | undefined;
+    const { code, output } = await run(['authorization', ...told, ...leg.args, '-o', folder], (said) => {
+      const [, page] = /^(http\S+)\s*$/m.exec(said.slice(said.indexOf('Access the following URL'))) ?? [];
+      if (page !== undefined) pressed ??= press(page);
+    });
+    await pressed;
+    if (code !== 0) process.stderr.write(`${output.split('\n').slice(-25).join('\n')}\n`);
+    const checks = checksIn(folder, scenarios, leg.side);
+    return scenarios.map((scenario) => ({ scenario, checks: checks.get(scenario), exitCode: code }));
   });
 
 /** Runs one scenario with a client process of its own, whose exit code counts. */

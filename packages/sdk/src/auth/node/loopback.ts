@@ -32,8 +32,11 @@ const openInBrowser = ({ href }: URL): void => {
 };
 
 const PATH = '/callback';
-const PAGE =
-  '<!doctype html><meta charset="utf-8"><title>Logged in</title><p>You can close this page and go back to the program.';
+const pageOf = (title: string): string =>
+  `<!doctype html><meta charset="utf-8"><title>${title}</title><p>${title}. You can close this page and go back to the program.`;
+/** What is in the address is not checked yet, and not shown: anybody can send a browser here. */
+const LOGGED_IN = pageOf('Logged in');
+const NOT_LOGGED_IN = pageOf('Not logged in');
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': "default-src 'none'",
@@ -71,7 +74,7 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
           request.headers.host === new URL(redirectUri).host &&
           (url.searchParams.has('code') || url.searchParams.has('error'));
         if (!isAnswer) return response.writeHead(404, HEADERS).end();
-        response.writeHead(200, HEADERS).end(PAGE);
+        response.writeHead(200, HEADERS).end(url.searchParams.has('error') ? NOT_LOGGED_IN : LOGGED_IN);
         back(url);
         return undefined;
       });

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { AuthError, oauth } from 'tenon/auth';
+import { connect, ConnectionError } from 'tenon/client';
+import { startAuthority } from './authority.ts';
+import { clickingBrowser } from './clicks.ts';
+import { type app, SCOPES, serveNotes } from './server.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+};
+
+const start = async (lifeS?: number) => {
+  const resource = `http://127.0.0.1:${await freePort()}/mcp`;
+  const authority = await startAuthority({
+    resources: new Map([[resource, SCOPES]]),
+    clients: [
+      {
+        client_id: 'by-hand',
+        client_secret: 'kept to itself, and long enough to be one',
+        redirect_uris: ['http://127.0.0.1:7777/callback'],
+        application_type: 'native',
+      },
+    ],
+    ...(lifeS === undefined ? {} : { lifeS }),
+  });
+  const notes = await serveNotes(resource, authority.issuer);
+  after(async () => {
+    await notes.close();
+    await authority.close();
+  });
+  return { resource, issuer: authority.issuer };
+};
+
+test('a user logs in, agrees, agrees to more, and has notes of their own, in both eras', async () => {
+  const { resource, issuer } = await start();
+  for (const [index, revision] of (['2026-07-28', '2025-11-25'] as const).entries()) {
+    const pages: string[] = [];
+    const browser = clickingBrowser(['Ann', 'yes'], pages);
+    await using client = await connect<typeof app>(resource, {
+      revision,
+      eras,
+      auth: oauth({ browser, name: '<b>Bold</b>' }),
+    });
+    assert.equal(await client.call('whoami'), `${issuer}|Ann`);
+    assert.equal(pages.length, 2);
+    assert.match(pages[1]!, /May &#60;b&#62;Bold&#60;\/b&#62; act for you\?/);
+    assert.match(pages[1]!, /notes:read/);
+    assert.doesNotMatch(pages[1]!, /notes:write/);
+    assert.equal(await client.call('write', { text: 'Buy bread' }), `You have ${index + 1} notes`);
+    assert.equal(pages.length, 3);
+    assert.match(pages[2]!, /notes:write/);
+  }
+  const bob = oauth({ browser: clickingBrowser(['Bob', 'yes']) });
+  await using client = await connect<typeof app>(resource, { eras, auth: bob });
+  assert.equal(await client.call('list'), '');
+});
+
+test('a user who says no is not logged in', async () => {
+  const { resource } = await start();
+  await assert.rejects(
+    connect(resource, { eras, auth: oauth({ browser: clickingBrowser(['Ann', 'no']) }) }),
+    ({ cause }: ConnectionError) => cause instanceof AuthError && cause.code === 'access_denied',
+  );
+});
+
+test('a program that is registered by hand shows its secret', async () => {
+  const { resource, issuer } = await start();
+  const client = { id: 'by-hand', secret: 'kept to itself, and long enough to be one', issuer };
+  const auth = oauth({ client, browser: clickingBrowser(['Ann', 'yes']) });
+  await using connected = await connect<typeof app>(resource, { eras, auth });
+  assert.equal(await connected.call('whoami'), `${issuer}|Ann`);
+});
+
+test('tokens are refreshed when they run out, without the user', async () => {
+  const { resource, issuer } = await start(1);
+  const pages: string[] = [];
+  const auth = oauth({ browser: clickingBrowser(['Ann', 'yes'], pages) });
+  await using client = await connect<typeof app>(resource, { eras, auth });
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    assert.equal(await client.call('whoami'), `${issuer}|Ann`);
+  }
+  assert.equal(pages.length, 2);
+});

@@ -1,0 +1,53 @@
+// The pages a user sees: who they are, and what the program may do.
+
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title>
+<style>
+  body { font: 16px/1.5 system-ui, sans-serif; max-width: 32rem; margin: 4rem auto; padding: 0 1rem }
+  button { font: inherit; padding: 0.4rem 1.2rem; margin-right: 0.6rem }
+  code { overflow-wrap: anywhere }
+</style>
+<h1>${escaped(title)}</h1>
+${body}
+</html>`;
+
+/** The page that asks who the user is. A real one would want to see a password, or a passkey. */
+export const loginPage = (action: string, accounts: readonly string[]): string =>
+  page(
+    'Who are you?',
+    `<form method="post" action="${escaped(action)}">${accounts
+      .map((name) => `<button name="account" value="${escaped(name)}">${escaped(name)}</button>`)
+      .join('')}</form>`,
+  );
+
+export interface Wish {
+  readonly account: string;
+  /** What the program calls itself. Anybody can register under any name: the address tells more. */
+  readonly client: string;
+  readonly redirectUri: string;
+  /** What it wants, by server. */
+  readonly scopes: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The page that asks whether a program may act for the user. */
+export const consentPage = (action: string, { account, client, redirectUri, scopes }: Wish): string => {
+  const items = [...scopes].map(
+    ([resource, names]) =>
+      `<li><code>${escaped(resource)}</code>${names.map((name) => `<br><code>${escaped(name)}</code>`).join('')}`,
+  );
+  return page(
+    `May ${client} act for you?`,
+    `<p>You are ${escaped(account)}. The program calls itself <strong>${escaped(client)}</strong>, and you will be sent on to
+<code>${escaped(new URL(redirectUri).origin)}</code>. It wants to use:</p>
+<ul>${items.join('')}</ul>
+<form method="post" action="${escaped(action)}"><button name="answer" value="yes">Yes</button><button name="answer" value="no">No</button></form>`,
+  );
+};
+
+export const problemPage = (problem: string): string =>
+  page('That did not work', `<p>${escaped(problem)}</p><p>Go back to the program and log in again.</p>`);
