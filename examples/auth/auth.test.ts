@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { AuthError, oauth } from 'tenon/auth';
-import { connect, ConnectionError } from 'tenon/client';
+import { connect, type ConnectionError } from 'tenon/client';
 import { startAuthority } from './authority.ts';
 import { clickingBrowser } from './clicks.ts';
 import { type app, SCOPES, serveNotes } from './server.ts';
