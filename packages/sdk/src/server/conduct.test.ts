@@ -9,7 +9,7 @@ import type { Conductor } from './ask/desk.ts';
 import { conduct, type Outcome } from './conduct.ts';
 import type { CallContext } from './context.ts';
 import { ABLE, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
-import { createLazySealer } from './lazy-sealer.ts';
+import { createLazySealer } from '../store/lazy-sealer.ts';
 
 const CALL = { method: 'tools/call', name: 'test', args: { a: 1 } };
 const COLOR = { type: 'object', properties: { color: { type: 'string', minLength: 3 } }, required: ['color'] } as const;

@@ -12,7 +12,7 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import type { Meta } from '../protocol/meta.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import { shown } from '../protocol/text.ts';
-import { toBase64 } from './base64.ts';
+import { toBase64 } from '../store/base64.ts';
 
 /** What every content block may carry besides its data. */
 export interface BlockOptions {

@@ -18,7 +18,7 @@ import { createFinisher, type Finisher } from './finish.ts';
 import { createListCache, type ListCache } from './list-cache.ts';
 import { listOf } from './methods/lists.ts';
 import { callTool } from './methods/tools-call.ts';
-import { createLazySealer } from './lazy-sealer.ts';
+import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
 /** A method that many servers never answer: its code is loaded with the first request. */

@@ -11,7 +11,7 @@ import type { Catalog } from './catalog.ts';
 import type { ChangeListener } from './changes.ts';
 import type { Internals } from './define.ts';
 import type { ListCache } from './list-cache.ts';
-import type { Sealer } from './sealer.ts';
+import type { Sealer } from '../store/sealer.ts';
 import type { Viewer } from './visibility.ts';
 
 /** What belongs to serving, never to the server. */

@@ -1,4 +1,4 @@
-import { canonical } from '../seal.ts';
+import { canonical } from '../../store/seal.ts';
 import type { Question } from './question.ts';
 
 /**

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { Store } from '../../store/store.ts';
-import type { Sealer } from '../sealer.ts';
+import type { Sealer } from '../../store/sealer.ts';
 import type { Judge, Question } from './question.ts';
 
 /** Where questions go and answers come from; one for each call. The two eras have one each: `wait.ts` and `replay.ts`. */

@@ -2,7 +2,7 @@ import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
 import type { Exchange } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { encodeInputRequest } from '../../wire/input.ts';
-import { digest } from '../seal.ts';
+import { digest } from '../../store/seal.ts';
 import type { CallName, CallState, Conductor, ReplayDesk, Suspended } from './desk.ts';
 
 const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
