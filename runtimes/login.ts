@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { AuthError, loopback, memoryTokens, oauth } from 'tenon/auth';
 import { connect, type ConnectionError, type Revision } from 'tenon/client';
 import { startAuthority } from '../examples/auth/authority.ts';
+import { serveBehindProvider } from '../examples/auth/proxy.ts';
 import { type app, SCOPES, serveNotes } from '../examples/auth/server.ts';
 import { launchBrowser, type Page } from './browser.ts';
 
@@ -39,6 +40,37 @@ const user = (page: Page, answers: Readonly<Record<string, string>>) => {
     },
     done: () => over,
   };
+};
+
+/** The same at a server that asks by itself, and sends the user on to a provider that asks, too. */
+const logInBehindProvider = async (
+  browser: Awaited<ReturnType<typeof launchBrowser>>,
+): Promise<{ readonly found: unknown; readonly expected: unknown }[]> => {
+  const resource = `http://127.0.0.1:${await freePort()}/mcp`;
+  const client = { id: 'notes-server', secret: 'kept to itself, and long enough to be one' };
+  const redirects = { redirect_uris: [new URL('/callback', resource).href], application_type: 'native' } as const;
+  const provider = await startAuthority({
+    resources: new Map(),
+    clients: [{ client_id: client.id, client_secret: client.secret, ...redirects }],
+  });
+  const key = 'sixteen times two makes 32 signs';
+  const notes = await serveBehindProvider(resource, { issuer: provider.issuer, client, key });
+  try {
+    const person = user(await browser.newPage(), { 'use Notes': 'yes', 'Who are you': 'Bob', 'act for you': 'yes' });
+    const auth = oauth({ name: 'Chromium', browser: loopback({ show: () => {}, opener: person.opener }) });
+    await using connected = await connect<typeof app>(resource, { auth });
+    await person.done();
+    return [
+      { found: await connected.call('whoami'), expected: `${new URL(resource).origin}|Bob` },
+      {
+        found: person.seen,
+        expected: ['May Chromium use Notes for you?', 'Who are you?', 'May notes-server act for you?', 'Logged in'],
+      },
+    ];
+  } finally {
+    await notes.close();
+    await provider.close();
+  }
 };
 
 /** Tells how many things were right. */
@@ -82,6 +114,7 @@ export const logIn = async (): Promise<number> => {
     await person.done();
     same(refused instanceof AuthError && refused.code, 'access_denied');
     same(person.seen.at(-1), 'Not logged in');
+    for (const title of await logInBehindProvider(browser)) same(title.found, title.expected);
   } finally {
     await browser.close();
     await notes.close();

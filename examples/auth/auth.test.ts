@@ -6,6 +6,7 @@ import { AuthError, oauth } from 'tenon/auth';
 import { connect, type ConnectionError } from 'tenon/client';
 import { startAuthority } from './authority.ts';
 import { clickingBrowser } from './clicks.ts';
+import { serveBehindProvider } from './proxy.ts';
 import { type app, SCOPES, serveNotes } from './server.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
@@ -62,6 +63,37 @@ test('a user logs in, agrees, agrees to more, and has notes of their own, in bot
   const bob = oauth({ browser: clickingBrowser(['Bob', 'yes']) });
   await using client = await connect<typeof app>(resource, { eras, auth: bob });
   assert.equal(await client.call('list'), '');
+});
+
+test('behind a provider at which programs cannot register, the server asks first, then the provider', async () => {
+  const resource = `http://127.0.0.1:${await freePort()}/mcp`;
+  const client = { id: 'notes-server', secret: 'kept to itself, and long enough to be one' };
+  const provider = await startAuthority({
+    resources: new Map(),
+    clients: [
+      {
+        client_id: client.id,
+        client_secret: client.secret,
+        redirect_uris: [new URL('/callback', resource).href],
+        application_type: 'native',
+      },
+    ],
+  });
+  const key = 'sixteen times two makes 32 signs';
+  const notes = await serveBehindProvider(resource, { issuer: provider.issuer, client, key });
+  after(async () => {
+    await notes.close();
+    await provider.close();
+  });
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    const pages: string[] = [];
+    const auth = oauth({ name: 'Editor', browser: clickingBrowser(['yes', 'Ann', 'yes'], pages) });
+    await using connected = await connect<typeof app>(resource, { revision, eras, auth });
+    assert.equal(await connected.call('whoami'), `${new URL(resource).origin}|Ann`);
+    assert.match(pages[0]!, /May Editor use Notes for you/);
+    assert.match(pages[1]!, /Who are you/);
+    assert.match(pages[2]!, /May notes-server act for you/);
+  }
 });
 
 test('a user who says no is not logged in', async () => {

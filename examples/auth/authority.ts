@@ -41,6 +41,7 @@ const configuration = ({ resources, clients = [], lifeS = 600 }: AuthorityOption
     issueRefreshToken: (_, client) => client.grantTypeAllowed('refresh_token'),
     ttl: {
       AccessToken: lifeS,
+      IdToken: 600,
       AuthorizationCode: 60,
       RefreshToken: 86_400,
       Grant: 86_400,

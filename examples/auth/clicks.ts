@@ -1,48 +1,81 @@
 // A user for tests, who presses the buttons they are told to press, one page after the other.
 import type { Browser } from 'tenon/auth';
 
-/** A browser without a window: keeps cookies, follows links, submits forms. */
-const visitor = () => {
-  const cookies = new Map<string, { readonly path: string; readonly value: string }>();
-  const go = async (url: URL, form?: URLSearchParams): Promise<{ url: URL; html: string }> => {
-    const fitting = [...cookies].filter(([, { path }]) => url.pathname.startsWith(path));
+/** A page, and where it is. */
+export interface Seen {
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+}
+
+interface Cookie {
+  readonly origin: string;
+  readonly path: string;
+  readonly value: string;
+}
+
+/** A browser without a window: keeps cookies, follows links, submits forms. It stops where a program waits, at `end`. */
+export const visitor = (end: string): ((url: URL, form?: URLSearchParams) => Promise<Seen>) => {
+  const cookies = new Map<string, Cookie>();
+  const go = async (url: URL, form?: URLSearchParams): Promise<Seen> => {
+    if (url.origin === end) return { url, status: 200, headers: new Headers(), html: '' };
+    const fitting = [...cookies].filter(
+      ([, { origin, path }]) => origin === url.origin && url.pathname.startsWith(path),
+    );
     const response = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: fitting.map(([name, { value }]) => `${name}=${value}`).join('; ') },
+      headers: {
+        cookie: fitting.map(([name, { value }]) => `${name}=${value}`).join('; '),
+        ...(form === undefined ? {} : { origin: url.origin }),
+      },
       ...(form === undefined ? {} : { method: 'POST', body: form }),
     });
     for (const line of response.headers.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
-      cookies.set(name!, { value: value!, path: /; *path=([^;]*)/i.exec(line)?.[1] ?? '/' });
+      const path = /; *path=([^;]*)/i.exec(line)?.[1] ?? '/';
+      cookies.set(name!, { origin: url.origin, path, value: value! });
     }
     const location = response.headers.get('location');
-    const next = location === null ? undefined : new URL(location, url);
-    // Where the program waits is not this server.
-    if (next !== undefined) return next.origin === url.origin ? go(next) : { url: next, html: '' };
-    return { url, html: await response.text() };
+    if (location !== null) return go(new URL(location, url));
+    return { url, status: response.status, headers: response.headers, html: await response.text() };
   };
   return go;
 };
 
-/** Presses these buttons, and gives the address that the user ends at. `pages` gets what was seen. */
+/** Presses a button of a page. */
+export const press = (
+  go: ReturnType<typeof visitor>,
+  { url, html }: Seen,
+  button: string,
+): Promise<Seen> | undefined => {
+  const [, name] = new RegExp(`<button name="(\\w+)" value="${button}">`).exec(html) ?? [];
+  if (name === undefined) return undefined;
+  const [, action = ''] = /action="([^"]+)"/.exec(html) ?? [];
+  const hidden = [...html.matchAll(/type="hidden" name="(\w+)" value="([^"]*)"/g)].map(
+    ([, key, value]): [string, string] => [key!, value!],
+  );
+  return go(new URL(action, url), new URLSearchParams([...hidden, [name, button]]));
+};
+
+/** Presses these buttons where they are, and gives the address that the user ends at. `pages` gets what was seen. */
 export const clicking = (
   buttons: readonly string[],
   pages: string[] = [],
 ): ((start: URL | string) => Promise<string>) => {
-  const go = visitor();
+  let go: ReturnType<typeof visitor> | undefined;
   return async (start) => {
-    let { url, html } = await go(new URL(start));
+    go ??= visitor(new URL(new URL(start).searchParams.get('redirect_uri')!).origin);
+    let seen = await go(new URL(start));
     for (const button of buttons) {
+      const next = press(go, seen, button);
       // Whoever is logged in already is not asked again.
-      if (html === '') break;
-      const found = new RegExp(`<button name="(\\w+)" value="${button}">`).exec(html);
-      if (found === null) continue;
-      pages.push(html);
-      const [, action = ''] = /action="([^"]+)"/.exec(html) ?? [];
-      ({ url, html } = await go(new URL(action, url), new URLSearchParams({ [found[1]!]: button })));
+      if (next === undefined) continue;
+      pages.push(seen.html);
+      seen = await next;
     }
-    if (html !== '') throw new Error(`The login ended at ${url.href}:\n${html}`);
-    return url.href;
+    if (seen.html !== '') throw new Error(`The login ended at ${seen.url.href}:\n${seen.html}`);
+    return seen.url.href;
   };
 };
 

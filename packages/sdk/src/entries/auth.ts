@@ -17,3 +17,6 @@ export type { Gatekeeper } from '../protocol/auth.ts';
 export { fileTokens, loopback } from '#login';
 export type { FileTokensOptions } from '../auth/node/file-tokens.ts';
 export type { LoopbackOptions } from '../auth/node/loopback.ts';
+export { oauthProxy } from '../auth/proxy/oauth-proxy.ts';
+export type { OAuthProxy } from '../auth/proxy/oauth-proxy.ts';
+export type { OAuthProvider, OAuthProxyOptions, ProxyClient, ProxyUser } from '../auth/proxy/options.ts';

@@ -26,11 +26,28 @@ export type Authenticate = (request: AuthRequest) => Maybe<Principal | Denial | 
 export const isDenial = (found: Principal | Denial | undefined): found is Denial =>
   found !== undefined && 'status' in found;
 
+/** A request for one of the pages of who looks after a door. */
+export interface PageRequest extends AuthRequest {
+  /** The value of a parameter of the query. */
+  query(name: string): string | undefined;
+  /** The body as text; undefined when it has more than `most` bytes. */
+  body(most: number): Promise<string | undefined>;
+}
+
+export interface PageAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 /** Tells who is calling, and tells everybody how one gets to be known. */
 export interface Gatekeeper {
   readonly authenticate: Authenticate;
   /** A JSON document that anybody may read, by the path it is at. */
   document(path: string): string | undefined;
+  /** Answers requests for pages of its own; undefined for any other. */
+  page?(request: PageRequest): Promise<PageAnswer> | undefined;
   /** Why somebody with a token may not do what needs these scopes, besides those that every request needs. */
   insufficient(scopes: readonly string[]): Denial;
 }

@@ -23,11 +23,12 @@ import { methodsOf } from './ladder-head.ts';
 import { type Admission, admitPost, refuseAtDoor, refuseHead } from './ladder.ts';
 import { cancelCall, initialize, serveInSession } from './legacy.ts';
 import { endListening } from './listen.ts';
-import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
+import type { HttpReply, HttpRequest } from './message.ts';
 import { createMirrors } from './mirrors.ts';
 import { serveModern } from './modern.ts';
 import { tellSessions, tellUntold } from './notify.ts';
 import type { HttpOptions } from './options.ts';
+import { servePages } from './pages.ts';
 import { refuse, sendDenial, sendError } from './refuse.ts';
 import { createScopes } from './scopes.ts';
 import { createSessions } from './sessions.ts';
@@ -54,9 +55,6 @@ const pollingOf = ({ polling }: HttpOptions): { afterMs: number; retryMs: number
 
 const tickOf = (keepAliveMs: number, polling: { afterMs: number } | undefined): number =>
   Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
-
-/** What anybody may read, pages of any origin included. */
-const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };
 
 /** How often it is looked whether calls still run, in milliseconds. */
 const DRAIN_STEP_MS = 10;
@@ -153,9 +151,8 @@ export const createHttpHandler = (
 
   return {
     handle(request, reply) {
-      const document = request.method === 'GET' ? gate?.document(request.path) : undefined;
-      if (document !== undefined && guard.refuses(request.host, undefined) === undefined)
-        return reply.send(200, PUBLIC, document);
+      if (gate !== undefined && servePages(gate, guard, request, reply, (error) => failed(reply, undefined, error)))
+        return undefined;
       const rules = pair !== undefined && halfOf(request.path, options.path) !== undefined ? pairLookup : lookup;
       const refusal = refuseAtDoor(request, rules);
       if (refusal !== undefined) return refuse(endpoint, reply, refusal, undefined);

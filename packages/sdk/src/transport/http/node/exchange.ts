@@ -37,7 +37,7 @@ export class NodeHttpRequest implements HttpRequest {
   body(most: number, take: (text: string | undefined) => void): void {
     const message = this.#message;
     if (message.readableEnded || (message.complete && message.body !== undefined))
-      return take(parsedBody(message.body));
+      return take(parsedBody(message.body, message.headers['content-type']));
     const chunks: Buffer[] = [];
     let length = 0;
     const onData = (chunk: Buffer): void => {
@@ -69,9 +69,11 @@ const hasSeveral = ({ rawHeaders }: IncomingMessage, name: string): boolean => {
 };
 
 /** A body that a framework has read, and parsed, already. */
-const parsedBody = (body: unknown): string => {
+const parsedBody = (body: unknown, type = ''): string => {
   if (typeof body === 'string') return body;
   if (Buffer.isBuffer(body)) return body.toString();
+  if (type.startsWith('application/x-www-form-urlencoded'))
+    return new URLSearchParams(body as Record<string, string>).toString();
   return JSON.stringify(body) ?? '';
 };
 

@@ -1,0 +1,112 @@
+import type { Gatekeeper, PageAnswer, PageRequest } from '../../protocol/auth.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+import { protectedResource } from '../protected-resource.ts';
+import { OAuthError, refusal } from './answers.ts';
+import { createClients } from './clients.ts';
+import { createGrants } from './grants.ts';
+import { createLogins } from './logins.ts';
+import type { OAuthProxyOptions } from './options.ts';
+import { createProvider } from './provider.ts';
+import { createVault } from './vault.ts';
+
+/** Looks after the door of a server, with an identity provider behind. */
+export interface OAuthProxy extends Gatekeeper {
+  /**
+   * A token of the provider for whoever is calling (`ctx.principal`), for what a tool does there. Undefined when there is none any more:
+   * the user has to log in again.
+   */
+  upstream(principal: Principal): Promise<string | undefined>;
+}
+
+type Act = (request: PageRequest) => Promise<PageAnswer>;
+
+/** Pages in other origins may ask for tokens, and register: they bring no cookies. */
+const preflight: Act = () =>
+  Promise.resolve({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type, authorization, mcp-protocol-version',
+      'access-control-max-age': '3600',
+    },
+  });
+
+/**
+ * Protects a server by an identity provider at which programs cannot register themselves, such as GitHub or Google. Programs register
+ * here; their users are asked whether they want that, log in at the provider, and the program gets a token of this server: never one of
+ * the provider's (Security Best Practices, "Confused Deputy Problem" and "Token Passthrough").
+ *
+ * @example
+ * ```ts
+ * const auth = oauthProxy({
+ *   resource: 'https://mcp.example.com/mcp',
+ *   provider: { issuer: 'https://accounts.google.com', client: { id, secret }, scopes: ['openid', 'email'] },
+ *   keys: [process.env.KEY],
+ *   store,
+ * });
+ * await serveHttp(app, { auth });
+ * ```
+ */
+export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
+  const { resource, keys, store, scopes = [], scopesSupported = scopes, name } = options;
+  const { origin: issuer } = new URL(resource);
+  const vault = createVault(store, keys);
+  const clients = createClients(vault, options);
+  const provider = createProvider(options, `${issuer}/callback`);
+  const grants = createGrants(resource, vault, clients, provider);
+  const logins = createLogins({ proxy: options, issuer, vault, clients, provider, grants });
+  const door = protectedResource({
+    resource,
+    authorizationServers: [issuer],
+    scopes,
+    scopesSupported,
+    ...(name === undefined ? {} : { name }),
+    async verify(token) {
+      const access = await grants.read(token);
+      if (access === undefined) return undefined;
+      const { subject, clientId, claims, grant } = access;
+      return { issuer, subject, clientId, scopes: access.scopes, claims: { ...claims, grant } };
+    },
+  });
+  const metadata = JSON.stringify({
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    revocation_endpoint: `${issuer}/revoke`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    ...(scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
+  });
+  const pages: ReadonlyMap<string, Act> = new Map([
+    ['GET /authorize', logins.authorize],
+    ['POST /consent', logins.consent],
+    ['GET /callback', logins.callback],
+    ...(['register', 'token', 'revoke'] as const).flatMap((path): [string, Act][] => [
+      [`POST /${path}`, path === 'register' ? clients.register : grants[path]],
+      [`OPTIONS /${path}`, preflight],
+    ]),
+  ]);
+  return {
+    ...door,
+    document: (path) => (path === '/.well-known/oauth-authorization-server' ? metadata : door.document(path)),
+    page(request) {
+      const act = pages.get(`${request.method} ${request.path}`);
+      return act?.(request).catch((error: unknown) => {
+        if (error instanceof OAuthError) return refusal(error);
+        throw error;
+      });
+    },
+    upstream: async ({ claims }) => {
+      const grant = claims?.['grant'];
+      return typeof grant === 'string' ? grants.upstream(grant) : undefined;
+    },
+  };
+};

@@ -1,0 +1,58 @@
+import { createSealer } from '../../store/seal.ts';
+import { toBase64Url } from '../../store/base64url.ts';
+import type { Sealer } from '../../store/sealer.ts';
+import type { Store } from '../../store/store.ts';
+
+/** Where the proxy keeps things: encrypted, and under names from which nobody can tell the ids they belong to. */
+export interface Vault {
+  readonly sealer: Sealer;
+  put(kind: string, id: string, value: unknown, lifeMs: number): Promise<void>;
+  get(kind: string, id: string): Promise<unknown>;
+  /** Gets it for the first and last time. Whoever comes second gets nothing, on whatever node. */
+  take(kind: string, id: string): Promise<unknown>;
+  /** Marks it as used; tells whether it was not before. */
+  mark(kind: string, id: string, lifeMs: number): Promise<boolean>;
+  drop(kind: string, id: string): Promise<void>;
+}
+
+/** 256 random bits, as text. */
+export const randomId = (): string => toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
+
+/** SHA-256, base64url. */
+export const sha256 = async (text: string): Promise<string> =>
+  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
+
+const MIN_KEY = 32;
+/** How long it is remembered that something was taken. */
+const TAKEN_MS = 3_600_000;
+
+export const createVault = (store: Store, keys: readonly string[]): Vault => {
+  if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY))
+    throw new TypeError(`\`keys\` has at least one key, each of at least ${MIN_KEY} characters; take 32 random bytes`);
+  const sealer = createSealer(
+    keys,
+    () => {},
+    () => Date.now(),
+  );
+  const keyOf = async (kind: string, id: string): Promise<string> => `tenon/oauth/${kind}/${await sha256(id)}`;
+  const vault: Vault = {
+    sealer,
+    async put(kind, id, value, lifeMs) {
+      const key = await keyOf(kind, id);
+      await store.set(key, await sealer.seal(value, key, lifeMs), lifeMs);
+    },
+    async get(kind, id) {
+      const key = await keyOf(kind, id);
+      return sealer.open(await store.get(key), key);
+    },
+    async take(kind, id) {
+      const value = await vault.get(kind, id);
+      if (value === undefined || !(await vault.mark(kind, id, TAKEN_MS))) return undefined;
+      await vault.drop(kind, id);
+      return value;
+    },
+    mark: async (kind, id, lifeMs) => store.add(`${await keyOf(kind, id)}/used`, 1, lifeMs),
+    drop: async (kind, id) => store.delete(await keyOf(kind, id)),
+  };
+  return vault;
+};

@@ -1,0 +1,35 @@
+import type { Gatekeeper, PageRequest } from '../../protocol/auth.ts';
+import type { Guard } from './guard.ts';
+import { type HttpReply, type HttpRequest, JSON_TYPE } from './message.ts';
+
+/** What anybody may read, pages of any origin included. */
+const PUBLIC = { ...JSON_TYPE, 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=3600' };
+
+/** A request as a gatekeeper reads it. */
+const pageRequest = (request: HttpRequest): PageRequest => ({
+  method: request.method,
+  path: request.path,
+  header: request.header,
+  query: (name) => request.query(name),
+  body: (most) => new Promise((resolve) => request.body(most, resolve)),
+});
+
+/** Serves what a gatekeeper tells everybody, and the pages it has. False for any other request. */
+export const servePages = (
+  gate: Gatekeeper,
+  guard: Guard,
+  request: HttpRequest,
+  reply: HttpReply,
+  fail: (error: unknown) => void,
+): boolean => {
+  if (guard.refuses(request.host, undefined) !== undefined) return false;
+  const document = request.method === 'GET' ? gate.document(request.path) : undefined;
+  if (document !== undefined) {
+    reply.send(200, PUBLIC, document);
+    return true;
+  }
+  const page = gate.page?.(pageRequest(request));
+  if (page === undefined) return false;
+  void page.then(({ status, headers, body }) => reply.send(status, headers, body), fail);
+  return true;
+};
