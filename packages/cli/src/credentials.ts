@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { Browser, ClientAuth, TokenStore } from 'tenon/auth';
+import type { Browser, OAuth, TokenStore } from 'tenon/auth';
 import type { CommandLine } from './command-line.ts';
 import type { Screen } from './screen.ts';
 
@@ -35,11 +35,13 @@ const noBrowser = (AuthError: typeof import('tenon/auth').AuthError): Browser =>
 });
 
 /** The credentials for a server at a URL: those that are kept; with --auth, or when logging in, new ones from the user. */
-export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<ClientAuth> => {
-  const { AuthError, loopback, oauth } = await import('tenon/auth');
-  const browser = login
-    ? loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) })
-    : noBrowser(AuthError);
+export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> => {
+  const { AuthError, loopback, oauth, pasting } = await import('tenon/auth');
+  const browser = !login
+    ? noBrowser(AuthError)
+    : line.given.has('paste')
+      ? pasting()
+      : loopback({ show: ({ href }) => screen.line(`Log in with your browser: ${href}`) });
   const scopes = line
     .value('scope')
     ?.split(/[\s,]+/)

@@ -31,6 +31,10 @@ export const OPTIONS = [
   },
   { name: 'header', value: 'Name: value', many: true, meaning: 'a header for every request to a server at a URL' },
   { name: 'auth', meaning: 'log in with the browser if the server at the URL asks for it' },
+  {
+    name: 'paste',
+    meaning: 'with --auth and login: log in with a browser elsewhere, and paste the address it ends at',
+  },
   { name: 'scope', value: 'scopes', meaning: 'with --auth and login: ask for these scopes, too' },
   { name: 'cwd', value: 'dir', meaning: 'the folder to start the server in' },
   { name: 'log-level', value: 'level', meaning: 'ask for log messages from this level on, and print them on stderr' },

@@ -12,6 +12,8 @@ import { failureIn, tenon } from './run-tenon.ts';
 
 let url = '';
 let folder = '';
+/** How many logins the authorization server was told are over. */
+let revoked = 0;
 let env: Record<string, string>;
 const closing: (() => unknown)[] = [];
 
@@ -29,6 +31,10 @@ before(async () => {
       back.searchParams.set('state', searchParams.get('state')!);
       return response.writeHead(302, { location: back.href }).end();
     }
+    if (pathname === '/revoke') {
+      revoked++;
+      return json(200, {});
+    }
     if (pathname === '/register') return json(201, { client_id: 'made' });
     if (pathname === '/token')
       return json(200, { access_token: 'SECRET-TOKEN', token_type: 'Bearer', expires_in: 3_600, scope: 'notes' });
@@ -37,6 +43,7 @@ before(async () => {
       authorization_endpoint: `${issuer}/authorize`,
       token_endpoint: `${issuer}/token`,
       registration_endpoint: `${issuer}/register`,
+      revocation_endpoint: `${issuer}/revoke`,
       response_types_supported: ['code'],
       code_challenge_methods_supported: ['S256'],
       token_endpoint_auth_methods_supported: ['none'],
@@ -106,6 +113,35 @@ test('login brings the browser there and back, and the other verbs use what came
   assert.doesNotMatch(await readFile(path, 'utf8'), /SECRET-TOKEN/);
   assert.equal((await stat(path)).mode & 0o077, 0);
 
-  assert.equal((await tenon(['logout', url], { env })).code, 0);
+  const logout = await tenon(['logout', url], { env });
+  assert.equal(logout.code, 0, logout.stderr);
+  assert.deepEqual(JSON.parse(logout.stdout), { server: url, login: 'revoked' });
+  assert.equal(revoked, 1);
   assert.equal((await tenon(['call', 'whoami', url], { env })).code, 3);
+});
+
+test('where there is no browser, the address it ends at elsewhere is pasted; anything else is asked for again', async () => {
+  const paste = (texts: (back: string) => string) => {
+    let asked = false;
+    return tenon(['login', url, '--paste'], {
+      env,
+      input: { later: true },
+      onStderr(stderr, _, enter) {
+        const page = /^(http:\S+)\n/m.exec(stderr)?.[1];
+        if (page === undefined || asked) return;
+        asked = true;
+        void fetch(page, { redirect: 'manual' }).then((response) => enter(texts(response.headers.get('location')!)));
+      },
+    });
+  };
+  const login = await paste((back) => `${back}\n`);
+  assert.equal(login.code, 0, login.stderr);
+  assert.match((JSON.parse(login.stdout) as { issuer: string }).issuer, /^http/);
+  await tenon(['logout', url], { env });
+  const wrong = await paste(() => 'https://example.com/?code=other\n');
+  assert.equal(wrong.code, 3);
+  assert.match(wrong.stderr, /Nobody pasted an address/);
+  const forged = await paste((back) => back.replace(/state=[^&]+/, 'state=other'));
+  assert.equal(forged.code, 3);
+  assert.match(forged.stderr, /not used/);
 });

@@ -32,10 +32,10 @@ export interface RunOptions {
   readonly node?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Given to the command's stdin; otherwise it has none. */
-  readonly input?: string;
+  /** Given to the command's stdin; otherwise it has none. `later`: by `onStderr`. */
+  readonly input?: string | { readonly later: true };
   /** Is called with all of stderr whenever some comes. */
-  readonly onStderr?: (stderr: string, kill: (signal: NodeJS.Signals) => void) => void;
+  readonly onStderr?: (stderr: string, kill: (signal: NodeJS.Signals) => void, enter: (text: string) => void) => void;
 }
 
 /** Runs `tenon` with pipes, as another program would. */
@@ -51,14 +51,18 @@ export const tenon = (args: readonly string[], options: RunOptions = {}): Promis
     let stdout = '';
     let stderr = '';
     let answered = Number.NaN;
-    child.stdin?.end(options.input);
+    if (typeof options.input === 'string') child.stdin?.end(options.input);
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
       if (stdout === '') answered = performance.now();
       stdout += text;
     });
     child.stderr!.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
-      options.onStderr?.(stderr, (signal) => child.kill(signal));
+      options.onStderr?.(
+        stderr,
+        (signal) => child.kill(signal),
+        (entered) => child.stdin?.end(entered),
+      );
     });
     child.on('error', reject);
     child.on('close', (code) =>

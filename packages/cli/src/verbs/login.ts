@@ -50,8 +50,9 @@ export const login = async (line: CommandLine, world: World): Promise<void> => {
 /** `tenon logout <url>` */
 export const logout = async (line: CommandLine, world: World): Promise<void> => {
   const url = urlGiven(line);
-  await (await openTokens()).delete(keyOf(url));
-  print(world, { server: keyOf(url), login: 'forgotten' });
+  const auth = await credentialsFor(line, world.screen, false);
+  const isRevoked = await auth.logout(url);
+  print(world, { server: keyOf(url), login: isRevoked ? 'revoked' : 'forgotten' });
 };
 
 /** `tenon whoami <url>` */

@@ -5,6 +5,8 @@ import { shown } from '../protocol/text.ts';
 export interface UrlGuard {
   /** The address, or an `AuthError` that says why it is not used. */
   check(text: string, what: string, step: AuthStep): URL;
+  /** May a connection be made to this IP address, which the name stands for? */
+  admits(hostname: string, address: string): boolean;
   /** May plain HTTP be used for this address? */
   insecure(url: URL): boolean;
   readonly loopback: boolean;
@@ -94,6 +96,11 @@ export const createUrlGuard = (server: URL, trusted = false): UrlGuard => {
   };
   return {
     loopback,
+    admits(hostname, address) {
+      const isOwn = isLoopbackHost(address.includes(':') ? `[${address}]` : address);
+      if (isLoopbackHost(hostname)) return loopback && isOwn;
+      return trusted ? true : !isOwn && !isReservedAddress(address);
+    },
     insecure: (url) => url.protocol === 'http:' && isLoopbackHost(url.hostname),
     check(text, what, step) {
       let url: URL;

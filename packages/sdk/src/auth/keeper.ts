@@ -3,7 +3,7 @@ import { AuthError } from '../protocol/auth-error.ts';
 import { type Challenge, tokenChallenge } from './challenge.ts';
 import { createProofs, type Proofs } from './dpop.ts';
 import { createUrlGuard } from './guard.ts';
-import { discoverProtection, type Protection } from './metadata.ts';
+import { discoverProtection, findServer, type Protection } from './metadata.ts';
 import type { Source } from './source.ts';
 import { SKEW_MS } from './token-endpoint.ts';
 import type { Grant, TokenStore } from './tokens.ts';
@@ -16,7 +16,7 @@ export interface KeeperOptions {
   readonly scopes: readonly string[];
   /** Bind tokens to a key where the authorization server can. */
   readonly dpop: boolean;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: typeof globalThis.fetch | undefined;
 }
 
 /** A refusal for want of scopes is answered with so many logins. */
@@ -162,6 +162,24 @@ class Keeper {
     return [...new Set([...before, ...base, ...this.#options.scopes])].filter((scope) => scope !== 'offline_access');
   }
 
+  /** Forgets the login, and tells the authorization server; tells whether that was possible. */
+  async logout(): Promise<boolean> {
+    await (this.#loaded ??= this.#load());
+    const grant = this.#grant;
+    this.#grant = this.#proofs = this.#protection = undefined;
+    this.#asked = [];
+    // First it is forgotten, whatever the authorization server does.
+    await this.#options.store.delete(this.#key);
+    if (grant === undefined) return false;
+    const told = async (): Promise<boolean> => {
+      const as = await findServer(grant.issuer, this.#web);
+      if (as === undefined) return false;
+      const ask = { as, web: this.#web, resource: undefined, proofs: undefined, grant };
+      return this.#options.source.revoke(ask, grant);
+    };
+    return told().catch(() => false);
+  }
+
   async #keep(grant: Grant): Promise<boolean> {
     // First kept, then used: a refresh token that is spent and not kept is lost.
     await this.#options.store.set(this.#key, grant);
@@ -170,8 +188,16 @@ class Keeper {
   }
 }
 
+/** Credentials that come from authorization servers. */
+export interface OAuth extends ClientAuth {
+  /**
+   * Ends the login at a server: it is forgotten, and the authorization server is told (RFC 7009). Tells whether that one could be told.
+   */
+  logout(server: string): Promise<boolean>;
+}
+
 /** Makes the credentials of a client, for whatever servers it connects to. */
-export const createKeeper = (options: KeeperOptions): ClientAuth => {
+export const createKeeper = (options: KeeperOptions): OAuth => {
   const keepers = new Map<string, Keeper>();
   const keeperOf = (server: string): Keeper => {
     const keeper = keepers.get(server) ?? new Keeper(server, options);
@@ -181,5 +207,6 @@ export const createKeeper = (options: KeeperOptions): ClientAuth => {
   return {
     credentials: ({ server, method, url }) => keeperOf(server).credentials(method, url),
     refused: async (refusal) => keeperOf(refusal.server).refused(refusal),
+    logout: async (server) => keeperOf(server).logout(),
   };
 };

@@ -122,4 +122,5 @@ export const machineSource = (client: (KnownClient & { key?: ClientKey }) | unde
   refresh() {
     return Promise.reject(new AuthError('token', 'There is nothing to refresh'));
   },
+  revoke: () => Promise.resolve(false),
 });

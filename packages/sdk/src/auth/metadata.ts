@@ -68,10 +68,10 @@ const placesOf = (issuer: URL): string[] => {
     : [oauth, inserted, `${issuer.origin}${path}/.well-known/openid-configuration`];
 };
 
-const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint'] as const;
+const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
 
 /** Metadata of an authorization server. Their issuer has to be the one that was looked for, letter by letter (RFC 8414, section 3.3). */
-const findServer = async (
+export const findServer = async (
   issuer: string,
   web: Web,
   headers: Readonly<Record<string, string>> = {},

@@ -1,5 +1,4 @@
-import type { ClientAuth } from '../protocol/client-auth.ts';
-import { createKeeper } from './keeper.ts';
+import { createKeeper, type OAuth } from './keeper.ts';
 import { machineSource } from './machine.ts';
 import type { ClientKey } from './machine.ts';
 import type { KnownClient } from './registration.ts';
@@ -30,20 +29,20 @@ export interface OAuthOptions extends AuthOptions {
   readonly name?: string;
 }
 
-const keeper = (source: Parameters<typeof createKeeper>[0]['source'], options: AuthOptions): ClientAuth =>
+const keeper = (source: Parameters<typeof createKeeper>[0]['source'], options: AuthOptions): OAuth =>
   createKeeper({
     source,
     store: options.store ?? memoryTokens(),
     scopes: options.scopes ?? [],
     dpop: options.dpop ?? true,
-    fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
+    fetch: options.fetch,
   });
 
 /**
  * Credentials of a user, who logs in when a server asks for it. Tokens are refreshed when they run out, and asked for again with more
  * scopes when they are not enough.
  */
-export const oauth = (options: OAuthOptions): ClientAuth => {
+export const oauth = (options: OAuthOptions): OAuth => {
   const { client, metadataUrl, name = 'Tenon' } = options;
   if (metadataUrl !== undefined) {
     const url = new URL(metadataUrl);
@@ -59,7 +58,7 @@ export interface MachineOptions extends AuthOptions {
 }
 
 /** Credentials of a program: it shows a secret, or signs with a key (RFC 6749, section 4.4; RFC 7523). */
-export const clientCredentials = (options: MachineOptions): ClientAuth =>
+export const clientCredentials = (options: MachineOptions): OAuth =>
   keeper(machineSource(options.client, { kind: 'credentials' }), options);
 
 /** A program whose platform says who it is. */
@@ -70,7 +69,7 @@ export interface WorkloadOptions extends AuthOptions {
 }
 
 /** Credentials for a JWT of the platform (RFC 7523, section 2.1): workload identity federation. */
-export const workloadIdentity = (options: WorkloadOptions): ClientAuth =>
+export const workloadIdentity = (options: WorkloadOptions): OAuth =>
   keeper(machineSource(options.client, { kind: 'assertion', assertion: options.assertion }), options);
 
 /** A program of an organisation, whose identity provider decides. */
@@ -86,5 +85,5 @@ export interface EnterpriseOptions extends AuthOptions {
 }
 
 /** Credentials by way of an organisation's identity provider (Enterprise-Managed Authorization): it exchanges the id token for a grant. */
-export const enterpriseManaged = (options: EnterpriseOptions): ClientAuth =>
+export const enterpriseManaged = (options: EnterpriseOptions): OAuth =>
   keeper(machineSource(options.client, { kind: 'enterprise', provider: options.provider }), options);

@@ -15,4 +15,6 @@ export interface Source {
   obtain(ask: Ask, scopes: readonly string[]): Promise<Grant>;
   /** Gets one for a refresh token. */
   refresh(ask: Ask, grant: Grant): Promise<Grant>;
+  /** Tells the authorization server that a login is over; tells whether it could. */
+  revoke(ask: Ask, grant: Grant): Promise<boolean>;
 }

@@ -115,4 +115,16 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
     const { dpopKey, ...kept } = grant;
     return { ...kept, ...fresh, ...(fresh.tokenType === 'DPoP' && dpopKey !== undefined ? { dpopKey } : {}) };
   },
+  async revoke({ as, web }, grant) {
+    const token = grant.refreshToken ?? grant.accessToken;
+    if (token === undefined || as.revocation_endpoint === undefined) return false;
+    const client = await identify(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant, web);
+    const response = await oauth.revocationRequest(as, { client_id: client.id }, client.auth, token, {
+      [oauth.customFetch]: web.fetch as never,
+      [oauth.allowInsecureRequests]: web.guard.loopback,
+      additionalParameters: { token_type_hint: grant.refreshToken === undefined ? 'access_token' : 'refresh_token' },
+    });
+    await oauth.processRevocationResponse(response);
+    return true;
+  },
 });

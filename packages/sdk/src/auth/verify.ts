@@ -75,7 +75,7 @@ const infoOf = (issuer: string, claims: Readonly<Record<string, unknown>>): Toke
 /** Where the keys of an issuer are, by its metadata. */
 const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
   const url = new URL(issuer);
-  const web = createWeb(createUrlGuard(url, true), (input, init) => globalThis.fetch(input, init));
+  const web = createWeb(createUrlGuard(url, true), undefined);
   const path = url.pathname.replace(/\/$/, '');
   for (const place of [
     `${url.origin}/.well-known/oauth-authorization-server${path}`,
@@ -139,11 +139,7 @@ export interface IntrospectionOptions {
 
 /** Asks the authorization server about each token: for tokens that say nothing by themselves. */
 export const introspection = ({ issuer, endpoint, client, audience }: IntrospectionOptions): VerifyToken => {
-  const web = createWeb(
-    createUrlGuard(new URL(endpoint), true),
-    (input, init) => globalThis.fetch(input, init),
-    'token',
-  );
+  const web = createWeb(createUrlGuard(new URL(endpoint), true), undefined, 'token');
   return async (token, resource) => {
     const headers = new Headers({ 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' });
     await basic(client.secret)({ issuer }, { client_id: client.id }, new URLSearchParams(), headers);

@@ -1,3 +1,4 @@
+import { reachFor } from '#auth';
 import { AuthError, type AuthStep } from '../protocol/auth-error.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
@@ -40,7 +41,13 @@ const bounded = async (response: Response): Promise<Response> => {
   return new Response(body, { status, statusText, headers });
 };
 
-export const createWeb = (guard: UrlGuard, fetch: typeof globalThis.fetch, step: AuthStep = 'discovery'): Web => {
+/** `given`: reaches the web instead, where the program wants that; then what names stand for is its business. */
+export const createWeb = (
+  guard: UrlGuard,
+  given: typeof globalThis.fetch | undefined,
+  step: AuthStep = 'discovery',
+): Web => {
+  const fetch = given ?? reachFor(guard);
   const reach = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     let url = guard.check(String(input), 'The address', step);
     for (let redirects = 0; ; redirects++) {
@@ -58,7 +65,7 @@ export const createWeb = (guard: UrlGuard, fetch: typeof globalThis.fetch, step:
   return {
     guard,
     fetch: reach,
-    trusting: (address) => createWeb(createUrlGuard(new URL(address), true), fetch, step),
+    trusting: (address) => createWeb(createUrlGuard(new URL(address), true), given, step),
     async json(url, what, headers = {}) {
       let response: Response;
       try {

@@ -6,6 +6,7 @@ export type { KnownClient } from '../auth/registration.ts';
 export type { Browser, OpenBrowser } from '../auth/user-flow.ts';
 export { memoryTokens } from '../auth/tokens.ts';
 export type { Grant, TokenStore } from '../auth/tokens.ts';
+export type { OAuth } from '../auth/keeper.ts';
 export { AuthError } from '../protocol/auth-error.ts';
 export type { AuthStep } from '../protocol/auth-error.ts';
 export type { ClientAuth, Refusal } from '../protocol/client-auth.ts';
@@ -14,7 +15,9 @@ export type { ProtectedResourceOptions, TokenInfo, VerifyToken } from '../auth/p
 export { introspection, jwt } from '../auth/verify.ts';
 export type { IntrospectionOptions, JwtOptions } from '../auth/verify.ts';
 export type { Gatekeeper } from '../protocol/auth.ts';
-export { fileTokens, loopback } from '#login';
+export { fileTokens, loopback } from '#auth';
+export { pasting } from '../auth/pasting.ts';
+export type { PastingOptions } from '../auth/pasting.ts';
 export type { FileTokensOptions } from '../auth/node/file-tokens.ts';
 export type { LoopbackOptions } from '../auth/node/loopback.ts';
 export { oauthProxy } from '../auth/proxy/oauth-proxy.ts';

@@ -76,10 +76,7 @@ export interface Clients {
   find(id: string): Promise<ProxyClient | undefined>;
 }
 
-export const createClients = (
-  vault: Vault,
-  { resource, accept = () => true, fetch = (input, init) => globalThis.fetch(input, init) }: OAuthProxyOptions,
-): Clients => {
+export const createClients = (vault: Vault, { resource, accept = () => true, fetch }: OAuthProxyOptions): Clients => {
   const documents = new Map<string, { readonly client: ProxyClient; readonly until: number }>();
   const web = createWeb(createUrlGuard(new URL(resource)), fetch, 'registration');
   let minute = 0;

@@ -45,10 +45,7 @@ const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens):
 export const isStale = ({ expiresAt }: ProviderTokens): boolean =>
   expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
 
-export const createProvider = (
-  { provider, fetch = (input, init) => globalThis.fetch(input, init) }: OAuthProxyOptions,
-  redirectUri: string,
-): Provider => {
+export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectUri: string): Provider => {
   const { issuer, authorizationEndpoint, tokenEndpoint, client, params = {} } = provider;
   const place = issuer ?? authorizationEndpoint;
   if (place === undefined || (issuer === undefined && (tokenEndpoint === undefined || provider.user === undefined)))

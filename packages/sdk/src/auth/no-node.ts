@@ -1,4 +1,5 @@
 import { AuthError } from '../protocol/auth-error.ts';
+import type { UrlGuard } from './guard.ts';
 import type { TokenStore } from './tokens.ts';
 import type { Browser } from './user-flow.ts';
 
@@ -7,5 +8,10 @@ const nowhere = (what: string): never => {
 };
 
 /** Where there is no Node. */
+export const reachFor =
+  (_guard: UrlGuard): typeof globalThis.fetch =>
+  (input, init) =>
+    globalThis.fetch(input, init);
 export const loopback = (): Browser => nowhere('loopback()');
+export const askOnTerminal = (): Promise<string> => nowhere('pasting() without `ask`');
 export const fileTokens = (): TokenStore => nowhere('fileTokens()');

@@ -1,0 +1,5 @@
+/** What authorization takes of Node. */
+export { reachFor } from './reach.ts';
+export { askOnTerminal } from './terminal.ts';
+export { loopback } from './loopback.ts';
+export { fileTokens } from './file-tokens.ts';

@@ -1,0 +1,49 @@
+import { askOnTerminal } from '#auth';
+import { AuthError } from '../protocol/auth-error.ts';
+import type { Browser } from './user-flow.ts';
+
+/** How a user logs in with the browser of another machine. */
+export interface PastingOptions {
+  /** Where the authorization server sends the browser to. Nobody need be there. Default `http://127.0.0.1:8976/callback`. */
+  readonly redirectUri?: string;
+  /** Shows the user the address to log in at, and gives what they enter. Default: on the terminal. */
+  readonly ask?: (url: URL, problem: string | undefined) => Promise<string>;
+}
+
+const MOST_TRIES = 3;
+
+/** The address in what somebody copied; undefined when there is none in it. */
+const addressIn = (text: string, redirectUri: string): URL | undefined => {
+  const trimmed = text.trim().replace(/^['"<]|['">]$/g, '');
+  try {
+    const url = new URL(trimmed.includes('://') ? trimmed : `${redirectUri}?${trimmed.replace(/^\?/, '')}`);
+    return url.searchParams.has('state') && (url.searchParams.has('code') || url.searchParams.has('error'))
+      ? url
+      : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Logs in where there is no browser, on a server for example: the user opens the address anywhere, and copies the address that the browser
+ * ends at back. That page does not load, and need not.
+ */
+export const pasting = ({
+  redirectUri = 'http://127.0.0.1:8976/callback',
+  ask = askOnTerminal,
+}: PastingOptions = {}): Browser => ({
+  open: () => ({
+    redirectUri,
+    async authorize(url) {
+      let problem: string | undefined;
+      for (let tries = 0; tries < MOST_TRIES; tries++) {
+        const found = addressIn(await ask(url, problem), redirectUri);
+        if (found !== undefined) return found;
+        problem = 'That is not the address the browser ended at: it begins with ' + redirectUri;
+      }
+      throw new AuthError('authorization', 'Nobody pasted the address that the browser ended at');
+    },
+    close() {},
+  }),
+});
