@@ -1,7 +1,7 @@
 import { AuthError } from '../protocol/auth-error.ts';
 import type { UrlGuard } from './guard.ts';
 import type { TokenStore } from './tokens.ts';
-import type { Browser } from './user-flow.ts';
+import type { Browser } from './browser.ts';
 
 const nowhere = (what: string): never => {
   throw new AuthError('authorization', `${what} needs Node: here bring a browser, or a store, of your own`);

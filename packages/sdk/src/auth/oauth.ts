@@ -3,7 +3,8 @@ import { machineSource } from './machine.ts';
 import type { ClientKey } from './machine.ts';
 import type { KnownClient } from './registration.ts';
 import { memoryTokens, type TokenStore } from './tokens.ts';
-import { type Browser, userSource } from './user-flow.ts';
+import type { Browser } from './browser.ts';
+import { userSource } from './user-flow.ts';
 
 /** What every way to get tokens has. */
 export interface AuthOptions {

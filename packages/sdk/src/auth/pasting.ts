@@ -1,6 +1,6 @@
 import { askOnTerminal } from '#auth';
 import { AuthError } from '../protocol/auth-error.ts';
-import type { Browser } from './user-flow.ts';
+import type { Browser } from './browser.ts';
 
 /** How a user logs in with the browser of another machine. */
 export interface PastingOptions {

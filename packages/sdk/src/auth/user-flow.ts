@@ -1,24 +1,11 @@
 import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
+import type { Browser } from './browser.ts';
 import { identify, type RegistrationOptions } from './registration.ts';
 import type { Ask, Source } from './source.ts';
 import { requestTokens } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
-
-/** How the user is brought to the authorization server and back. */
-export interface Browser {
-  /** Gets ready. Called before each login; `close` after it. */
-  open(): Promise<OpenBrowser> | OpenBrowser;
-}
-
-export interface OpenBrowser {
-  /** Where the authorization server sends the user back to. */
-  readonly redirectUri: string;
-  /** Shows the address to the user. Resolves with the whole address that the user came back to. */
-  authorize(url: URL): Promise<URL | string>;
-  close(): Promise<void> | void;
-}
 
 /** Only with S256 a code that somebody else reads is of no use to them (OAuth 2.1, section 7.5). */
 const requireS256 = ({ issuer, code_challenge_methods_supported: methods }: oauth.AuthorizationServer): void => {

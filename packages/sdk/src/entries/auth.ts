@@ -3,7 +3,7 @@ export { clientCredentials, enterpriseManaged, oauth, workloadIdentity } from '.
 export type { AuthOptions, EnterpriseOptions, MachineOptions, OAuthOptions, WorkloadOptions } from '../auth/oauth.ts';
 export type { ClientKey } from '../auth/machine.ts';
 export type { KnownClient } from '../auth/registration.ts';
-export type { Browser, OpenBrowser } from '../auth/user-flow.ts';
+export type { Browser, OpenBrowser } from '../auth/browser.ts';
 export { memoryTokens } from '../auth/tokens.ts';
 export type { Grant, TokenStore } from '../auth/tokens.ts';
 export type { OAuth } from '../auth/keeper.ts';

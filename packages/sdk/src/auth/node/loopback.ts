@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import process from 'node:process';
 import { AuthError } from '../../protocol/auth-error.ts';
-import type { Browser } from '../user-flow.ts';
+import type { Browser } from '../browser.ts';
 
 /** How a user logs in with the browser of this machine. */
 export interface LoopbackOptions {
