@@ -28,6 +28,8 @@ export interface PromptOptions<In extends Schema | undefined = undefined> {
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
   readonly visible?: Visible;
+  /** The scopes that the token of a caller needs, over HTTP. See `scopes` of tools. */
+  readonly scopes?: readonly string[];
 }
 
 /** A prompt: options and handler. It gets its name where it is put. */
@@ -76,6 +78,7 @@ const OPTIONS: Known<PromptOptions> = {
   icons: 1,
   meta: 1,
   visible: 1,
+  scopes: 1,
 };
 
 const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {

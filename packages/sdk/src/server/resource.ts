@@ -79,6 +79,8 @@ export interface ResourceOptions {
   readonly icons?: readonly Icon[];
   readonly meta?: Meta;
   readonly visible?: Visible;
+  /** The scopes that the token of a reader needs, over HTTP. See `scopes` of tools. */
+  readonly scopes?: readonly string[];
   readonly cache?: CacheHint;
   /** A template only: the resources it stands for, as far as they can be listed. */
   readonly list?: (ctx: Context) => Awaitable<Iterable<ListedResource>>;
@@ -134,6 +136,7 @@ const OPTIONS: Known<ResourceOptions> = {
   icons: 1,
   meta: 1,
   visible: 1,
+  scopes: 1,
   cache: 1,
   list: 1,
   complete: 1,

@@ -47,8 +47,11 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   readonly meta?: Meta;
   /** Which classes of callers may see and call it. See `visibility` of the server. */
   readonly visible?: Visible;
-  /** The scopes that the token of a caller needs, over HTTP: without them the call is refused with status 403, and the tool is listed all the same. */
-  readonly scopes?: readonly string[];
+  /**
+   * The scopes that the token of a caller needs, over HTTP: without them the call is refused with status 403 before anything runs, and the
+   * tool is listed all the same. A function says what a call needs, from its arguments.
+   */
+  readonly scopes?: readonly string[] | ((input: ParsedOf<In>) => Awaitable<readonly string[]>);
 }
 
 export type ToolHandler<In extends Schema | undefined, Out extends Schema | undefined, Given> = (
@@ -94,7 +97,7 @@ export const tool = <
 ): Tool<InputOf<In>, ResultOf<Out, Given>> => {
   const made: Tool = {
     kind: 'tool',
-    options,
+    options: options as Tool['options'],
     handler: handler as Tool['handler'],
     compile: (name) => compileTool(name, made),
   };

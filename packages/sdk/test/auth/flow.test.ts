@@ -1,10 +1,12 @@
 // A client, a protected server and an authorization server, on real ports.
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
+import { SignJWT } from 'jose';
 import { z } from 'zod';
 import {
   AuthError,
@@ -16,7 +18,7 @@ import {
   protectedResource,
 } from '../../src/entries/auth.ts';
 import { connect, ConnectionError, type ConnectOptions } from '../../src/entries/client.ts';
-import { server, tool } from '../../src/entries/index.ts';
+import { prompt, resource, server, tool } from '../../src/entries/index.ts';
 import { serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
 import { type Authority, authority, type AuthorityOptions } from './authority.ts';
 
@@ -88,7 +90,7 @@ test('[AUTH-3, AUTH-14, AUTH-16, AUTH-18, AUTH-19, AUTH-21, AUTH-24, AUTH-32, AU
   assert.match(exchanged.get('code_verifier') ?? '', /^[A-Za-z0-9\-._~]{43,128}$/);
 });
 
-test('[AUTH-17, AUTH-55, AUTH-76] what the server tells without a token comes from its configuration alone', async () => {
+test('[A-77] [AUTH-17, AUTH-55, AUTH-76] what the server tells without a token comes from its configuration alone', async () => {
   const as = await authority();
   const { url } = await serve(as, ['notes:read']);
   const refused = await fetch(url, { method: 'POST', headers: { 'x-forwarded-host': 'evil.example' }, body: '{}' });
@@ -96,6 +98,14 @@ test('[AUTH-17, AUTH-55, AUTH-76] what the server tells without a token comes fr
   const { origin } = new URL(url);
   const place = `${origin}/.well-known/oauth-protected-resource/mcp`;
   assert.equal(refused.headers.get('www-authenticate'), `Bearer scope="notes:read", resource_metadata="${place}"`);
+  const served = await serve(as, [], { hosts: ['evil.example'] });
+  const asEvil = await new Promise<string>((resolve, reject) => {
+    const headers = { host: 'evil.example', 'x-forwarded-host': 'evil.example' };
+    request(served.url, { method: 'POST', headers }, (answer) => resolve(String(answer.headers['www-authenticate'])))
+      .on('error', reject)
+      .end('{}');
+  });
+  assert.ok(asEvil.includes(new URL(served.url).origin) && !asEvil.includes('evil'), asEvil);
   for (const at of [place, `${origin}/.well-known/oauth-protected-resource`]) {
     const found = await fetch(at);
     assert.equal(found.headers.get('access-control-allow-origin'), '*');
@@ -108,7 +118,7 @@ test('[AUTH-17, AUTH-55, AUTH-76] what the server tells without a token comes fr
   }
 });
 
-test('[AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11, SECU-17, SECU-21] a token that is not for this server, not from its authority, or over, is refused on every request', async () => {
+test('[A-71, A-72] [AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11, SECU-17, SECU-21] a token that is not for this server, not from its authority, or over, is refused on every request', async () => {
   const as = await authority();
   const other = await authority();
   const { url } = await serve(as);
@@ -117,6 +127,14 @@ test('[AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11,
   const bad = {
     'another audience': await as.token({ aud: 'https://elsewhere.example/mcp' }),
     'no audience': await as.token({}),
+    'audiences without this server': await as.token({ aud: ['https://a.example/mcp', 'https://b.example/mcp'] }),
+    'an audience that begins like this server': await as.token({ aud: `${url}.evil.example` }),
+    'the origin of the server': await as.token({ aud: new URL(url).origin }),
+    'a token about the user, for a program': await as.token({ aud: 'c', nonce: 'n' }),
+    'not yet good': await as.token({ aud: url, nbf: Math.floor(Date.now() / 1_000) + 600 }),
+    'signed with the public key': await new SignJWT({ sub: 'ann', iss: as.issuer, aud: url, exp: 9_999_999_999 })
+      .setProtectedHeader({ alg: 'HS256', kid: 'k' })
+      .sign(new TextEncoder().encode(JSON.stringify(as.jwks.keys[0]))),
     'another issuer': await other.token({ aud: url }),
     'another issuer that says it is this one': await other.token({ aud: url, iss: as.issuer }),
     over: await as.token({ aud: url }, { expiresIn: -60 }),
@@ -139,6 +157,18 @@ test('[AUTH-80, AUTH-81, AUTH-82, AUTH-83, AUTH-85, AUTH-119, AUTH-120, SECU-11,
   }
   await using client = await connect(url, { eras, headers: { authorization: `Bearer ${good}` } });
   assert.equal(await client.call('echo', { text: 'in' }), 'in');
+  for (const authorization of [
+    '',
+    'Bearer',
+    'Bearer ',
+    `Basic ${btoa('ann:x')}`,
+    good,
+    `Token ${good}`,
+    `Bearer ${good} x`,
+  ]) {
+    const answer = await fetch(url, { method: 'POST', headers: { authorization }, body: '{}' });
+    assert.equal(answer.status, 401, authorization.slice(0, 12));
+  }
   const inQuery = await fetch(`${url}?access_token=${good}`, { method: 'POST', body: '{}' });
   assert.equal(inQuery.status, 401);
 });
@@ -524,4 +554,87 @@ test('[AUTH-61, AUTH-95] a tool that needs more scopes is listed, refused before
   await using agreed = await connect(url, { eras, auth: oauth({ browser: as.browser }) });
   assert.equal(await agreed.call('write'), 'written');
   assert.equal(ran, 1);
+});
+
+test('prompts, resources and single calls may need more scopes, too, and what needs them cannot be watched or completed without', async () => {
+  const as = await authority();
+  let ran = 0;
+  const run = (text: string): string => {
+    ran++;
+    return text;
+  };
+  const scopes = ['notes:secret'];
+  const notes = server({
+    name: 'notes',
+    tools: {
+      open: tool(
+        { input: z.object({ drawer: z.number() }), scopes: ({ drawer }) => (drawer > 1 ? scopes : []) },
+        ({ drawer }) => run(`drawer ${drawer}`),
+      ),
+    },
+    prompts: { plan: prompt({ scopes }, () => run('plan')) },
+    resources: {
+      'note:///secret': resource({ name: 'secret', scopes }, () => run('secret')),
+      'note:///open': resource({ name: 'open' }, () => 'open'),
+    },
+    providers: [
+      {
+        tools: { list: () => [], get: (name) => (name === 'given' ? tool({ scopes }, () => run('given')) : undefined) },
+      },
+    ],
+  });
+  const probe = await serveHttp(app, { port: 0, signals: false });
+  const { port, url } = probe;
+  await probe.close();
+  const auth = protectedResource({
+    resource: url,
+    authorizationServers: [as.issuer],
+    verify: jwt({ issuer: as.issuer }),
+  });
+  const served = await serveHttp(notes, { port, signals: false, drainMs: 100, auth });
+  after(() => served.close());
+  const connected = async (scope: string, revision: '2026-07-28' | '2025-11-25') =>
+    connect(url, { eras, revision, headers: { authorization: `Bearer ${await as.token({ aud: url, scope })}` } });
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    await using client = await connected('', revision);
+    assert.equal(await client.call('open', { drawer: 1 }), 'drawer 1');
+    await assert.rejects(client.call('open', { drawer: 'x' } as never), { name: 'ToolError' });
+    ran = 0;
+    await assert.rejects(client.call('open', { drawer: 2 }), /403/);
+    await assert.rejects(client.call('given'), /403/);
+    await assert.rejects(client.prompt('plan'), /403/);
+    await assert.rejects(client.read('note:///secret'), /403/);
+    assert.equal((await client.read('note:///open')).contents[0]?.uri, 'note:///open');
+    assert.equal(ran, 0);
+    await using agreed = await connected('notes:secret', revision);
+    assert.equal(await agreed.call('open', { drawer: 2 }), 'drawer 2');
+    assert.equal(await agreed.call('given'), 'given');
+    assert.equal((await agreed.read('note:///secret')).contents.length, 1);
+    await agreed.prompt('plan');
+    assert.equal(ran, 4);
+  }
+  const watch = await fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${await as.token({ aud: url })}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    },
+    body: JSON.stringify({
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'subscriptions/listen',
+      params: {
+        notifications: { resourceSubscriptions: ['note:///open', 'note:///secret'] },
+        _meta: {
+          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+          'io.modelcontextprotocol/clientCapabilities': {},
+          'io.modelcontextprotocol/clientInfo': { name: 't', version: '1' },
+        },
+      },
+    }),
+  });
+  assert.equal(watch.status, 403);
 });

@@ -100,7 +100,7 @@ test('an endpoint of another origin gets nothing: it would get the credentials',
   assert.equal(thief.seen.length, 0);
 });
 
-test('[SECU-36] redirects are followed on the same origin only, and a POST never becomes a GET', async () => {
+test('[A-69] [SECU-36] redirects are followed on the same origin only, and a POST never becomes a GET', async () => {
   const thief = await modernServer();
   const moved = await modernServer((seen, response) => {
     if (seen.path !== '/old') return undefined;

@@ -1,21 +1,16 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Grant, TokenStore } from '../tokens.ts';
+import { withLock } from './lock-file.ts';
 
 /** How credentials are kept in a file. */
 export interface FileTokensOptions {
   /** What the file is encrypted with: a text that is kept elsewhere, such as in the keychain of the system. */
   readonly secret?: string;
 }
-
-const RETRY_MS = 50;
-/** Whoever holds the lock touches it so often; one that was not touched for long is of a process that is gone. */
-const TOUCH_MS = 2_000;
-const STALE_MS = 10_000;
 
 const keyOf = (secret: string): Buffer => createHash('sha256').update(`tenon tokens ${secret}`).digest();
 
@@ -70,35 +65,8 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
     }
   };
 
-  /** Holds a lock file while something runs. */
-  const holding = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    for (;;) {
-      try {
-        await (await open(lock, 'wx', 0o600)).close();
-        break;
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-        const age = await stat(lock).then(
-          ({ mtimeMs }) => Date.now() - mtimeMs,
-          () => 0,
-        );
-        if (age > STALE_MS) await rm(lock, { force: true });
-        else await sleep(RETRY_MS);
-      }
-    }
-    const touching = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), TOUCH_MS);
-    touching.unref();
-    try {
-      return await run();
-    } finally {
-      clearInterval(touching);
-      await rm(lock, { force: true });
-    }
-  };
-
   const change = (act: (grants: Record<string, Grant>) => void): Promise<void> =>
-    holding(`${path}.write`, async () => {
+    withLock(`${path}.write`, async () => {
       const grants = await read();
       act(grants);
       await write(grants);
@@ -108,6 +76,6 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
     get: async (key) => (await read())[key],
     set: (key, grant) => change((grants) => void (grants[key] = grant)),
     delete: (key) => change((grants) => void delete grants[key]),
-    lock: (key, run) => holding(`${path}.${createHash('sha256').update(key).digest('hex').slice(0, 16)}.lock`, run),
+    lock: (key, run) => withLock(`${path}.${createHash('sha256').update(key).digest('hex').slice(0, 16)}.lock`, run),
   };
 };

@@ -1,53 +1,116 @@
 import type { Denial, Gatekeeper } from '../../protocol/auth.ts';
 import { DefinitionError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import { isObject } from '../../protocol/jsonrpc.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import type { Catalog } from '../../server/catalog.ts';
 import type { Engine } from '../../server/engine.ts';
+import type { CompiledTool } from '../../server/tool.ts';
+import type { Viewer } from '../../server/visibility.ts';
 
 /** Which scopes of a token calls need, besides those that every request needs. */
 export interface Scopes {
-  /** Does any tool need some now? Where none does, nothing has to be asked. */
+  /** Does anything need some now? Where nothing does, nothing has to be asked. */
   readonly matter: boolean;
   /** What keeps a sender from what a message, or a batch of them, calls for; undefined when nothing does. Nothing has run yet. */
   refuses(message: unknown, principal: Principal | undefined): Maybe<Denial | undefined>;
 }
 
-/** Throws a `DefinitionError` for a tool that needs scopes where nobody has any. */
+type Needs = Maybe<readonly string[]>;
+const NONE: readonly string[] = [];
+
+/** What a call of a tool needs. Arguments that are wrong need nothing: they get an answer that says so. */
+const needsOfTool = (found: CompiledTool | undefined, args: unknown): Needs => {
+  const scopes = found?.tool.options.scopes ?? NONE;
+  if (typeof scopes !== 'function') return scopes;
+  return andThen(found!.input === undefined ? { value: {} } : found!.input.check(args ?? {}), (checked) =>
+    'value' in checked ? (scopes(checked.value as never) as Needs) : NONE,
+  );
+};
+
+const needsOfUri = (catalog: Catalog, uri: unknown, viewer: Viewer): Needs =>
+  typeof uri !== 'string'
+    ? NONE
+    : andThen(catalog.resource(uri, viewer), (found) => found?.resource.resource.options.scopes ?? NONE);
+
+const needsOfPrompt = (catalog: Catalog, name: unknown, viewer: Viewer): Needs =>
+  typeof name !== 'string'
+    ? NONE
+    : andThen(catalog.prompt(name, viewer), (found) => found?.prompt.options.scopes ?? NONE);
+
+/** What each method needs, by what it is about. Whoever may not read something may not watch it, or have it completed. */
+const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: Viewer) => Needs> = new Map([
+  [
+    'tools/call',
+    (catalog, { name, arguments: args }, viewer) =>
+      typeof name === 'string' ? andThen(catalog.tool(name, viewer), (found) => needsOfTool(found, args)) : NONE,
+  ],
+  ['prompts/get', (catalog, { name }, viewer) => needsOfPrompt(catalog, name, viewer)],
+  ['resources/read', (catalog, { uri }, viewer) => needsOfUri(catalog, uri, viewer)],
+  ['resources/subscribe', (catalog, { uri }, viewer) => needsOfUri(catalog, uri, viewer)],
+  [
+    'subscriptions/listen',
+    (catalog, { notifications }, viewer) => {
+      const uris = isObject(notifications) ? notifications['resourceSubscriptions'] : undefined;
+      if (!Array.isArray(uris) || uris.length === 0) return NONE;
+      return Promise.all(uris.map((uri) => needsOfUri(catalog, uri, viewer))).then((all) => all.flat());
+    },
+  ],
+  [
+    'completion/complete',
+    (catalog, { ref }, viewer) => {
+      if (!isObject(ref)) return NONE;
+      if (ref['type'] === 'ref/prompt') return needsOfPrompt(catalog, ref['name'], viewer);
+      const { uri } = ref;
+      if (typeof uri !== 'string') return NONE;
+      return andThen(catalog.template(uri, viewer), (found) => found?.resource.options.scopes ?? NONE);
+    },
+  ],
+] as const);
+
+/** Throws a `DefinitionError` for what needs scopes where nobody has any. */
 export const createScopes = (
   { of, catalog, viewer }: Engine,
   gate: Gatekeeper | undefined,
   guarded: boolean,
 ): Scopes => {
-  if (!guarded)
-    for (const { name, tool } of of.tools.allCompiled())
-      if (tool.options.scopes !== undefined)
-        throw new DefinitionError(
-          `The tool '${name}' needs scopes, and the server is served over HTTP without \`auth\``,
-        );
+  const needy = (): string | undefined => {
+    for (const { name, tool } of of.tools.allCompiled()) if (tool.options.scopes !== undefined) return `tool '${name}'`;
+    for (const { name, prompt } of of.prompts.allCompiled())
+      if (prompt.options.scopes !== undefined) return `prompt '${name}'`;
+    for (const { name, resource } of of.resources.allCompiled())
+      if (resource.options.scopes !== undefined) return `resource '${name}'`;
+    return undefined;
+  };
+  const first = needy();
+  if (!guarded && first !== undefined)
+    throw new DefinitionError(`The ${first} needs scopes, and the server is served over HTTP without \`auth\``);
 
-  const missing = (message: unknown, principal: Principal | undefined): Maybe<readonly string[]> => {
-    if (!isObject(message) || message['method'] !== 'tools/call') return NONE;
+  const missing = (message: unknown, principal: Principal | undefined): Needs => {
+    if (!isObject(message)) return NONE;
+    const needs = NEEDS.get(message['method'] as string);
     const params = message['params'];
-    const name = isObject(params) ? params['name'] : undefined;
-    if (typeof name !== 'string') return NONE;
-    return andThen(catalog.tool(name, viewer({ principal })), (found) => {
-      const needed = found?.tool.options.scopes ?? NONE;
-      return needed.every((scope) => principal?.scopes?.includes(scope) === true) ? NONE : needed;
-    });
+    if (needs === undefined || !isObject(params)) return NONE;
+    return andThen(needs(catalog, params, viewer({ principal })), (needed) =>
+      needed.every((scope) => principal?.scopes?.includes(scope) === true) ? NONE : needed,
+    );
   };
   const denial = (needed: readonly string[]): Denial | undefined =>
     needed.length === 0
       ? undefined
       : (gate?.insufficient(needed) ?? { status: 403, message: `These scopes are needed: ${needed.join(' ')}` });
 
+  const generations = (): number => of.tools.generation + of.prompts.generation + of.resources.generation;
+  // What providers give may need some at any time.
+  const always = of.providers.length > 0;
   let generation = -1;
-  let matter = false;
+  let matter = always;
   return {
     get matter() {
-      if (of.tools.generation === generation) return matter;
-      generation = of.tools.generation;
-      matter = [...of.tools.allCompiled()].some(({ tool }) => tool.options.scopes !== undefined);
+      const now = always ? generation : generations();
+      if (now === generation) return matter;
+      generation = now;
+      matter = needy() !== undefined;
       return matter;
     },
     refuses(message, principal) {
@@ -56,5 +119,3 @@ export const createScopes = (
     },
   };
 };
-
-const NONE: readonly string[] = [];

@@ -1,0 +1,72 @@
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const RETRY_MS = 50;
+/** Whoever holds a lock touches it so often; one that was not touched for long is of a process that is gone. */
+const TOUCH_MS = 2_000;
+const STALE_MS = 10_000;
+
+/** Makes a file that is not there yet; tells whether it did. */
+const make = async (path: string, text: string): Promise<boolean> => {
+  try {
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Somebody else's process is one, too.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Is whoever made this lock gone? Of a process on another machine, that shares the folder, only time tells. */
+const isLeft = async (lock: string): Promise<boolean> => {
+  const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
+  if (found === undefined) return false;
+  if (Date.now() - found.mtimeMs > STALE_MS) return true;
+  const [pid, host] = text.split(' ');
+  return host === hostname() && Number(pid) > 0 && !isAlive(Number(pid));
+};
+
+/** Takes away what a process that is gone left. Only one may: another could take away the lock of whoever came meanwhile. */
+const takeAway = async (lock: string): Promise<void> => {
+  const broom = `${lock}.broom`;
+  if (!(await make(broom, ''))) {
+    const { mtimeMs } = await stat(broom).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > STALE_MS) await rm(broom, { force: true });
+    return;
+  }
+  try {
+    if (await isLeft(lock)) await rm(lock, { force: true });
+  } finally {
+    await rm(broom, { force: true });
+  }
+};
+
+/** Runs something while no other process that does the same runs it: a file tells that somebody is at it. */
+export const withLock = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
+  await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+  while (!(await make(lock, `${process.pid} ${hostname()}`))) {
+    if (await isLeft(lock)) await takeAway(lock);
+    else await sleep(RETRY_MS);
+  }
+  const touching = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), TOUCH_MS);
+  touching.unref();
+  try {
+    return await run();
+  } finally {
+    clearInterval(touching);
+    await rm(lock, { force: true });
+  }
+};
