@@ -25,26 +25,42 @@ const METADATA_URL = 'https://conformance-test.local/client-metadata.json';
 
 type Context = Readonly<Record<string, string>>;
 
+/** What an operator would know, and the suite does not tell: which authorization server the credentials are for. */
+const issuerOf = async (url: string): Promise<string> => {
+  const { origin, pathname } = new URL(url);
+  for (const place of [`/.well-known/oauth-protected-resource${pathname}`, '/.well-known/oauth-protected-resource']) {
+    const response = await fetch(`${origin}${place}`);
+    if (response.ok) return ((await response.json()) as { authorization_servers: string[] }).authorization_servers[0]!;
+    await response.body?.cancel();
+  }
+  return origin;
+};
+
 const WAYS: ReadonlyMap<string, (context: Context) => ClientAuth> = new Map<string, (context: Context) => ClientAuth>([
   [
     'auth/pre-registration',
-    ({ client_id: id = '', client_secret: secret = '', issuer }) =>
-      oauth({ browser, client: { id, secret, ...(issuer === undefined ? {} : { issuer }) } }),
+    ({ client_id: id = '', client_secret: secret = '', issuer = '' }) =>
+      oauth({ browser, client: { id, secret, issuer } }),
   ],
   [
     'auth/client-credentials-jwt',
-    ({ client_id: id = '', private_key_pem: key = '', signing_algorithm: algorithm = 'ES256' }) =>
-      clientCredentials({ client: { id, key: { key, algorithm } } }),
+    ({ client_id: id = '', private_key_pem: key = '', signing_algorithm: algorithm = 'ES256', issuer = '' }) =>
+      clientCredentials({ client: { id, key: { key, algorithm }, issuer } }),
   ],
   [
     'auth/client-credentials-basic',
-    ({ client_id: id = '', client_secret: secret = '' }) => clientCredentials({ client: { id, secret } }),
+    ({ client_id: id = '', client_secret: secret = '', issuer = '' }) =>
+      clientCredentials({ client: { id, secret, issuer } }),
   ],
   [
     'auth/enterprise-managed-authorization',
     (context) =>
       enterpriseManaged({
-        client: { id: context['client_id'] ?? '', secret: context['client_secret'] ?? '' },
+        client: {
+          id: context['client_id'] ?? '',
+          secret: context['client_secret'] ?? '',
+          issuer: context['issuer'] ?? '',
+        },
         provider: {
           issuer: context['idp_issuer'] ?? '',
           tokenEndpoint: context['idp_token_endpoint'] ?? '',
@@ -55,14 +71,17 @@ const WAYS: ReadonlyMap<string, (context: Context) => ClientAuth> = new Map<stri
   ],
   [
     'auth/wif-jwt-bearer',
-    ({ client_id: id, valid_jwt: assertion = '' }) =>
-      workloadIdentity({ assertion, ...(id === undefined ? {} : { client: { id } }) }),
+    ({ client_id: id, valid_jwt: assertion = '', issuer = '' }) =>
+      workloadIdentity({ issuer, assertion, ...(id === undefined ? {} : { client: { id } }) }),
   ],
 ]);
 
 /** The credentials for a scenario. */
-export const authOf = (scenario: string, context: Context): ClientAuth =>
-  WAYS.get(scenario)?.(context) ?? oauth({ browser, metadataUrl: METADATA_URL, name: 'tenon-conformance-client' });
+export const authOf = async (scenario: string, url: string, context: Context): Promise<ClientAuth> => {
+  const way = WAYS.get(scenario);
+  if (way !== undefined) return way({ issuer: await issuerOf(url), ...context });
+  return oauth({ browser, metadataUrl: METADATA_URL, name: 'tenon-conformance-client' });
+};
 
 /** The tools that are called, where it is not `test-tool`. */
 export const CALLS: ReadonlyMap<string, readonly string[]> = new Map([

@@ -103,7 +103,7 @@ const protectedRun: Run = async (client) => {
 };
 
 const found = scenario.startsWith('auth/')
-  ? { run: protectedRun, options: { auth: authOf(scenario, context) } }
+  ? { run: protectedRun, options: { auth: await authOf(scenario, url, context) } }
   : SCENARIOS.get(scenario);
 if (found === undefined) {
   process.stderr.write(`The scenario '${scenario}' is not built yet\n`);

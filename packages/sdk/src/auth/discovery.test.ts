@@ -5,7 +5,7 @@ import { parseChallenges } from './challenge.ts';
 import { createUrlGuard } from './guard.ts';
 import { createKeeper } from './keeper.ts';
 import { discoverProtection } from './metadata.ts';
-import { identify } from './registration.ts';
+import { clientDocument, identify } from './registration.ts';
 import { oauth } from './oauth.ts';
 import { memoryTokens } from './tokens.ts';
 import { userSource } from './user-flow.ts';
@@ -168,6 +168,21 @@ test('[AUTH-49, AUTH-50] a registration that is refused says why, with the addre
     code: 'invalid_redirect_uri',
     message: /127\.0\.0\.1:1\/callback.*https only/,
   });
+});
+
+test('[AUTH-36, AUTH-37] the document about a client names itself by its own address, and what the client is called and comes back to', () => {
+  const url = 'https://client.example/client.json';
+  const document = JSON.parse(
+    clientDocument(url, { name: 'Editor', redirectUris: ['http://127.0.0.1/callback'] }),
+  ) as Record<string, unknown>;
+  assert.equal(document['client_id'], url);
+  assert.equal(document['client_name'], 'Editor');
+  assert.deepEqual(document['redirect_uris'], ['http://127.0.0.1/callback']);
+  assert.equal(document['application_type'], 'native');
+  assert.equal(document['token_endpoint_auth_method'], 'none');
+  for (const wrong of ['http://client.example/x', 'https://client.example/', 'https://client.example/x#y'])
+    assert.throws(() => clientDocument(wrong, { name: 'x', redirectUris: ['http://127.0.0.1/'] }), TypeError);
+  assert.throws(() => clientDocument(url, { name: 'x', redirectUris: [] }), TypeError);
 });
 
 test('[AUTH-34, AUTH-35] a client id that is an address is https and has a path', () => {

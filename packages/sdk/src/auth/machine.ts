@@ -45,16 +45,14 @@ const keyOf = async ({ key, algorithm, id }: ClientKey): Promise<oauth.PrivateKe
   return { key: imported as oauth.CryptoKey, ...(id === undefined ? {} : { kid: id }) };
 };
 
-/** Who the client is at this authorization server. Secrets and signatures go to the one they are for. */
+/** The assertion says who it is, and nothing else is sent. */
+const ANONYMOUS: ClientIdentity = { id: '', auth: () => {} };
+
+/** How the client shows who it is at this authorization server. */
 const identityAt = async (
   as: oauth.AuthorizationServer,
   client: KnownClient & { key?: ClientKey },
 ): Promise<ClientIdentity> => {
-  if (client.issuer !== undefined && client.issuer !== as.issuer)
-    throw new AuthError(
-      'registration',
-      `The client is registered at ${shown(client.issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
-    );
   if (client.key !== undefined) return { id: client.id, auth: oauth.PrivateKeyJwt(await keyOf(client.key)) };
   return { id: client.id, auth: clientAuthOf(methodFor(as, client.secret !== undefined), client.secret) };
 };
@@ -94,15 +92,30 @@ const identityGrant = async (
   }
 };
 
-/** Tokens for what a program has by itself. Nothing is refreshed: it asks again. */
-export const machineSource = (client: (KnownClient & { key?: ClientKey }) | undefined, proof: Proof): Source => ({
+/**
+ * Tokens for what a program has by itself, from the one authorization server it is for. Nothing is refreshed: it asks again.
+ */
+export const machineSource = (
+  client: (KnownClient & { key?: ClientKey }) | undefined,
+  proof: Proof,
+  issuer: string | undefined,
+): Source => ({
   refreshes: false,
   async obtain(ask, scopes) {
     const { as } = ask;
+    if (issuer !== undefined && issuer !== as.issuer)
+      throw new AuthError(
+        'registration',
+        `The credentials are for ${shown(issuer, 100)}, but the server names ${shown(as.issuer, 100)}`,
+      );
     const scope = scopes.join(' ');
-    const who = client === undefined ? { id: '', auth: oauth.None() } : await identityAt(as, client);
-    const parameters: Record<string, string> = scope === '' ? {} : { scope };
-    const metadata = { client_id: who.id };
+    const who = client === undefined ? ANONYMOUS : await identityAt(as, client);
+    // These requests take all their parameters here.
+    const parameters: Record<string, string> = {
+      ...(scope === '' ? {} : { scope }),
+      ...(ask.resource === undefined ? {} : { resource: ask.resource }),
+    };
+    const metadata = { client_id: who.id === '' ? 'none' : who.id };
     if (proof.kind === 'credentials')
       return requestTokens(
         ask,

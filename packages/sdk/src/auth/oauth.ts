@@ -1,7 +1,7 @@
 import { createKeeper, type OAuth } from './keeper.ts';
 import { machineSource } from './machine.ts';
 import type { ClientKey } from './machine.ts';
-import type { KnownClient } from './registration.ts';
+import { checkDocumentUrl, type KnownClient, requireIssuer } from './registration.ts';
 import { memoryTokens, type TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 import { userSource } from './user-flow.ts';
@@ -45,11 +45,8 @@ const keeper = (source: Parameters<typeof createKeeper>[0]['source'], options: A
  */
 export const oauth = (options: OAuthOptions): OAuth => {
   const { client, metadataUrl, name = 'Tenon' } = options;
-  if (metadataUrl !== undefined) {
-    const url = new URL(metadataUrl);
-    if (url.protocol !== 'https:' || url.pathname === '/')
-      throw new TypeError('`metadataUrl` must be an https address with a path: it is the client id');
-  }
+  if (metadataUrl !== undefined) checkDocumentUrl(metadataUrl);
+  if (client?.secret !== undefined) requireIssuer(client.issuer, 'A client with a secret');
   return keeper(userSource(options.browser, { client, metadataUrl, name }), options);
 };
 
@@ -59,19 +56,27 @@ export interface MachineOptions extends AuthOptions {
 }
 
 /** Credentials of a program: it shows a secret, or signs with a key (RFC 6749, section 4.4; RFC 7523). */
-export const clientCredentials = (options: MachineOptions): OAuth =>
-  keeper(machineSource(options.client, { kind: 'credentials' }), options);
+export const clientCredentials = (options: MachineOptions): OAuth => {
+  const { client } = options;
+  requireIssuer(client.issuer, 'A client that acts for itself');
+  return keeper(machineSource(client, { kind: 'credentials' }, client.issuer), options);
+};
 
 /** A program whose platform says who it is. */
 export interface WorkloadOptions extends AuthOptions {
+  /** The issuer of the authorization server that takes it: no other sees it. */
+  readonly issuer: string;
   readonly client?: KnownClient;
   /** The JWT that the platform gives the program; asked for each time. */
   readonly assertion: string | (() => string | Promise<string>);
 }
 
 /** Credentials for a JWT of the platform (RFC 7523, section 2.1): workload identity federation. */
-export const workloadIdentity = (options: WorkloadOptions): OAuth =>
-  keeper(machineSource(options.client, { kind: 'assertion', assertion: options.assertion }), options);
+export const workloadIdentity = (options: WorkloadOptions): OAuth => {
+  const { issuer, client, assertion } = options;
+  requireIssuer(issuer, 'An assertion');
+  return keeper(machineSource(client, { kind: 'assertion', assertion }, issuer), options);
+};
 
 /** A program of an organisation, whose identity provider decides. */
 export interface EnterpriseOptions extends AuthOptions {
@@ -86,5 +91,8 @@ export interface EnterpriseOptions extends AuthOptions {
 }
 
 /** Credentials by way of an organisation's identity provider (Enterprise-Managed Authorization): it exchanges the id token for a grant. */
-export const enterpriseManaged = (options: EnterpriseOptions): OAuth =>
-  keeper(machineSource(options.client, { kind: 'enterprise', provider: options.provider }), options);
+export const enterpriseManaged = (options: EnterpriseOptions): OAuth => {
+  const { client, provider } = options;
+  requireIssuer(client.issuer, 'A client of an organisation');
+  return keeper(machineSource(client, { kind: 'enterprise', provider }, client.issuer), options);
+};

@@ -11,9 +11,15 @@ import type { Web } from './web.ts';
 export interface KnownClient {
   readonly id: string;
   readonly secret?: string;
-  /** The authorization server that knows it. Given, it is used with no other. */
+  /** The issuer of the authorization server that knows it: no other sees it. Needed where there is a secret, or a key. */
   readonly issuer?: string;
 }
+
+/** A server says itself where its tokens are to be had: without this it could name anybody, who would be shown what is secret. */
+export const requireIssuer = (issuer: string | undefined, what: string): void => {
+  if (issuer === undefined)
+    throw new TypeError(`${what} needs the \`issuer\` of the authorization server it is for: it is shown to no other`);
+};
 
 export interface RegistrationOptions {
   readonly client: KnownClient | undefined;
@@ -135,4 +141,42 @@ export const identify = async (
     'registration',
     `The authorization server ${shown(as.issuer, 100)} registers no clients by itself: register one there, and give its id as \`client\``,
   );
+};
+
+/** What a program says about itself. */
+export interface ClientDocument {
+  /** What the authorization server calls it. */
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  /** Its page, for people. */
+  readonly uri?: string;
+  readonly logo?: string;
+}
+
+/** Checks the address of a client id metadata document. Throws a `TypeError` ("Client ID Metadata Documents", Implementation Requirements). */
+export const checkDocumentUrl = (text: string): void => {
+  const url = new URL(text);
+  if (url.protocol !== 'https:' || url.pathname === '/' || url.hash !== '')
+    throw new TypeError('The address of a client id metadata document is https and has a path: it is the client id');
+};
+
+/**
+ * The document that has to be at an address for authorization servers to take the address as a client id. Serve the text as
+ * `application/json`, and give the address as `metadataUrl`.
+ */
+export const clientDocument = (url: string, { name, redirectUris, uri, logo }: ClientDocument): string => {
+  checkDocumentUrl(url);
+  if (redirectUris.length === 0) throw new TypeError('`redirectUris` names at least one');
+  const local = redirectUris.every((one) => typeOf(one) === 'native');
+  return JSON.stringify({
+    client_id: url,
+    client_name: name,
+    redirect_uris: redirectUris,
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method: 'none',
+    application_type: local ? 'native' : 'web',
+    ...(uri === undefined ? {} : { client_uri: uri }),
+    ...(logo === undefined ? {} : { logo_uri: logo }),
+  });
 };

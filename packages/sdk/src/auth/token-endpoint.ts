@@ -72,7 +72,7 @@ const grantOf = (
   const bound = token_type.toLowerCase() === 'dpop';
   return {
     issuer: as.issuer,
-    clientId: client.id,
+    ...(client.id === '' ? {} : { clientId: client.id }),
     accessToken: access_token,
     tokenType: bound ? 'DPoP' : 'Bearer',
     ...(expires_in === undefined ? {} : { expiresAt: Date.now() + expires_in * 1_000 }),

@@ -2,7 +2,8 @@
 export { clientCredentials, enterpriseManaged, oauth, workloadIdentity } from '../auth/oauth.ts';
 export type { AuthOptions, EnterpriseOptions, MachineOptions, OAuthOptions, WorkloadOptions } from '../auth/oauth.ts';
 export type { ClientKey } from '../auth/machine.ts';
-export type { KnownClient } from '../auth/registration.ts';
+export { clientDocument } from '../auth/registration.ts';
+export type { ClientDocument, KnownClient } from '../auth/registration.ts';
 export type { Browser, OpenBrowser } from '../auth/browser.ts';
 export { memoryTokens } from '../auth/tokens.ts';
 export type { Grant, TokenStore } from '../auth/tokens.ts';

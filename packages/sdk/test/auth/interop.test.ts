@@ -98,7 +98,7 @@ for (const mode of ['legacy', 'auto'] as const)
     await client.close();
   });
 
-test('our client finds its way into a server that the official SDK protects', async () => {
+test('[BASE-76] our client finds its way into a server that the official SDK protects', async () => {
   const as = await authority();
   const web = express();
   const listener = createServer(web).listen(0, '127.0.0.1');

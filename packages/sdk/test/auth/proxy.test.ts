@@ -431,7 +431,7 @@ test('[A-67] a login needs PKCE with S256, and what is wrong with it the program
   }
 });
 
-test('a code is good for its program, address and verifier, and what was given for it is taken back when it comes twice', async () => {
+test('[AUTH-99] a code is good for its program, address and verifier, and what was given for it is taken back when it comes twice', async () => {
   const proxied = await start();
   const id = await registered(proxied);
   const other = await registered(proxied);

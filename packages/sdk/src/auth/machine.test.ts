@@ -1,0 +1,184 @@
+// Programs without a user, against a web that is a table.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { inspect } from 'node:util';
+import { exportJWK, generateKeyPair, jwtVerify } from 'jose';
+import type { ClientAuth } from '../protocol/client-auth.ts';
+import { type AuthOptions, clientCredentials, enterpriseManaged, oauth, workloadIdentity } from './oauth.ts';
+
+const SERVER = 'https://mcp.example.com/mcp';
+const AS = 'https://as.example.com';
+const IDP = 'https://idp.example.com';
+
+interface Asked {
+  readonly url: string;
+  readonly form: URLSearchParams;
+  readonly authorization: string | null;
+}
+
+/** A web with a server, its authorization server, and an identity provider. */
+const web = (issuer = AS, answer: (asked: Asked) => Response | undefined = () => undefined) => {
+  const asked: Asked[] = [];
+  const fetch = (async (input: string, init: RequestInit = {}) => {
+    if (input === 'https://mcp.example.com/.well-known/oauth-protected-resource/mcp')
+      return Response.json({ resource: SERVER, authorization_servers: [issuer] });
+    if (input === `${issuer}/.well-known/oauth-authorization-server`)
+      return Response.json({
+        issuer,
+        token_endpoint: `${issuer}/token`,
+        response_types_supported: ['code'],
+        token_endpoint_auth_methods_supported: ['client_secret_basic', 'private_key_jwt', 'none'],
+      });
+    if (init.method !== 'POST') return new Response('', { status: 404 });
+    const form = new URLSearchParams(String(init.body));
+    const one = { url: input, form, authorization: new Headers(init.headers).get('authorization') };
+    asked.push(one);
+    const given = answer(one);
+    if (given !== undefined) return given;
+    if (input === `${IDP}/token`)
+      return Response.json({
+        access_token: 'ID-JAG',
+        token_type: 'N_A',
+        issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+      });
+    return Response.json({ access_token: 'ACCESS', token_type: 'Bearer', expires_in: 60 });
+  }) as typeof globalThis.fetch;
+  return { asked, fetch };
+};
+
+const refusal = {
+  server: SERVER,
+  method: 'POST',
+  url: SERVER,
+  status: 401,
+  challenge: 'Bearer scope="notes"',
+  header: () => undefined,
+  sent: {},
+  attempt: 0,
+};
+
+/** Asks for a token, and gives what it is sent with. */
+const token = async (auth: ClientAuth): Promise<string | undefined> => {
+  await auth.credentials({ server: SERVER, method: 'POST', url: SERVER });
+  await auth.refused(refusal as never);
+  return (await auth.credentials({ server: SERVER, method: 'POST', url: SERVER }))['authorization'];
+};
+
+const PROVIDER = {
+  issuer: IDP,
+  tokenEndpoint: `${IDP}/token`,
+  client: { id: 'at-idp', secret: 'IDP-SECRET' },
+  idToken: () => 'ID-TOKEN',
+};
+const enterprise = (options: AuthOptions): ClientAuth =>
+  enterpriseManaged({ ...options, client: { id: 'app', secret: 'SECRET', issuer: AS }, provider: PROVIDER });
+
+test('[EXT-37, EXT-38] a program shows its secret, to its authorization server and for its server', async () => {
+  const { fetch, asked } = web();
+  const auth = clientCredentials({ fetch, client: { id: 'nightly', secret: 'SECRET', issuer: AS } });
+  assert.equal(await token(auth), 'Bearer ACCESS');
+  const [{ url, form, authorization }] = asked as [Asked];
+  assert.equal(url, `${AS}/token`);
+  assert.deepEqual(Object.fromEntries(form), { grant_type: 'client_credentials', scope: 'notes', resource: SERVER });
+  assert.equal(authorization, `Basic ${btoa('nightly:SECRET')}`);
+});
+
+test('[EXT-38, EXT-42] a program signs for its authorization server alone, and with a key that does not leave it', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const { fetch, asked } = web();
+  const key = { key: (await exportJWK(privateKey)) as Record<string, unknown>, algorithm: 'ES256', id: 'k1' };
+  const auth = clientCredentials({ fetch, client: { id: 'nightly', key, issuer: AS } });
+  assert.equal(await token(auth), 'Bearer ACCESS');
+  const { form, authorization } = asked[0]!;
+  const { payload, protectedHeader } = await jwtVerify(form.get('client_assertion')!, publicKey, { audience: AS });
+  assert.deepEqual([payload.iss, payload.sub, protectedHeader.kid], ['nightly', 'nightly', 'k1']);
+  assert.ok(payload.exp! - payload.iat! <= 60 && payload.jti !== undefined);
+  assert.equal(authorization, null);
+});
+
+test('a workload shows what its platform gave it, asked for anew each time', async () => {
+  const { fetch, asked } = web();
+  let count = 0;
+  const auth = workloadIdentity({ fetch, issuer: AS, assertion: () => `PLATFORM-${++count}` });
+  assert.equal(await token(auth), 'Bearer ACCESS');
+  await auth.refused({ ...refusal, sent: { authorization: 'Bearer ACCESS' } } as never);
+  assert.deepEqual(
+    asked.map(({ form }) => Object.fromEntries(form)),
+    [1, 2].map((index) => ({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: `PLATFORM-${index}`,
+      scope: 'notes',
+      resource: SERVER,
+    })),
+  );
+});
+
+test('[EXT-43, EXT-44, EXT-45] by way of an organisation: its provider gives a grant for the authorization server and the server, and sees who asks', async () => {
+  const { fetch, asked } = web();
+  assert.equal(await token(enterprise({ fetch })), 'Bearer ACCESS');
+  const [exchange, grant] = asked as [Asked, Asked];
+  assert.equal(exchange.url, `${IDP}/token`);
+  assert.equal(exchange.authorization, `Basic ${btoa('at-idp:IDP-SECRET')}`);
+  assert.deepEqual(Object.fromEntries(exchange.form), {
+    grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+    subject_token: 'ID-TOKEN',
+    subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+    requested_token_type: 'urn:ietf:params:oauth:token-type:id-jag',
+    audience: AS,
+    resource: SERVER,
+    scope: 'notes',
+  });
+  assert.deepEqual([grant.url, grant.form.get('assertion')], [`${AS}/token`, 'ID-JAG']);
+  assert.equal(grant.authorization, `Basic ${btoa('app:SECRET')}`);
+});
+
+test('[A-66] whatever a program shows goes to the authorization server it is for, and to no other', async () => {
+  const evil = 'https://evil.example.com';
+  const key = { key: 'never read', algorithm: 'ES256' };
+  for (const make of [
+    (options: AuthOptions) =>
+      clientCredentials({ ...options, client: { id: 'nightly', secret: 'SECRET', issuer: AS } }),
+    (options: AuthOptions) => clientCredentials({ ...options, client: { id: 'nightly', key, issuer: AS } }),
+    (options: AuthOptions) => workloadIdentity({ ...options, issuer: AS, assertion: 'PLATFORM' }),
+    enterprise,
+  ]) {
+    const { fetch, asked } = web(evil);
+    await assert.rejects(token(make({ fetch })), { name: 'AuthError', step: 'registration', message: /evil\.example/ });
+    assert.equal(asked.length, 0);
+  }
+});
+
+test('what is secret needs an issuer that it is for', () => {
+  const browser = { open: () => Promise.reject(new Error('never')) };
+  for (const make of [
+    () => clientCredentials({ client: { id: 'nightly', secret: 'SECRET' } }),
+    () => workloadIdentity({ assertion: 'PLATFORM' } as never),
+    () => enterpriseManaged({ client: { id: 'app', secret: 'SECRET' }, provider: PROVIDER }),
+    () => oauth({ browser, client: { id: 'app', secret: 'SECRET' } }),
+  ])
+    assert.throws(make, { name: 'TypeError', message: /`issuer`/ });
+  oauth({ browser, client: { id: 'public' } });
+});
+
+test('[EXT-58] what is secret goes over https only', async () => {
+  const { fetch, asked } = web();
+  const provider = { ...PROVIDER, tokenEndpoint: 'http://idp.example.com/token' };
+  const auth = enterpriseManaged({ fetch, client: { id: 'app', secret: 'SECRET', issuer: AS }, provider });
+  await assert.rejects(token(auth), { name: 'AuthError', message: /HTTPS/ });
+  assert.equal(asked.length, 0);
+});
+
+test('[EXT-59] no grant and no token is in an address, an error or an inspection', async () => {
+  const secrets = /ID-JAG|ID-TOKEN|IDP-SECRET|ACCESS|\bSECRET/;
+  const { fetch, asked } = web(AS, ({ url }) =>
+    url === `${AS}/token` ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : undefined,
+  );
+  const auth = enterprise({ fetch });
+  const error = await token(auth).then(
+    () => assert.fail('it got a token'),
+    (thrown: unknown) => thrown,
+  );
+  assert.doesNotMatch(inspect(error, { depth: 10 }), secrets);
+  assert.doesNotMatch(inspect(auth, { depth: 10, showHidden: true }), secrets);
+  for (const { url } of asked) assert.doesNotMatch(url, secrets);
+});
