@@ -21,6 +21,8 @@ export interface Exchange {
   readonly client: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
   readonly principal: Principal | undefined;
+  /** Stands for the connection or session of the peer; undefined where its requests stand alone. */
+  readonly session?: object | undefined;
   /** The `_meta` of the request. */
   readonly meta: Meta;
   /** Aborted when the caller cancelled, or is gone. */

@@ -24,6 +24,10 @@ class RequestContext implements Context {
     return this.exchange.principal;
   }
 
+  get session(): object | undefined {
+    return this.exchange.session;
+  }
+
   get meta(): Meta {
     return this.exchange.meta;
   }

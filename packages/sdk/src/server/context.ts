@@ -21,6 +21,11 @@ export interface Context {
   readonly client: ClientView;
   /** Who is calling, as verified by the transport; undefined where nobody is known. */
   readonly principal: Principal | undefined;
+  /**
+   * Stands for the connection or session that the call came in, and for nothing else: the key of a `WeakMap` for what a server keeps for
+   * one client. Undefined where requests stand alone, as they do over HTTP from 2026-07-28 on: there `principal` is what there is.
+   */
+  readonly session: object | undefined;
   /** The `_meta` of the request. */
   readonly meta: Meta;
   /** Sends a log message to the client, if it wants messages of this level. Never put credentials or personal data in it. */

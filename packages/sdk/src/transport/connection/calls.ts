@@ -16,6 +16,7 @@ export interface Caller {
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
   readonly principal: Principal | undefined;
+  readonly session?: object;
   readonly logLevel: LogLevel | undefined;
   /** Only where the server may send requests. */
   readonly request?: (method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox) => Promise<JsonObject>;
@@ -64,6 +65,10 @@ export class RunningCall implements Exchange {
 
   get principal(): Principal | undefined {
     return this.#caller.principal;
+  }
+
+  get session(): object | undefined {
+    return this.#caller.session;
   }
 
   get logLevel(): LogLevel | undefined {

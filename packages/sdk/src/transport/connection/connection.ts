@@ -200,7 +200,7 @@ export class Connection {
           CODE.invalidRequest,
           `The id ${shown(id)} is in use by a request that is not answered yet`,
         );
-      const route = routeOf(message, this.#session, this.#spoken, this.#principal);
+      const route = routeOf(message, this.#session, this.#spoken, this.#principal, this);
       if (inBatch && (route.kind === 'modern' || route.kind === 'initialize'))
         throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       this.#serve(message, route, reply);

@@ -27,6 +27,7 @@ const route = (method: string, params?: JsonObject, agreed?: Session, spoken = E
       agreed,
       spoken,
       { id: 'ann' },
+      EVERY,
     );
     return 'caller' in found ? `${found.kind} ${found.caller.revision}` : found.kind;
   } catch (error) {
@@ -57,7 +58,7 @@ test('without a claim: the session, the handshake, a ping, or the ways there are
 test('a method that needs a claim says so also on a connection with a session', () => {
   for (const method of ['server/discover', 'subscriptions/listen']) {
     for (const agreed of [undefined, session])
-      assert.throws(() => routeOf({ jsonrpc: '2.0', id: 1, method }, agreed, EVERY, undefined), /"_meta"/);
+      assert.throws(() => routeOf({ jsonrpc: '2.0', id: 1, method }, agreed, EVERY, undefined, EVERY), /"_meta"/);
   }
 });
 
@@ -69,7 +70,7 @@ test('a server that speaks one era only takes no notice of the other', () => {
   const modern = spokenBy(MODERN);
   assert.equal(route('ping', undefined, undefined, modern), '-32602');
   assert.throws(
-    () => routeOf({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, undefined, modern, undefined),
+    () => routeOf({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, undefined, modern, undefined, modern),
     (error: Error) => !error.message.includes('initialize'),
   );
 });

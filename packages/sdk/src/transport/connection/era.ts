@@ -36,12 +36,13 @@ export const routeOf = (
   session: Session | undefined,
   spoken: Spoken,
   principal: Principal | undefined,
+  connection: object,
 ): Route => {
   const { method, params } = message;
   if (spoken.modern.length > 0) {
     if (hasClaim(params)) {
       const { revision, capabilities, client, logLevel } = readClaim(params, spoken.modern);
-      return { kind: 'modern', caller: { revision, capabilities, client, logLevel, principal } };
+      return { kind: 'modern', caller: { revision, capabilities, client, logLevel, principal, session: connection } };
     }
     if (MODERN_ONLY.has(method)) throw missingClaim(method);
   }

@@ -170,6 +170,7 @@ const callerIn = (session: Session, principal: Principal | undefined): Caller =>
   capabilities: session.capabilities,
   client: session.client,
   principal,
+  session,
   get logLevel() {
     return session.level;
   },

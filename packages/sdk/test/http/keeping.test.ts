@@ -1,0 +1,44 @@
+// What a server may keep for one client, wherever clients come from.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { connect } from '../../src/entries/client.ts';
+import { server, tool } from '../../src/entries/index.ts';
+import { serveHttp } from '../../src/entries/node.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+
+const counting = () => {
+  const counts = new WeakMap<object, number>();
+  return server({
+    name: 'counting',
+    tools: {
+      count: tool({}, (_, { session }) => {
+        if (session === undefined) return 'alone';
+        const count = (counts.get(session) ?? 0) + 1;
+        counts.set(session, count);
+        return String(count);
+      }),
+    },
+  });
+};
+
+test('what is kept for a session is seen by nobody else, in memory and over HTTP', async () => {
+  const app = counting();
+  const served = await serveHttp(app, { port: 0, signals: false, drainMs: 50 });
+  after(() => served.close());
+  for (const target of [app, served.url]) {
+    await using ann = await connect(target, { eras, revision: '2025-11-25' } as object);
+    await using bob = await connect(target, { eras, revision: '2025-11-25' } as object);
+    assert.deepEqual([await ann.call('count'), await ann.call('count'), await bob.call('count')], ['1', '2', '1']);
+  }
+});
+
+test('a connection keeps its client in the modern era, too; over HTTP requests stand alone', async () => {
+  const app = counting();
+  const served = await serveHttp(app, { port: 0, signals: false, drainMs: 50 });
+  after(() => served.close());
+  await using near = await connect(app, { revision: '2026-07-28' });
+  assert.deepEqual([await near.call('count'), await near.call('count')], ['1', '2']);
+  await using far = await connect(served.url, { eras, revision: '2026-07-28' });
+  assert.deepEqual([await far.call('count'), await far.call('count')], ['alone', 'alone']);
+});
