@@ -39,6 +39,10 @@ const packages = [
     types: true,
   },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
+  // What they share is bundled into each.
+  ...readdirSync(join(root, 'servers'))
+    .filter((name) => name !== 'shared')
+    .map((name) => ({ folder: `servers/${name}`, entries: ['main.ts'], types: false })),
 ];
 
 /** @param {string} folder @returns {string[]} */
@@ -55,6 +59,7 @@ function digestOf(pack) {
   const inputs = [
     ...filesIn(join(root, pack.folder, 'src')).filter((path) => !path.endsWith('.test.ts')),
     ...['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, pack.folder, name)),
+    ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
     ...['tsconfig.base.json', 'scripts/build.mjs'].map((name) => join(root, name)),
   ];
   const hash = createHash('sha256');

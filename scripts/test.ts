@@ -13,7 +13,7 @@ type Totals = { tests: number; passed: number; failed: number; cancelled: number
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
 const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 
-const files = ['packages', 'examples', 'conformance', 'scripts']
+const files = ['packages', 'servers', 'examples', 'conformance', 'scripts']
   .flatMap((folder) => filesUnder(folder))
   .filter((path) => path.endsWith('.test.ts'))
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)));

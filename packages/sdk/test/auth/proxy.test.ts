@@ -524,7 +524,15 @@ test('[AUTH-13] nothing of a login can be read in the store, and another node wi
   const id = await registered(proxied);
   const { tokens, code } = await logIn(proxied, id);
   const all = written.join('\n');
-  for (const secret of [id, code, tokens['refresh_token']!, tokens['access_token']!, 'ann', REDIRECT, 'refresh-'])
+  for (const secret of [
+    id,
+    code,
+    tokens['refresh_token']!,
+    tokens['access_token']!,
+    'ann@example.com',
+    REDIRECT,
+    'refresh-',
+  ])
     assert.ok(!all.includes(secret), secret);
   const other = await start({ store }, {}, { as: proxied.as, port: await freePort() });
   assert.equal((await refreshed(other, id, tokens['refresh_token'])).status, 200);

@@ -1,0 +1,146 @@
+// Every way a client comes to a server: over stdio and HTTP, in the revisions of both eras, with our client and with the official ones.
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import * as v2 from '@modelcontextprotocol/client';
+import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/stdio';
+import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport as Http1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { connect, type ConnectOptions, type Revision } from 'tenon/client';
+
+/** What a call gave, whatever the client. */
+export interface Answer {
+  readonly content: readonly { readonly type: string; readonly text?: string; readonly uri?: string }[];
+  readonly structuredContent?: unknown;
+  readonly isError?: boolean;
+}
+
+/** A client of any kind. */
+export interface Driven {
+  tools(): Promise<string[]>;
+  call(name: string, args?: object): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface Started {
+  readonly name: string;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const START = fileURLToPath(new URL('./start.ts', import.meta.url));
+
+/** The command line of a server from its sources. */
+export const commandOf = ({ name, args = [] }: Started): [string, ...string[]] => [
+  process.execPath,
+  START,
+  name,
+  ...args,
+];
+
+/** Serves over HTTP, and gives the address. */
+export const serveOverHttp = async (started: Started): Promise<{ readonly url: string; stop(): void }> => {
+  const [command, ...args] = commandOf({ ...started, args: [...(started.args ?? []), '--http', '0'] });
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'pipe'], env: { ...process.env, ...started.env } });
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const [, found] = / at (http\S+)\n/.exec(said) ?? [];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The server ended with ${code}: ${said}`)));
+  });
+  return { url, stop: () => void child.kill('SIGKILL') };
+};
+
+const eras: ConnectOptions['eras'] = { get: () => undefined, set() {}, delete() {} };
+
+/** Our client. */
+export const withTenon = async (
+  target: string | Started,
+  revision: Revision,
+  options: ConnectOptions = {},
+): Promise<Driven> => {
+  const how = { ...options, eras, revision };
+  const client =
+    typeof target === 'string'
+      ? await connect(target, how)
+      : await connect({ command: commandOf(target)[0], args: commandOf(target).slice(1), env: target.env ?? {} }, how);
+  return {
+    tools: async () => (await client.tools().all()).map(({ name }) => name),
+    call: async (name, args = {}) => (await client.result(name, args as Record<string, unknown>)) as Answer,
+    close: () => client.close(),
+  };
+};
+
+interface Official {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
+  close(): Promise<void>;
+}
+
+const driven = (client: Official): Driven => ({
+  tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+  call: async (name, args = {}) =>
+    (await client.callTool({ name, arguments: args as Record<string, unknown> })) as unknown as Answer,
+  close: () => client.close(),
+});
+
+/** The official clients. */
+const withOfficial = async (target: string | Started, version: 1 | 2, mode: 'legacy' | 'auto'): Promise<Driven> => {
+  const info = { name: `official-v${version}`, version: '1' };
+  const spawned =
+    typeof target === 'string'
+      ? undefined
+      : {
+          command: commandOf(target)[0],
+          args: commandOf(target).slice(1),
+          env: { ...(process.env as Record<string, string>), ...target.env },
+          stderr: 'ignore' as const,
+        };
+  if (version === 1) {
+    const client = new Client1(info);
+    const transport = spawned === undefined ? new Http1(new URL(target as string)) : new Stdio1(spawned);
+    await client.connect(transport as never);
+    return driven(client as unknown as Official);
+  }
+  const client = new v2.Client(info, { versionNegotiation: { mode } });
+  await client.connect(
+    spawned === undefined ? new v2.StreamableHTTPClientTransport(new URL(target as string)) : new Stdio2(spawned),
+  );
+  return driven(client as unknown as Official);
+};
+
+export const REVISIONS: readonly Revision[] = ['2024-11-05', '2025-06-18', '2025-11-25', '2026-07-28'];
+
+/** Every way there is, by name. Each opens a client anew; those over HTTP share one process of the server. */
+export const waysTo = (started: Started) => {
+  let served: ReturnType<typeof serveOverHttp> | undefined;
+  const url = async (revision?: Revision): Promise<string> => {
+    const { url: at } = await (served ??= serveOverHttp(started));
+    return revision === '2024-11-05' ? at.replace(/mcp$/, 'sse') : at;
+  };
+  const ways = new Map<string, () => Promise<Driven>>();
+  for (const revision of REVISIONS) {
+    ways.set(`${revision} over stdio`, () => withTenon(started, revision));
+    ways.set(`${revision} over HTTP`, async () => withTenon(await url(revision), revision));
+  }
+  for (const [version, mode] of [
+    [1, 'legacy'],
+    [2, 'legacy'],
+    [2, 'auto'],
+  ] as const) {
+    const who = `the official v${version} client${version === 2 ? `, ${mode}` : ''}`;
+    ways.set(`${who}, over stdio`, () => withOfficial(started, version, mode));
+    ways.set(`${who}, over HTTP`, async () => withOfficial(await url(), version, mode));
+  }
+  return { ways, url, stop: async () => (await served)?.stop() };
+};
+
+/** The text of an answer. */
+export const textOf = ({ content }: Answer): string =>
+  content.map((part) => part.text ?? part.uri ?? `(${part.type})`).join('\n');
