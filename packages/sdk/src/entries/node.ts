@@ -7,3 +7,4 @@ export type { Command, SpawnedChannel } from '../transport/stdio/spawn.ts';
 export { ProcessExitError, SpawnError } from '../transport/stdio/spawn-errors.ts';
 export { serveHttp } from '../transport/http/node/serve-http-lazily.ts';
 export type { ServedHttp, ServeHttpOptions } from '../transport/http/node/serve-http.ts';
+export { withLock } from '../store/node/lock-file.ts';

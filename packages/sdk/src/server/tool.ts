@@ -14,9 +14,27 @@ type Awaitable<T> = T | Promise<T>;
 export type InputOf<S> = S extends Schema ? InferInput<S> : Record<string, never>;
 export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, never>;
 
+/** The same value, as somebody may hand it over who does not change it any more. */
+type Unchanging<T> = T extends readonly (infer Item)[]
+  ? readonly Unchanging<Item>[]
+  : T extends
+        | string
+        | number
+        | boolean
+        | bigint
+        | symbol
+        | null
+        | undefined
+        | Uint8Array
+        | ((...args: never) => unknown)
+    ? T
+    : T extends object
+      ? { readonly [Key in keyof T]: Unchanging<T[Key]> }
+      : T;
+
 /** What a handler may return: with `output` its value, else text, content blocks or nothing. `reply()` goes everywhere. */
 export type Returned<S> = S extends Schema
-  ? InferInput<S> | Reply<InferInput<S>>
+  ? Unchanging<InferInput<S>> | Reply<Unchanging<InferInput<S>>>
   : string | Content | readonly Content[] | undefined | void | Reply;
 
 /** What `client.call` gives for a tool: what its schema gives, text where the handler gives nothing else, text or blocks. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Grant, TokenStore } from '../tokens.ts';
-import { withLock } from './lock-file.ts';
+import { withLock } from '../../store/node/lock-file.ts';
 
 /** How credentials are kept in a file. */
 export interface FileTokensOptions {

@@ -54,7 +54,12 @@ const takeAway = async (lock: string): Promise<void> => {
   }
 };
 
-/** Runs something while no other process that does the same runs it: a file tells that somebody is at it. */
+/**
+ * Runs something while no other process runs anything under the same name: a file of that name tells that somebody is at it. What a
+ * process that is gone left behind keeps nobody waiting.
+ *
+ * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
+ */
 export const withLock = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   while (!(await make(lock, `${process.pid} ${hostname()}`))) {

@@ -1,0 +1,121 @@
+// The graph and what can be done with it: no files here. Names are keys of maps: an entity may be called `__proto__`.
+
+export interface Entity {
+  readonly name: string;
+  readonly entityType: string;
+  readonly observations: readonly string[];
+}
+
+export interface Relation {
+  readonly from: string;
+  readonly to: string;
+  readonly relationType: string;
+}
+
+/** What clients see, and what is in a file. */
+export interface GraphData {
+  readonly entities: readonly Entity[];
+  readonly relations: readonly Relation[];
+}
+
+export interface Graph {
+  readonly entities: Map<string, Entity>;
+  readonly relations: Map<string, Relation>;
+}
+
+export const emptyGraph = (): Graph => ({ entities: new Map(), relations: new Map() });
+
+const keyOf = ({ from, to, relationType }: Relation): string => JSON.stringify([from, relationType, to]);
+
+export const dataOf = ({ entities, relations }: Graph): GraphData => ({
+  entities: [...entities.values()],
+  relations: [...relations.values()],
+});
+
+/** Adds the entities there are not yet, and gives those. */
+export const createEntities = ({ entities }: Graph, wanted: readonly Entity[]): Entity[] => {
+  const made: Entity[] = [];
+  for (const { name, entityType, observations } of wanted) {
+    if (entities.has(name)) continue;
+    const entity = { name, entityType, observations: [...new Set(observations)] };
+    entities.set(name, entity);
+    made.push(entity);
+  }
+  return made;
+};
+
+/** Adds the relations there are not yet, and gives those. Throws for one that leads nowhere, before any is added. */
+export const createRelations = ({ entities, relations }: Graph, wanted: readonly Relation[]): Relation[] => {
+  for (const { from, to } of wanted)
+    for (const name of [from, to])
+      if (!entities.has(name)) throw new RangeError(`There is no entity '${name}': create it before its relations`);
+  const made: Relation[] = [];
+  for (const { from, to, relationType } of wanted) {
+    const relation = { from, to, relationType };
+    if (relations.has(keyOf(relation))) continue;
+    relations.set(keyOf(relation), relation);
+    made.push(relation);
+  }
+  return made;
+};
+
+export interface Added {
+  readonly entityName: string;
+  readonly addedObservations: string[];
+}
+
+/** Adds what is not known yet of entities, and gives that. Throws for an entity that is not there, before anything is added. */
+export const addObservations = (
+  { entities }: Graph,
+  wanted: readonly { readonly entityName: string; readonly contents: readonly string[] }[],
+): Added[] => {
+  for (const { entityName } of wanted)
+    if (!entities.has(entityName)) throw new RangeError(`Entity with name ${entityName} not found`);
+  return wanted.map(({ entityName, contents }) => {
+    const entity = entities.get(entityName)!;
+    const addedObservations = [...new Set(contents)].filter((content) => !entity.observations.includes(content));
+    entities.set(entityName, { ...entity, observations: [...entity.observations, ...addedObservations] });
+    return { entityName, addedObservations };
+  });
+};
+
+/** Forgets entities, and the relations from and to them. Those that are not there are no error. */
+export const deleteEntities = ({ entities, relations }: Graph, names: readonly string[]): void => {
+  const gone = new Set(names);
+  for (const name of gone) entities.delete(name);
+  for (const [key, { from, to }] of relations) if (gone.has(from) || gone.has(to)) relations.delete(key);
+};
+
+export const deleteObservations = (
+  { entities }: Graph,
+  deletions: readonly { readonly entityName: string; readonly observations: readonly string[] }[],
+): void => {
+  for (const { entityName, observations } of deletions) {
+    const entity = entities.get(entityName);
+    if (entity === undefined) continue;
+    const left = entity.observations.filter((observation) => !observations.includes(observation));
+    entities.set(entityName, { ...entity, observations: left });
+  }
+};
+
+export const deleteRelations = ({ relations }: Graph, gone: readonly Relation[]): void => {
+  for (const relation of gone) relations.delete(keyOf(relation));
+};
+
+/** Some entities, and the relations from and to them: also to others, so that those can be found. */
+const around = (graph: Graph, isWanted: (entity: Entity) => boolean): GraphData => {
+  const { entities, relations } = dataOf(graph);
+  const found = entities.filter(isWanted);
+  const names = new Set(found.map(({ name }) => name));
+  return { entities: found, relations: relations.filter(({ from, to }) => names.has(from) || names.has(to)) };
+};
+
+/** The entities in whose name, type or observations a text is. Upper and lower case are the same. */
+export const searchNodes = (graph: Graph, query: string): GraphData => {
+  const wanted = query.toLowerCase();
+  const has = (text: string): boolean => text.toLowerCase().includes(wanted);
+  return around(graph, ({ name, entityType, observations }) => has(name) || has(entityType) || observations.some(has));
+};
+
+export const openNodes = (graph: Graph, names: readonly string[]): GraphData =>
+  around(graph, ({ name }) => names.includes(name));

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { createEntities, dataOf, deleteEntities } from './graph.ts';
+import { keepInFile, keepInMemory } from './keep.ts';
+import { graphIn } from './lines.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const entity = (name: string) => ({ name, entityType: 'thing', observations: [] });
+const namesIn = async (path: string): Promise<string[]> =>
+  [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
+
+test('[A-97] a hundred writers at once lose nothing', async () => {
+  const path = join(folder, 'many.jsonl');
+  const keep = keepInFile(path);
+  await Promise.all(
+    Array.from({ length: 100 }, (_, index) => keep.change((graph) => createEntities(graph, [entity(`e${index}`)]))),
+  );
+  assert.equal((await namesIn(path)).length, 100);
+});
+
+const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
+
+/** A program of its own that writes one entity after the other, and tells each that is kept. */
+const writer = (path: string, prefix: string, count: number): { child: ChildProcess; told: Promise<string[]> } => {
+  const child = spawn(process.execPath, [WRITER, path, prefix, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let out = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
+  return {
+    child,
+    told: new Promise((resolve) => child.once('close', () => resolve(out.split('\n').filter((line) => line !== '')))),
+  };
+};
+
+test('two programs that share a file lose nothing', async () => {
+  const path = join(folder, 'shared.jsonl');
+  const writers = ['a', 'b'].map((prefix) => writer(path, prefix, 40));
+  const told = (await Promise.all(writers.map((one) => one.told))).flat();
+  assert.equal(told.length, 80);
+  assert.deepEqual(await namesIn(path), told.sort());
+});
+
+test('whenever a program is killed, what it told is kept, the file is whole, and others go on', async () => {
+  const path = join(folder, 'killed.jsonl');
+  const all: string[] = [];
+  for (let round = 0; round < 6; round++) {
+    const { child, told } = writer(path, `r${round}-`, 10_000);
+    await new Promise((resolve) => child.stdout!.once('data', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 7 * round));
+    child.kill('SIGKILL');
+    all.push(...(await told));
+    const kept = new Set(await namesIn(path));
+    for (const name of all) assert.ok(kept.has(name), `${name} was told and is lost`);
+  }
+  await keepInFile(path).change((graph) => createEntities(graph, [entity('last')]));
+  assert.ok((await namesIn(path)).includes('last'));
+});
+
+test('any interleaving of writers loses nothing', async () => {
+  let run = 0;
+  const action = fc.record({ writer: fc.nat(2), name: fc.nat(8), forgets: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { maxLength: 30 }), async (actions) => {
+      const path = join(folder, `any-${run++}.jsonl`);
+      const keeps = [0, 1, 2].map(() => keepInFile(path));
+      // What each name was told last by whoever answered last: one after the other for the same name.
+      const expected = new Set<string>();
+      const byName = Map.groupBy(actions, ({ name }) => name);
+      await Promise.all(
+        [...byName].map(async ([name, list]) => {
+          for (const { writer: who, forgets } of list) {
+            const key = `n${name}`;
+            await keeps[who]!.change((graph) =>
+              forgets ? deleteEntities(graph, [key]) : void createEntities(graph, [entity(key)]),
+            );
+            if (forgets) expected.delete(key);
+            else expected.add(key);
+          }
+        }),
+      );
+      assert.deepEqual(await namesIn(path), [...expected].sort());
+    }),
+    { numRuns: 15 },
+  );
+});
+
+test('a change that fails changes nothing, and those beside it are made', async () => {
+  const path = join(folder, 'some.jsonl');
+  const keep = keepInFile(path);
+  const results = await Promise.allSettled([
+    keep.change((graph) => createEntities(graph, [entity('good')])),
+    keep.change((graph) => {
+      createEntities(graph, [entity('half')]);
+      throw new RangeError('no');
+    }),
+  ]);
+  assert.deepEqual(
+    results.map(({ status }) => status),
+    ['fulfilled', 'rejected'],
+  );
+  assert.deepEqual(await namesIn(path), ['good']);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => /some.*(tmp|lock)/.test(name)),
+    [],
+  );
+});
+
+test('a file that is something else is never overwritten', async () => {
+  const path = join(folder, 'letter.txt');
+  await writeFile(path, '{"type":"entity","name":"a","entityType":"b","observations":[]}\nDear Ann\n');
+  const keep = keepInFile(path);
+  await assert.rejects(keep.read(dataOf), /is no memory, and is left as it is: line 2/);
+  await assert.rejects(
+    keep.change((graph) => createEntities(graph, [entity('x')])),
+    /line 2/,
+  );
+  assert.match(await readFile(path, 'utf8'), /Dear Ann/);
+});
+
+test('a memory of a session is bounded', async () => {
+  const keep = keepInMemory(200);
+  await keep.change((graph) => createEntities(graph, [entity('a')]));
+  await assert.rejects(
+    keep.change((graph) => createEntities(graph, [entity('x'.repeat(300))])),
+    /larger than/,
+  );
+  assert.equal((await keep.read(dataOf)).entities.length, 1);
+});

@@ -1,0 +1,44 @@
+import { type Entity, emptyGraph, type Graph, type Relation } from './graph.ts';
+
+/** The lines of a file: one entity or relation each, as the original writes them. */
+export const linesOf = ({ entities, relations }: Graph): string =>
+  [
+    ...[...entities.values()].map(({ name, entityType, observations }) =>
+      JSON.stringify({ type: 'entity', name, entityType, observations }),
+    ),
+    ...[...relations.values()].map(({ from, to, relationType }) =>
+      JSON.stringify({ type: 'relation', from, to, relationType }),
+    ),
+  ].join('\n');
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const entityIn = ({ name, entityType, observations }: Readonly<Record<string, unknown>>): Entity | undefined =>
+  isText(name) && isText(entityType) && Array.isArray(observations) && observations.every(isText)
+    ? { name, entityType, observations }
+    : undefined;
+
+const relationIn = ({ from, to, relationType }: Readonly<Record<string, unknown>>): Relation | undefined =>
+  isText(from) && isText(to) && isText(relationType) ? { from, to, relationType } : undefined;
+
+/** Reads the lines of a file. Throws for one that is none of ours, with its number: such a file is not overwritten. */
+export const graphIn = (text: string): Graph => {
+  const graph = emptyGraph();
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    let item: unknown;
+    try {
+      item = JSON.parse(line);
+    } catch {
+      // Falls to the error below.
+    }
+    const fields = typeof item === 'object' && item !== null ? (item as Readonly<Record<string, unknown>>) : {};
+    const entity = fields['type'] === 'entity' ? entityIn(fields) : undefined;
+    const relation = fields['type'] === 'relation' ? relationIn(fields) : undefined;
+    if (entity !== undefined) graph.entities.set(entity.name, entity);
+    else if (relation !== undefined)
+      graph.relations.set(JSON.stringify([relation.from, relation.relationType, relation.to]), relation);
+    else throw new SyntaxError(`line ${index + 1} is neither an entity nor a relation`);
+  }
+  return graph;
+};

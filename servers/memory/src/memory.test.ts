@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { type Client, connect } from 'tenon/client';
+import { serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
+import { keepInFile } from './keep.ts';
+import { createMemory, GRAPH_URI } from './memory.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const inMemory = (file: string) => createMemory(() => keepInFile(join(folder, file)));
+
+type Step = readonly [name: string, args: Record<string, unknown>];
+const person = (name: string, ...observations: string[]) => ({ name, entityType: 'person', observations });
+
+/** Calls that mean the same to both. */
+const TABLE: readonly Step[] = [
+  ['read_graph', {}],
+  ['create_entities', { entities: [person('Ann', 'likes tea'), person('Bob')] }],
+  ['create_entities', { entities: [person('Ann', 'again'), person('Cy', 'Ä, 日本, "quoted"\nand more')] }],
+  ['create_entities', { entities: [] }],
+  [
+    'create_relations',
+    {
+      relations: [
+        { from: 'Ann', to: 'Bob', relationType: 'knows' },
+        { from: 'Bob', to: 'Cy', relationType: 'works with' },
+      ],
+    },
+  ],
+  ['create_relations', { relations: [{ from: 'Ann', to: 'Bob', relationType: 'knows' }] }],
+  ['add_observations', { observations: [{ entityName: 'Ann', contents: ['likes tea', 'is tall'] }] }],
+  ['add_observations', { observations: [{ entityName: 'Nobody', contents: ['x'] }] }],
+  ['search_nodes', { query: 'TEA' }],
+  ['search_nodes', { query: 'person' }],
+  ['search_nodes', { query: 'nothing' }],
+  ['open_nodes', { names: ['Bob', 'Nobody'] }],
+  ['open_nodes', { names: [] }],
+  ['delete_observations', { deletions: [{ entityName: 'Ann', observations: ['is tall', 'unknown'] }] }],
+  ['delete_observations', { deletions: [{ entityName: 'Nobody', observations: ['x'] }] }],
+  ['delete_relations', { relations: [{ from: 'Ann', to: 'Bob', relationType: 'hates' }] }],
+  ['delete_entities', { entityNames: ['Bob', 'Nobody'] }],
+  ['read_graph', {}],
+  ['create_entities', { entities: 'none' }],
+  ['create_entities', {}],
+  ['search_nodes', {}],
+];
+
+test('the same calls give the same answers as those of the published original, which reads the same file', async () => {
+  const path = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-memory/dist/index.js');
+  const file = join(folder, 'original.jsonl');
+  await using original = await connect(
+    { command: process.execPath, args: [path], env: { MEMORY_FILE_PATH: file } },
+    { eras },
+  );
+  await using ours = await connect(inMemory('ours.jsonl'));
+  const result = async (client: Client, [name, args]: Step) => {
+    const { content, structuredContent, isError = false } = await client.result(name, args);
+    // The words of an error may differ, that it is one may not.
+    return isError ? { isError } : { content, structuredContent };
+  };
+  for (const step of TABLE)
+    assert.deepEqual(await result(ours, step), await result(original, step), JSON.stringify(step));
+  assert.equal(await readFile(join(folder, 'ours.jsonl'), 'utf8'), await readFile(file, 'utf8'));
+  const names = async (client: Client) => (await client.tools().all()).map(({ name }) => name).sort();
+  assert.deepEqual(await names(ours), await names(original));
+});
+
+test('who watches the graph hears of every change', async () => {
+  await using client = await connect(inMemory('watched.jsonl'));
+  const watch = client.watch(GRAPH_URI);
+  await watch.ready;
+  await client.call('create_entities', { entities: [person('Ann')] });
+  for await (const change of watch) {
+    assert.deepEqual(change, { uri: GRAPH_URI, missed: false });
+    break;
+  }
+  const { contents } = await client.read(GRAPH_URI);
+  assert.match(String(contents[0]?.text), /"Ann"/);
+});
+
+test('a relation that leads nowhere is refused, and the model can read why', async () => {
+  await using client = await connect(inMemory('nowhere.jsonl'));
+  await assert.rejects(
+    client.call('create_relations', { relations: [{ from: 'a', to: 'b', relationType: 'x' }] }),
+    /There is no entity 'a'/,
+  );
+});
+
+test('over HTTP two clients see nothing of each other, unless the memory is shared', async () => {
+  const env = { MEMORY_FILE_PATH: join(folder, 'http.jsonl') };
+  const alone = await serveOverHttp({ name: 'memory', env });
+  const shared = await serveOverHttp({ name: 'memory', args: ['--shared'], env });
+  after(() => (alone.stop(), shared.stop()));
+  for (const [url, revision, isSeen] of [
+    [alone.url, '2025-11-25', false],
+    [shared.url, '2025-11-25', true],
+    [shared.url, '2026-07-28', true],
+  ] as const) {
+    const ann = await withTenon(url, revision);
+    const bob = await withTenon(url, revision);
+    await ann.call('create_entities', { entities: [person(`Ann ${revision}`)] });
+    const seen = textOf(await bob.call('read_graph'));
+    assert.equal(seen.includes(`Ann ${revision}`), isSeen);
+    await ann.close();
+    await bob.close();
+  }
+  const modern = await withTenon(alone.url, '2026-07-28');
+  const refused = await modern.call('read_graph');
+  assert.equal(refused.isError, true);
+  assert.match(textOf(refused), /--shared/);
+  await modern.close();
+});
+
+test('a file that is something else is said at the start', async () => {
+  const file = join(folder, 'letter.txt');
+  await writeFile(file, 'Dear Ann');
+  await assert.rejects(serveOverHttp({ name: 'memory', args: ['--file', file] }), /ended with 2: .*is no memory/s);
+});
+
+const { ways, stop } = waysTo({ name: 'memory', args: ['--file', join(folder, 'ways.jsonl'), '--shared'] });
+after(stop);
+for (const [way, open] of ways)
+  test(`it answers, ${way}`, async () => {
+    const client = await open();
+    assert.equal((await client.tools()).length, 9);
+    await client.call('create_entities', { entities: [person(way)] });
+    assert.ok(textOf(await client.call('open_nodes', { names: [way] })).includes(way));
+    const wrong = await client.call('add_observations', { observations: [{ entityName: 'Nobody', contents: [] }] });
+    assert.equal(wrong.isError, true);
+    await client.close();
+  });
