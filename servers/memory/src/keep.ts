@@ -85,7 +85,8 @@ export const keepInFile = (path: string): Keep => {
       known = { mark, graph };
       return graph;
     } catch (error) {
-      if (error instanceof SyntaxError) throw new Error(`${path} is no memory, and is left as it is: ${error.message}`);
+      if (error instanceof SyntaxError)
+        throw new Error(`${path} is no memory, and is left as it is: ${error.message}`, { cause: error });
       throw error;
     }
   };

@@ -52,6 +52,8 @@ export const parseChallenges = (header: string | undefined): readonly Challenge[
   return found;
 };
 
-/** The challenge that asks for a token, and its parameters. */
-export const tokenChallenge = (header: string | undefined): Challenge | undefined =>
-  parseChallenges(header).find(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
+/** The challenge that asks for a token, and its parameters: of several, one that says what was wrong. */
+export const tokenChallenge = (header: string | undefined): Challenge | undefined => {
+  const all = parseChallenges(header).filter(({ scheme }) => scheme === 'bearer' || scheme === 'dpop');
+  return all.find(({ params }) => params.has('error')) ?? all[0];
+};

@@ -1,5 +1,5 @@
 import { type CryptoKey, DPoP, type DPoPHandle } from 'oauth4webapi';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
+import { calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair, importJWK, type JWK, SignJWT } from 'jose';
 
 /** Proofs that who sends a token is who got it (RFC 9449). */
 export interface Proofs {
@@ -15,6 +15,16 @@ export interface Proofs {
 }
 
 const ALGORITHM = 'ES256';
+
+/** The nonce in a proof; undefined when there is none. */
+export const nonceIn = (proof: string | undefined): string | undefined => {
+  try {
+    const { nonce } = decodeJwt(proof ?? '');
+    return typeof nonce === 'string' ? nonce : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 const hash = async (text: string): Promise<string> => {
   const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));

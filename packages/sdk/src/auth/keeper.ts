@@ -1,8 +1,9 @@
 import type { ClientAuth, Refusal } from '../protocol/client-auth.ts';
 import { AuthError } from '../protocol/auth-error.ts';
-import { type Challenge, tokenChallenge } from './challenge.ts';
-import { createProofs, type Proofs } from './dpop.ts';
+import { type Challenge, parseChallenges, tokenChallenge } from './challenge.ts';
+import { createProofs, nonceIn, type Proofs } from './dpop.ts';
 import { createUrlGuard } from './guard.ts';
+import { Kept } from './kept.ts';
 import { discoverProtection, findServer, type Protection } from './metadata.ts';
 import type { Source } from './source.ts';
 import { SKEW_MS } from './token-endpoint.ts';
@@ -22,39 +23,74 @@ export interface KeeperOptions {
 /** A refusal for want of scopes is answered with so many logins. */
 const MOST_STEPS = 2;
 
+/** What a token endpoint says of a refresh token, or a client, that is of no use any more: then the user has to log in again. */
+const OVER: ReadonlySet<string | undefined> = new Set([
+  'invalid_grant',
+  'invalid_client',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'invalid_scope',
+  'invalid_target',
+]);
+/** The authorization server does not know the client any more: it has to register again. */
+const UNKNOWN: ReadonlySet<string | undefined> = new Set(['invalid_client', 'unauthorized_client']);
+
 const authorizationOf = ({ tokenType = 'Bearer', accessToken }: Grant): string => `${tokenType} ${accessToken}`;
+const isStale = ({ expiresAt }: Grant): boolean => expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
+const split = (text: string | undefined): string[] => text?.split(' ').filter((scope) => scope !== '') ?? [];
+
+/** Somebody is getting credentials. */
+interface Flight {
+  readonly result: Promise<boolean>;
+  /** May it ask the user? */
+  readonly asks: boolean;
+}
 
 /** The credentials for one server: gets them, keeps them, and gets others when they are refused. One flight at a time. */
 class Keeper {
   readonly #options: KeeperOptions;
   readonly #server: URL;
-  readonly #key: string;
+  readonly #kept: Kept;
   readonly #web: Web;
   #grant: Grant | undefined;
   #loaded: Promise<void> | undefined;
   #isLoaded = false;
   #protection: Protection | undefined;
   #proofs: Proofs | undefined;
-  #flight: Promise<boolean> | undefined;
+  #flight: Flight | undefined;
   /** What was asked for last. */
   #asked: readonly string[] = [];
+  /** Scopes that a user agreed to, and that were not enough all the same. */
+  readonly #useless = new Set<string>();
+  /** Counts logouts: what was on its way before counts for nothing. */
+  #epoch = 0;
 
   constructor(server: string, options: KeeperOptions) {
     this.#options = options;
     this.#server = new URL(server);
     this.#server.hash = '';
-    this.#key = this.#server.href;
+    this.#kept = new Kept(options.store, this.#server.href, options.source.who);
     this.#web = createWeb(createUrlGuard(this.#server), options.fetch);
   }
 
-  async #load(): Promise<void> {
-    const kept = await this.#options.store.get(this.#key);
+  /** A store that could not be read is asked again. */
+  #load(): Promise<void> {
+    return (this.#loaded ??= this.#read().catch((error: unknown) => {
+      this.#loaded = undefined;
+      throw error;
+    }));
+  }
+
+  async #read(): Promise<void> {
+    const kept = await this.#kept.get();
     if (kept !== undefined) await this.#adopt(kept);
     this.#isLoaded = true;
   }
 
   async #adopt(grant: Grant): Promise<void> {
-    if (grant.dpopKey !== undefined && this.#proofs === undefined) this.#proofs = await createProofs(grant.dpopKey);
+    // A token is worth nothing without the key it is bound to.
+    if (grant.dpopKey !== undefined && JSON.stringify(grant.dpopKey) !== JSON.stringify(this.#proofs?.jwk))
+      this.#proofs = await createProofs(grant.dpopKey);
     this.#grant = grant;
   }
 
@@ -63,8 +99,8 @@ class Keeper {
     url: string,
   ): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>> {
     const grant = this.#grant;
-    const stale = grant?.expiresAt !== undefined && grant.expiresAt - SKEW_MS < Date.now();
-    if (this.#isLoaded && !stale && grant?.tokenType !== 'DPoP') return this.#headers();
+    if (this.#isLoaded && (grant === undefined || (!isStale(grant) && grant.tokenType !== 'DPoP')))
+      return this.#headers();
     return this.#prepared(method, url);
   }
 
@@ -73,79 +109,91 @@ class Keeper {
   }
 
   async #prepared(method: string, url: string): Promise<Readonly<Record<string, string>>> {
-    await (this.#loaded ??= this.#load());
-    const { expiresAt, refreshToken } = this.#grant ?? {};
-    const stale = expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
-    // A token that cannot be refreshed is sent as it is: the server has the last word.
-    if (stale && refreshToken !== undefined) await this.#once(() => this.#renew(undefined, undefined));
+    await this.#load();
+    // A token that could not be refreshed is sent as it is: the server has the last word.
+    if (this.#grant?.refreshToken !== undefined && isStale(this.#grant))
+      await this.#once(false, () => this.#renew(undefined, undefined)).catch(() => false);
     const headers = this.#headers();
     const { tokenType, accessToken } = this.#grant ?? {};
     if (tokenType !== 'DPoP' || this.#proofs === undefined) return headers;
     return { ...headers, dpop: await this.#proofs.proof(method, url, accessToken) };
   }
 
-  refused(refusal: Refusal): Promise<boolean> | boolean {
+  async refused(refusal: Refusal): Promise<boolean> {
+    const challenges = parseChallenges(refusal.challenge);
     const challenge = tokenChallenge(refusal.challenge);
-    if (
-      this.#proofs?.learn(refusal.url, refusal.header('dpop-nonce')) === true &&
-      challenge?.params.get('error') === 'use_dpop_nonce'
-    )
+    const nonce = refusal.header('dpop-nonce');
+    this.#proofs?.learn(refusal.url, nonce);
+    // The nonce that is known now is another one than the proof had.
+    const wantsNonce = challenges.some(({ params }) => params.get('error') === 'use_dpop_nonce');
+    if (wantsNonce && this.#proofs !== undefined && nonce !== undefined && nonceIn(refusal.sent['dpop']) !== nonce)
       return true;
     // Somebody else got a new one meanwhile.
     if (refusal.sent['authorization'] !== this.#headers()['authorization']) return true;
     if (refusal.status === 403) {
       if (challenge?.params.get('error') !== 'insufficient_scope' || refusal.attempt >= MOST_STEPS) return false;
-    } else if (refusal.attempt > 0 && refusal.sent['authorization'] !== undefined && this.#flight === undefined) {
+    } else if (refusal.attempt >= 2) {
       // What was just got does not help: a third time would not either.
-      if (refusal.attempt >= 2) return false;
+      return false;
     }
-    return this.#once(() => this.#renew(refusal, challenge));
+    const flight = this.#flight;
+    // Who only refreshes does not ask the user, which may be what is needed.
+    if (flight?.asks === false && (await flight.result.catch(() => false))) return true;
+    return this.#once(true, () => this.#renew(refusal, challenge));
   }
 
   /** Whoever needs credentials while somebody gets them waits for the same. */
-  #once(get: () => Promise<boolean>): Promise<boolean> {
-    if (this.#flight !== undefined) return this.#flight;
-    const locked = this.#options.store.lock === undefined ? get() : this.#options.store.lock(this.#key, get);
-    this.#flight = locked.finally(() => {
+  #once(asks: boolean, get: () => Promise<boolean>): Promise<boolean> {
+    if (this.#flight !== undefined) return this.#flight.result;
+    const result = this.#kept.alone(get).finally(() => {
       this.#flight = undefined;
     });
-    return this.#flight;
+    this.#flight = { result, asks };
+    return result;
   }
 
   async #renew(refusal: Refusal | undefined, challenge: Challenge | undefined): Promise<boolean> {
+    const epoch = this.#epoch;
     const before = this.#grant;
-    const kept = await this.#options.store.get(this.#key);
+    const kept = await this.#kept.get();
     if (kept?.accessToken !== undefined && kept.accessToken !== before?.accessToken) {
       // Another process that shares the store was faster.
       await this.#adopt(kept);
       return true;
     }
+    // It was there, and another process has logged out.
+    if (before !== undefined && kept === undefined) this.#forget();
     // What the server says may have changed since: another authorization server, perhaps.
     if (refusal !== undefined || this.#protection === undefined)
       this.#protection = await discoverProtection(this.#server, challenge, this.#web);
     const { as, resource, scopes } = this.#protection;
-    const grant = before?.issuer === as.issuer ? before : undefined;
+    let grant = this.#grant?.issuer === as.issuer ? this.#grant : await this.#kept.from(as.issuer);
     if (
       this.#proofs === undefined &&
       this.#options.dpop &&
       as.dpop_signing_alg_values_supported?.includes('ES256') === true
     )
-      this.#proofs = await createProofs(undefined);
-    const ask = { as, web: this.#web, resource, proofs: this.#proofs, grant };
+      this.#proofs = await createProofs(grant?.dpopKey);
+    const ask = { as, web: this.#web, resource, proofs: this.#proofs };
     const { source } = this.#options;
-    if (refusal?.status !== 403 && source.refreshes && grant?.refreshToken !== undefined) {
-      const fresh = await source.refresh(ask, grant).catch((error: unknown) => {
-        // The refresh token is spent or revoked: the user has to log in again.
-        if (error instanceof AuthError && error.code === 'invalid_grant') return undefined;
-        throw error;
-      });
-      if (fresh !== undefined) return this.#keep(fresh);
+    // What was just refreshed, and is refused all the same, is not refreshed again.
+    const isFresh = refusal !== undefined && refusal.status === 401 && refusal.attempt > 0;
+    if (refusal?.status !== 403 && !isFresh && source.refreshes && grant?.refreshToken !== undefined) {
+      try {
+        return await this.#keep(await source.refresh({ ...ask, grant }, grant), epoch);
+      } catch (error) {
+        if (!(error instanceof AuthError) || !OVER.has(error.code)) throw error;
+        if (UNKNOWN.has(error.code)) grant = undefined;
+      }
     }
     // Nobody is asked to log in before the server has said that it is needed.
     if (refusal === undefined) return false;
     const wanted = this.#scopesFor(refusal, challenge, scopes, grant);
+    const key = [...wanted].sort().join(' ');
+    if (refusal.status === 403 && this.#useless.has(key)) return false;
+    if (refusal.status === 403 && [...this.#asked].sort().join(' ') === key) this.#useless.add(key);
     this.#asked = wanted;
-    return this.#keep(await source.obtain(ask, wanted));
+    return this.#keep(await source.obtain({ ...ask, grant }, wanted), epoch);
   }
 
   /** "Scope Selection Strategy": what the challenge names, else what the metadata name; in a step up, with what there was before. */
@@ -155,21 +203,26 @@ class Keeper {
     named: readonly string[] | undefined,
     grant: Grant | undefined,
   ): string[] {
-    const split = (text: string | undefined): string[] => text?.split(' ').filter((scope) => scope !== '') ?? [];
     const challenged = challenge?.params.get('scope');
     const base = challenged === undefined ? (named ?? []) : split(challenged);
     const before = status === 403 ? [...this.#asked, ...split(grant?.scope)] : [];
     return [...new Set([...before, ...base, ...this.#options.scopes])].filter((scope) => scope !== 'offline_access');
   }
 
-  /** Forgets the login, and tells the authorization server; tells whether that was possible. */
-  async logout(): Promise<boolean> {
-    await (this.#loaded ??= this.#load());
-    const grant = this.#grant;
+  #forget(): void {
     this.#grant = this.#proofs = this.#protection = undefined;
     this.#asked = [];
-    // First it is forgotten, whatever the authorization server does.
-    await this.#options.store.delete(this.#key);
+    this.#useless.clear();
+  }
+
+  /** Forgets the login, and tells the authorization server; tells whether that was possible. */
+  async logout(): Promise<boolean> {
+    await this.#load();
+    const grant = this.#grant;
+    this.#epoch++;
+    this.#forget();
+    // First it is forgotten, whatever the authorization server does. Whoever is about to keep something is waited for.
+    await this.#kept.alone(() => this.#kept.delete());
     if (grant === undefined) return false;
     const told = async (): Promise<boolean> => {
       const as = await findServer(grant.issuer, this.#web);
@@ -180,9 +233,15 @@ class Keeper {
     return told().catch(() => false);
   }
 
-  async #keep(grant: Grant): Promise<boolean> {
+  async #keep(grant: Grant, epoch: number): Promise<boolean> {
+    // The user has logged out meanwhile.
+    if (epoch !== this.#epoch) return false;
     // First kept, then used: a refresh token that is spent and not kept is lost.
-    await this.#options.store.set(this.#key, grant);
+    await this.#kept.set(grant);
+    if (epoch !== this.#epoch) {
+      await this.#kept.delete();
+      return false;
+    }
     await this.#adopt(grant);
     return true;
   }

@@ -182,3 +182,15 @@ test('[EXT-59] no grant and no token is in an address, an error or an inspection
   assert.doesNotMatch(inspect(auth, { depth: 10, showHidden: true }), secrets);
   for (const { url } of asked) assert.doesNotMatch(url, secrets);
 });
+
+test('what the provider gives for itself is not handed on to anybody', async () => {
+  for (const answer of [
+    { access_token: 'OWN', token_type: 'Bearer', issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' },
+    { access_token: 'OWN', token_type: 'N_A' },
+    { access_token: 'OWN', token_type: 'Bearer', issued_token_type: 'urn:ietf:params:oauth:token-type:id-jag' },
+  ]) {
+    const { fetch, asked } = web(AS, ({ url }) => (url === `${IDP}/token` ? Response.json(answer) : undefined));
+    await assert.rejects(token(enterprise({ fetch })), { name: 'AuthError', step: 'token' });
+    assert.ok(asked.every(({ url }) => url === `${IDP}/token`));
+  }
+});

@@ -83,10 +83,13 @@ const identityGrant = async (
       },
       { [oauth.customFetch]: web.fetch as never, [oauth.allowInsecureRequests]: web.guard.loopback },
     );
-    const { access_token } = await oauth.processGenericTokenEndpointResponse(as, { client_id: client.id }, response, {
+    const answer = await oauth.processGenericTokenEndpointResponse(as, { client_id: client.id }, response, {
       recognizedTokenTypes: { n_a: () => {} },
     });
-    return access_token;
+    // Anything else is the provider's own, and nobody else's business.
+    if (answer['issued_token_type'] !== ID_JAG || answer.token_type.toLowerCase() !== 'n_a')
+      throw new AuthError('token', 'The identity provider gave no grant for another authorization server');
+    return answer.access_token;
   } catch (error) {
     throw tokenError(error);
   }
@@ -100,6 +103,7 @@ export const machineSource = (
   proof: Proof,
   issuer: string | undefined,
 ): Source => ({
+  who: `for ${proof.kind} ${client?.id ?? ''}`,
   refreshes: false,
   async obtain(ask, scopes) {
     const { as } = ask;

@@ -9,6 +9,8 @@ export interface Ask extends TokenEndpoint {
 
 /** Where tokens come from: a user who logs in, or something the program has. */
 export interface Source {
+  /** Whose credentials it gives; empty for those of the user, who registers where it is needed. */
+  readonly who: string;
   /** Are refresh tokens worth using? */
   readonly refreshes: boolean;
   /** Gets a token anew, for these scopes. Rejects with an `AuthError`. */

@@ -36,6 +36,7 @@ const scopeOf = ({ as }: Ask, scopes: readonly string[]): string | undefined => 
 
 /** Tokens of a user, who logs in at the authorization server: the authorization code flow (OAuth 2.1, section 4.1). */
 export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 'redirectUri'>): Source => ({
+  who: options.client === undefined ? '' : `as ${options.client.id}`,
   refreshes: true,
   async obtain(ask, scopes) {
     const { as, web, resource, proofs } = ask;

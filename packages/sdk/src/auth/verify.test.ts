@@ -123,3 +123,29 @@ test('metadata of another issuer are not believed', async () => {
   const issuer: string = await serve(() => ({ issuer: 'https://honest.example', jwks_uri: `${issuer}/keys` }));
   await assert.rejects(async () => jwt({ issuer })('x.y.z', RESOURCE), /were not found/);
 });
+
+test('[A-71] a token for something else, or that is bound to something that is not checked, is no token to call with', async () => {
+  const { publicKey, privateKey } = await generateKeyPair('ES256', { extractable: true });
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] };
+  const issuer = 'https://as.example.com';
+  const verify = jwt({ issuer, jwks, audience: 'app' });
+  const check = async (typ: string | undefined, claims: object = {}) => {
+    const token = await new SignJWT({ sub: 'ann', iss: issuer, aud: 'app', exp: now() + 60, ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k', ...(typ === undefined ? {} : { typ }) })
+      .sign(privateKey);
+    return (await verify(token, RESOURCE)) !== undefined;
+  };
+  for (const typ of ['at+jwt', 'application/at+jwt', 'AT+JWT', 'JWT', undefined])
+    assert.equal(await check(typ), true, typ);
+  for (const typ of ['rt+jwt', 'logout+jwt', 'dpop+jwt', 'secevent+jwt']) assert.equal(await check(typ), false, typ);
+  for (const claims of [{ nonce: 'n' }, { at_hash: 'h' }, { c_hash: 'h' }, { events: {} }])
+    assert.equal(await check('JWT', claims), false);
+  for (const cnf of [{ 'x5t#S256': 't' }, { jkt: 'a', 'x5t#S256': 't' }, { kid: 'k' }, 'text'])
+    assert.equal(await check('at+jwt', { cnf }), false);
+  assert.equal(await check('at+jwt', { cnf: { jkt: 'a' } }), true);
+});
+
+test('[A-61] keys are read only where an issuer may send one', async () => {
+  const issuer: string = await serve(() => ({ issuer, jwks_uri: 'http://192.0.2.2/keys' }));
+  await assert.rejects(async () => jwt({ issuer })('x.y.z', RESOURCE), /not https/);
+});

@@ -1,6 +1,7 @@
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
+  customFetch,
   errors,
   type JSONWebKeySet,
   type JWTPayload,
@@ -72,6 +73,19 @@ const infoOf = (issuer: string, claims: Readonly<Record<string, unknown>>): Toke
   };
 };
 
+/** Claims that only tokens for something else have: what a program learns of its user, and what happened to them. */
+const OTHERS = ['nonce', 'at_hash', 'c_hash', 's_hash', 'events'];
+
+/** Is it a token to call servers with? Many authorization servers do not say (RFC 9068, section 2.1). */
+const isAccessToken = (type: string | undefined, claims: JWTPayload): boolean => {
+  const kind = type?.toLowerCase().replace(/^application\//, '');
+  return kind === 'at+jwt' || ((kind === undefined || kind === 'jwt') && !OTHERS.some((name) => name in claims));
+};
+
+/** A token that is bound to something that is not checked here is no bearer token. */
+const isBoundOtherwise = ({ cnf }: Readonly<Record<string, unknown>>): boolean =>
+  cnf !== undefined && (!isObject(cnf) || Object.keys(cnf).some((name) => name !== 'jkt'));
+
 /** Where the keys of an issuer are, by its metadata. */
 const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
   const url = new URL(issuer);
@@ -85,7 +99,9 @@ const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
     const found = await web.json(place, 'The metadata of the issuer');
     if (found === undefined) continue;
     if (found['issuer'] === issuer && typeof found['jwks_uri'] === 'string')
-      return createRemoteJWKSet(new URL(found['jwks_uri']));
+      return createRemoteJWKSet(web.guard.check(found['jwks_uri'], 'The address of the keys', 'discovery'), {
+        [customFetch]: (address, init) => web.fetch(address, init as RequestInit),
+      });
   }
   throw new Error(`The keys of ${issuer} were not found: give \`jwks\``);
 };
@@ -110,8 +126,12 @@ export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
   };
   return async (token, resource) => {
     let payload: JWTPayload;
+    let type: string | undefined;
     try {
-      ({ payload } = await jwtVerify(token, await keys(), {
+      ({
+        payload,
+        protectedHeader: { typ: type },
+      } = await jwtVerify(token, await keys(), {
         issuer,
         audience: audience === undefined ? resource : [...[audience].flat()],
         algorithms: ALGORITHMS,
@@ -122,7 +142,7 @@ export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
       if (WRONG.some((kind) => error instanceof kind)) return undefined;
       throw error;
     }
-    return infoOf(issuer, payload);
+    return isAccessToken(type, payload) && !isBoundOtherwise(payload) ? infoOf(issuer, payload) : undefined;
   };
 };
 
@@ -153,6 +173,6 @@ export const introspection = ({ issuer, endpoint, client, audience }: Introspect
     const isFor = [said['aud']].flat().some((one) => wanted.includes(one as string));
     const isOver = typeof said['exp'] === 'number' && said['exp'] * 1_000 < Date.now() - TOLERANCE_S * 1_000;
     const isFrom = said['iss'] === undefined || said['iss'] === issuer;
-    return isFor && isFrom && !isOver ? infoOf(issuer, said) : undefined;
+    return isFor && isFrom && !isOver && !isBoundOtherwise(said) ? infoOf(issuer, said) : undefined;
   };
 };

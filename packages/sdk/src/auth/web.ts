@@ -11,6 +11,8 @@ export interface Web {
   readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>;
   /** The same for addresses that the program names itself, and trusts. */
   trusting(address: string): Web;
+  /** A JSON document that is exactly at an address and nowhere else, and how long it may be kept, in milliseconds. Rejects for anything else. */
+  document(url: string): Promise<{ readonly value: JsonObject; readonly freshMs: number | undefined }>;
   /** The JSON object at an address; undefined where there is none (4xx). */
   json(url: string, what: string, headers?: Readonly<Record<string, string>>): Promise<JsonObject | undefined>;
 }
@@ -19,6 +21,8 @@ export interface Web {
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 10_000;
 const MOST_REDIRECTS = 3;
+/** One about a client, which anybody may have written. */
+const MOST_OF_CLIENT = 16 * 1024;
 
 /** The body of a response, or an error when it is larger than allowed. */
 const bounded = async (response: Response): Promise<Response> => {
@@ -48,7 +52,11 @@ export const createWeb = (
   step: AuthStep = 'discovery',
 ): Web => {
   const fetch = given ?? reachFor(guard);
-  const reach = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+  const reach = async (
+    input: string | URL,
+    init: RequestInit = {},
+    mostRedirects = MOST_REDIRECTS,
+  ): Promise<Response> => {
     let url = guard.check(String(input), 'The address', step);
     for (let redirects = 0; ; redirects++) {
       const signals = [AbortSignal.timeout(MOST_MS), ...(init.signal == null ? [] : [init.signal])];
@@ -57,15 +65,32 @@ export const createWeb = (
       if (location === null) return bounded(response);
       await response.body?.cancel();
       const next = guard.check(new URL(location, url).href, 'The address it sends on to', step);
-      if (next.origin !== url.origin || (init.method ?? 'GET') !== 'GET' || redirects >= MOST_REDIRECTS)
+      if (next.origin !== url.origin || (init.method ?? 'GET') !== 'GET' || redirects >= mostRedirects)
         throw new AuthError(step, `${url.origin} sends on to ${next.origin}, which is not followed`);
       url = next;
     }
   };
   return {
     guard,
-    fetch: reach,
+    fetch: (input, init) => reach(input, init),
     trusting: (address) => createWeb(createUrlGuard(new URL(address), true), given, step),
+    async document(url) {
+      const response = await reach(url, { headers: { accept: 'application/json' } }, 0);
+      const type = response.headers.get('content-type') ?? '';
+      const text = await response.text();
+      if (response.status !== 200 || !/^application\/(?:[\w.-]+\+)?json\b/i.test(type) || text.length > MOST_OF_CLIENT)
+        throw new AuthError(step, `There is no document at ${new URL(url).origin}, or it is too large`);
+      const value: unknown = JSON.parse(text);
+      if (!isObject(value)) throw new AuthError(step, 'The document is no JSON object');
+      const cache = response.headers.get('cache-control') ?? '';
+      const [, seconds] = /\bmax-age=(\d{1,9})/i.exec(cache) ?? [];
+      const freshMs = /\bno-(?:store|cache)\b/i.test(cache)
+        ? 0
+        : seconds === undefined
+          ? undefined
+          : Number(seconds) * 1_000;
+      return { value, freshMs };
+    },
     async json(url, what, headers = {}) {
       let response: Response;
       try {

@@ -30,6 +30,11 @@ export interface AuthorityOptions {
   readonly answer?: (back: URL) => void;
   readonly refuseRefresh?: boolean;
   readonly tokenDelayMs?: number;
+  /** Says something else at the token endpoint; undefined for what is usual. */
+  readonly token?: (
+    params: URLSearchParams,
+    headers: IncomingMessage['headers'],
+  ) => [number, object, Record<string, string>?] | undefined;
 }
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => (await request.toArray()).join('');
@@ -112,6 +117,12 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
     const text = await bodyOf(request);
     const params = request.method === 'POST' ? new URLSearchParams(text) : searchParams;
     asked.push({ path: pathname, params, authorization: request.headers.authorization });
+    const other = pathname === '/token' ? options.token?.(params, request.headers) : undefined;
+    if (other !== undefined) {
+      await new Promise((resolve) => setTimeout(resolve, options.tokenDelayMs ?? 0));
+      response.writeHead(other[0], { 'content-type': 'application/json', ...other[2] });
+      return void response.end(JSON.stringify(other[1]));
+    }
     const [status, body, location] = await answer(pathname, params, text);
     response.writeHead(status, { 'content-type': 'application/json', ...(location === undefined ? {} : { location }) });
     response.end(JSON.stringify(body));

@@ -1,6 +1,6 @@
 // A client, a protected server and an authorization server, on real ports.
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -637,4 +637,65 @@ test('prompts, resources and single calls may need more scopes, too, and what ne
     }),
   });
   assert.equal(watch.status, 403);
+});
+
+test('where it cannot be found out which scopes a call needs nobody may make it, and the server goes on', async () => {
+  const as = await authority();
+  let ran = 0;
+  const run = () => String(++ran);
+  const providers = [{ tools: { list: () => [], get: () => Promise.reject(new Error('the table is away')) } }];
+  const notes = server({
+    name: 'notes',
+    providers,
+    tools: {
+      throws: tool({ scopes: () => assert.fail('no') }, run),
+      rejects: tool({ scopes: () => Promise.reject(new Error('no')) }, run),
+      text: tool({ scopes: (() => 'pay:much') as never }, run),
+      fine: tool({}, () => 'fine'),
+    },
+  });
+  await assert.rejects(
+    serveHttp(server({ name: 'wrong', tools: { x: tool({ scopes: 'notes:write' as never }, run) } }), {
+      port: 0,
+      signals: false,
+      auth: () => ({ id: 'ann' }),
+    }),
+    { name: 'DefinitionError', message: /list of texts/ },
+  );
+  const probe = await serveHttp(app, { port: 0, signals: false });
+  const { port, url } = probe;
+  await probe.close();
+  const auth = protectedResource({
+    resource: url,
+    authorizationServers: [as.issuer],
+    verify: jwt({ issuer: as.issuer, audience: [url, url.replace(/mcp$/, 'sse')] }),
+  });
+  const logged: string[] = [];
+  const log = ({ message }: { message: string }) => void logged.push(message);
+  const served = await serveHttp(notes, { port, signals: false, drainMs: 100, sse: true, auth, log });
+  after(() => served.close());
+  const headers = { authorization: `Bearer ${await as.token({ aud: url })}` };
+  for (const [target, revision] of [
+    [url, '2026-07-28'],
+    [url, '2025-11-25'],
+    [url.replace(/mcp$/, 'sse'), '2024-11-05'],
+  ] as const) {
+    await using client = await connect(target, { eras, revision, headers });
+    for (const name of ['throws', 'rejects', 'text', 'given'])
+      await assert.rejects(client.call(name), /500/, `${name}, ${revision}`);
+    assert.equal(await client.call('fine'), 'fine');
+  }
+  assert.equal(ran, 0);
+  assert.ok(logged.length >= 12);
+});
+
+test('what is in a file of tokens that cannot be read is in no error', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-auth-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'tokens.json');
+  await writeFile(path, '{"https://x/mcp":{"accessToken":SECRET-TOKEN}}');
+  await assert.rejects(
+    async () => fileTokens(path).get('https://x/mcp'),
+    (error: AuthError) => error.step === 'storage' && !inspect(error).includes('SECRET'),
+  );
 });

@@ -4,7 +4,8 @@ import { createHash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { memoryTokens, oauth, oauthProxy, type OAuthProxyOptions } from '../../src/entries/auth.ts';
+import { inspect } from 'node:util';
+import { memoryTokens, oauth, type OAuthProxy, oauthProxy, type OAuthProxyOptions } from '../../src/entries/auth.ts';
 import { connect } from '../../src/entries/client.ts';
 import { memoryStore } from '../../src/entries/http.ts';
 import { server, tool } from '../../src/entries/index.ts';
@@ -17,6 +18,9 @@ const KEY = 'sixteen times two makes 32 signs';
 const REDIRECT = 'http://127.0.0.1:7777/callback';
 const VERIFIER = 'v'.repeat(43);
 const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+/** Everything that any server here has logged. */
+const logged: string[] = [];
 
 const freePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
@@ -31,6 +35,8 @@ interface Proxied {
   readonly origin: string;
   readonly url: string;
   readonly store: Store;
+  readonly auth: OAuthProxy;
+  close(): Promise<void>;
 }
 
 const start = async (
@@ -68,9 +74,10 @@ const start = async (
       write: tool({ scopes: ['notes:write'] }, () => 'written'),
     },
   });
-  const served = await serveHttp(app, { port, signals: false, drainMs: 50, auth });
+  const log = (entry: object) => void logged.push(inspect(entry, { depth: 10 }));
+  const served = await serveHttp(app, { port, signals: false, drainMs: 50, auth, log });
   after(() => served.close());
-  return { as, origin: `http://127.0.0.1:${port}`, url: served.url, store };
+  return { as, origin: `http://127.0.0.1:${port}`, url: served.url, store, auth, close: () => served.close() };
 };
 
 /** A browser without a window, which goes where it is sent, except to the program at 7777. */
@@ -362,6 +369,9 @@ test('[SECU-7, AUTH-13, A-75] the answer goes only to an address that the progra
     'https://app.example:8443/cb',
     'http://127.0.0.1:7001/other',
     'http://127.0.0.1:7001.evil.example/cb',
+    'http://127.0.0.1:99999/cb',
+    'http://127.0.0.1/cb:7000',
+    'http://127.0.0.1:7000:80/cb',
     'http://localhost:7000/cb',
     'javascript:alert(1)',
     '',
@@ -534,8 +544,16 @@ test('[AUTH-13] nothing of a login can be read in the store, and another node wi
     'refresh-',
   ])
     assert.ok(!all.includes(secret), secret);
+  const own = { as: proxied.as, port: Number(new URL(proxied.url).port) };
+  await proxied.close();
+  const node = await start({ store }, {}, own);
+  // The connections to the node before are of no use any more.
+  await fetch(node.origin).catch(() => {});
+  const next = (await (await refreshed(node, id, tokens['refresh_token'])).json()) as Record<string, string>;
+  assert.ok(next['refresh_token'] !== undefined);
+  // Another server with the same store and keys is another server.
   const other = await start({ store }, {}, { as: proxied.as, port: await freePort() });
-  assert.equal((await refreshed(other, id, tokens['refresh_token'])).status, 200);
+  assert.equal((await refreshed(other, id, next['refresh_token'])).status, 401);
   const stranger = await start({ store, keys: ['f'.repeat(32)] }, {}, { as: proxied.as, port: await freePort() });
   assert.equal((await refreshed(stranger, id, tokens['refresh_token'])).status, 401);
 });
@@ -550,6 +568,9 @@ test('[A-76] a program may be known by a document, which has to be its own and n
     else if (request.url === '/large')
       response.end(JSON.stringify({ client_id: self, ...redirects, x: 'x'.repeat(5 * 1024 * 1024) }));
     else if (request.url === '/html') response.setHeader('content-type', 'text/html').end('<p>hello');
+    else if (request.url === '/page')
+      response.setHeader('content-type', 'text/html').end(JSON.stringify({ client_id: self, ...redirects }));
+    else if (request.url === '/here') response.writeHead(302, { location: '/good' }).end();
     else if (request.url === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
     else response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
@@ -560,11 +581,135 @@ test('[A-76] a program may be known by a document, which has to be its own and n
   const status = async (id: string) =>
     (await fetch(loginUrl(proxied, { client_id: id }), { redirect: 'manual' })).status;
   assert.equal(await status(`${base}/good`), 200);
-  for (const wrong of ['other', 'large', 'html', 'moved', 'missing'])
+  for (const wrong of ['other', 'large', 'html', 'page', 'here', 'moved', 'missing'])
     assert.equal(await status(`${base}/${wrong}`), 400, wrong);
   assert.equal(await status('https://169.254.169.254/latest'), 400);
   const { response } = await logIn(proxied, `${base}/good`);
   assert.equal(response.status, 200);
+});
+
+/** A provider whose tokens run out at once, so that each use asks it for fresh ones. */
+const hasty = (token: AuthorityOptions['token'] = () => undefined, tokenDelayMs = 0) =>
+  start({}, { lifeS: 1, token, tokenDelayMs });
+const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
+  auth.authenticate({
+    method: 'POST',
+    path: '/mcp',
+    header: (name) => (name === 'authorization' ? `Bearer ${accessToken}` : undefined),
+  });
+
+test('five tools that need a token of the provider at once ask it once', async () => {
+  const proxied = await hasty(undefined, 20);
+  const { tokens } = await logIn(proxied, await registered(proxied));
+  const principal = await principalOf(proxied, tokens['access_token']);
+  const before = proxied.as.count('/token');
+  const all = await Promise.all(Array.from({ length: 5 }, () => proxied.auth.upstream(principal)));
+  assert.equal(new Set(all).size, 1);
+  assert.ok(all[0] !== undefined);
+  assert.equal(proxied.as.count('/token') - before, 1);
+});
+
+test('when the provider cannot be asked for a while, nobody is logged out', async (context) => {
+  let isUp = true;
+  const proxied = await hasty((params) =>
+    isUp || params.get('grant_type') !== 'refresh_token' ? undefined : [503, { error: 'temporarily_unavailable' }],
+  );
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  isUp = false;
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 500);
+  isUp = true;
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 300_000 });
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
+});
+
+test('a login that is revoked while the provider is asked stays revoked, and its access tokens are worth nothing', async () => {
+  const proxied = await hasty(undefined, 100);
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  const principal = await principalOf(proxied, tokens['access_token']);
+  assert.match(principal.id, /\|ann$/);
+  const asking = proxied.auth.upstream(principal);
+  await new Promise((resolve) => setTimeout(resolve, 30));
+  await post(`${proxied.origin}/revoke`, new URLSearchParams({ token: tokens['refresh_token']!, client_id: id }));
+  assert.equal(await asking, undefined);
+  assert.equal(await proxied.auth.upstream(principal), undefined);
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
+  assert.equal((await principalOf(proxied, tokens['access_token'])).status, 401);
+});
+
+test('what was given for a code that comes twice is worth nothing, access tokens included', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const { code, tokens } = await logIn(proxied, id);
+  assert.match((await principalOf(proxied, tokens['access_token'])).id, /ann/);
+  await tokenFor(proxied, code, id);
+  assert.equal((await principalOf(proxied, tokens['access_token'])).status, 401);
+});
+
+test('a provider that gives nothing to refresh is asked who the user is, and says errors with status 200', async () => {
+  let user: { subject: string } | undefined = { subject: 'ann' };
+  const plain = await authority({
+    token: () => [200, { access_token: 'for ever', token_type: 'bearer', scope: 'a,b' }],
+  });
+  const provider = {
+    authorizationEndpoint: `${plain.issuer}/authorize`,
+    tokenEndpoint: `${plain.issuer}/token`,
+    client: { id: 'by-hand', secret: 'secret' },
+    user() {
+      if (user === undefined) throw new Error('401');
+      return user;
+    },
+  };
+  const shared = { as: plain, port: await freePort() };
+  const proxied = await start({ provider }, {}, shared);
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  const next = (await (await refreshed(proxied, id, tokens['refresh_token'])).json()) as Record<string, string>;
+  user = undefined;
+  const refused = await refreshed(proxied, id, next['refresh_token']);
+  assert.deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_grant']);
+
+  const github = await hasty((params) =>
+    params.get('grant_type') === 'refresh_token' ? [200, { error: 'bad_refresh_token' }] : undefined,
+  );
+  const other = await registered(github);
+  const login = await logIn(github, other);
+  const principal = await principalOf(github, login.tokens['access_token']);
+  assert.equal(await github.auth.upstream(principal), undefined);
+  assert.equal((await refreshed(github, other, login.tokens['refresh_token'])).status, 400);
+});
+
+test('a provider that names itself in its answer, and whose name is not given, is no reason to refuse', async () => {
+  const proxied = await start({}, { answer: (back) => back.searchParams.set('iss', 'https://provider.example/oauth') });
+  const { response } = await logIn(proxied, await registered(proxied));
+  assert.equal(response.status, 200);
+});
+
+test('[A-70] nothing secret of a login is in a log, an address, or an inspection', async () => {
+  const proxied = await start({}, { refuseRefresh: true });
+  const id = await registered(proxied);
+  const { code, tokens, person } = await logIn(proxied, id);
+  await refreshed(proxied, id, tokens['refresh_token']);
+  await fetch(proxied.url, { method: 'POST', headers: { authorization: 'Bearer wrong-token' }, body: '{}' });
+  const upstream = proxied.as.asked.filter(({ path }) => path === '/token');
+  const secrets = [
+    code,
+    tokens['access_token']!,
+    tokens['refresh_token']!,
+    VERIFIER,
+    'wrong-token',
+    'the secret of the proxy',
+    KEY,
+    upstream[0]!.params.get('code_verifier')!,
+  ];
+  const seen = [
+    ...logged,
+    inspect(proxied.auth, { depth: 20, showHidden: true }),
+    ...person.seen.map(({ url }) => url.href),
+    ...proxied.as.asked.filter(({ path }) => path === '/authorize').map(({ params }) => params.toString()),
+  ].join('\n');
+  for (const secret of secrets) assert.ok(!seen.includes(secret), `${secret} is shown`);
 });
 
 test('options that cannot be meant are refused', () => {

@@ -47,8 +47,9 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
       if (secret === undefined) throw new Error('it is encrypted, and there is no `secret`');
       return JSON.parse(decrypt(sealed, secret)) as Record<string, Grant>;
     } catch (error) {
-      // It is not overwritten: what is in it may be all there is.
-      throw new AuthError('storage', `The credentials in ${path} cannot be used: ${(error as Error).message}`);
+      // It is not overwritten: what is in it may be all there is. And what is in it is not shown.
+      const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message;
+      throw new AuthError('storage', `The credentials in ${path} cannot be used: ${why}`);
     }
   };
 

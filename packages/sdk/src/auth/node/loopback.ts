@@ -66,22 +66,27 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
       let back!: (url: URL) => void;
       const came = new Promise<URL>((resolve) => (back = resolve));
       let redirectUri = '';
+      let state: string | null = '';
       const server = createServer((request, response) => {
         const url = new URL(request.url ?? '/', redirectUri);
         const isAnswer =
           request.method === 'GET' &&
           url.pathname === PATH &&
           request.headers.host === new URL(redirectUri).host &&
+          // Anybody on this machine can come here; only the authorization server knows this.
+          url.searchParams.get('state') === state &&
           (url.searchParams.has('code') || url.searchParams.has('error'));
         if (!isAnswer) return response.writeHead(404, HEADERS).end();
-        response.writeHead(200, HEADERS).end(url.searchParams.has('error') ? NOT_LOGGED_IN : LOGGED_IN);
-        back(url);
+        response
+          .writeHead(200, HEADERS)
+          .end(url.searchParams.has('error') ? NOT_LOGGED_IN : LOGGED_IN, () => back(url));
         return undefined;
       });
       redirectUri = `http://127.0.0.1:${await listen(server, port)}${PATH}`;
       return {
         redirectUri,
         async authorize(url) {
+          state = url.searchParams.get('state');
           show(url);
           if (opener !== false) opener(url);
           let timer: ReturnType<typeof setTimeout> | undefined;
@@ -92,7 +97,8 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
         },
         close() {
           server.close();
-          server.closeIdleConnections();
+          // Browsers open connections in advance, and keep them.
+          server.closeAllConnections();
         },
       };
     },

@@ -13,8 +13,9 @@ const MOST_CHARACTERS = 2_000;
 const MOST_NAME = 100;
 /** Registrations in a minute, on one node: whoever registers is not known, and what they leave is kept. */
 const MOST_IN_A_MINUTE = 60;
-/** Documents of clients are read again after so long. */
+/** Documents of clients are read again after so long, or after what they say themselves. */
 const DOCUMENT_MS = 300_000;
+const MOST_DOCUMENT_MS = 86_400_000;
 const MOST_DOCUMENTS = 200;
 
 /** Schemes that a browser, or the system, would do something with by itself. Those of programs have a dot in them (RFC 8252, section 7.1). */
@@ -58,15 +59,18 @@ const clientOf = (id: string, metadata: Readonly<Record<string, unknown>>): Prox
   };
 };
 
+/** An address of this machine without its port; undefined for any other. */
+const withoutPort = (text: string): string | undefined => {
+  const [, host, rest] = /^http:\/\/(127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=\/|$)(.*)$/.exec(text) ?? [];
+  if (host === undefined || !URL.canParse(text)) return undefined;
+  return `http://${host}${rest}`;
+};
+
 /** Those that come back to this machine may use another port each time; everything else has to be the same, sign for sign. */
 export const isRegistered = ({ redirectUris, native }: ProxyClient, asked: string): boolean => {
   if (redirectUris.includes(asked)) return true;
-  const withoutPort = (text: string): string | undefined =>
-    /^http:\/\/(?:127\.0\.0\.1|\[::1\])(?::\d{1,5})?(?=\/|$)/.test(text)
-      ? text.replace(/:\d{1,5}(?=\/|$)/, '')
-      : undefined;
-  const bare = withoutPort(asked);
-  return native && bare !== undefined && redirectUris.some((one) => withoutPort(one) === bare);
+  const bare = native ? withoutPort(asked) : undefined;
+  return bare !== undefined && redirectUris.some((one) => withoutPort(one) === bare);
 };
 
 /** Who may ask to log somebody in. */
@@ -93,8 +97,9 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
   const ofDocument = async (id: string): Promise<ProxyClient | undefined> => {
     const known = documents.get(id);
     if (known !== undefined && known.until > Date.now()) return known.client;
-    const found = await web.json(id, 'The document of the client').catch(() => undefined);
-    if (found === undefined || found['client_id'] !== id) return undefined;
+    const read = await web.document(id).catch(() => undefined);
+    if (read === undefined || read.value['client_id'] !== id) return undefined;
+    const { value: found, freshMs } = read;
     let client: ProxyClient;
     try {
       client = clientOf(id, found);
@@ -102,7 +107,7 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
       return undefined;
     }
     documents.delete(id);
-    documents.set(id, { client, until: Date.now() + DOCUMENT_MS });
+    documents.set(id, { client, until: Date.now() + Math.min(freshMs ?? DOCUMENT_MS, MOST_DOCUMENT_MS) });
     if (documents.size > MOST_DOCUMENTS) documents.delete(documents.keys().next().value!);
     return client;
   };

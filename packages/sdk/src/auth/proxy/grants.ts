@@ -71,6 +71,38 @@ export const createGrants = (resource: string, vault: Vault, clients: Clients, p
   const loginOf = async (grant: string): Promise<Login | undefined> =>
     (await vault.get('grant', grant)) as Login | undefined;
 
+  /** Ends a login: what was given for it is worth nothing from now on. */
+  const end = async (grant: string): Promise<void> => {
+    await vault.mark('ended', grant, GRANT_MS);
+    await vault.drop('grant', grant);
+  };
+  const hasEnded = (grant: string): Promise<boolean> => vault.isMarked('ended', grant);
+
+  const flights = new Map<string, Promise<Login | undefined>>();
+  /** Asks the provider for fresh tokens: once for all who want them at the same time, and on one node at a time. */
+  const renewed = (grant: string, login: Login): Promise<Login | undefined> => {
+    const flight =
+      flights.get(grant) ??
+      vault
+        .alone('grant', grant, async () => {
+          const now = await loginOf(grant);
+          // Somebody else was faster, or ended it.
+          if (now === undefined || now.tokens.accessToken !== login.tokens.accessToken) return now;
+          const tokens = await provider.refresh(now.tokens, now.user);
+          if (tokens === undefined) {
+            await end(grant);
+            return undefined;
+          }
+          if (await hasEnded(grant)) return undefined;
+          const fresh = { ...now, tokens };
+          await vault.put('grant', grant, fresh, GRANT_MS);
+          return fresh;
+        })
+        .finally(() => flights.delete(grant));
+    flights.set(grant, flight);
+    return flight;
+  };
+
   const answer = async (grant: string, { user, clientId, scopes }: Login): Promise<PageAnswer> => {
     const access: Access = { grant, clientId, subject: user.subject, claims: user.claims ?? {}, scopes };
     const refreshToken = randomId();
@@ -91,7 +123,7 @@ export const createGrants = (resource: string, vault: Vault, clients: Clients, p
     const isFirst = await vault.mark('code', id, CODE_MS * 2);
     if (!isFirst) {
       // Somebody else has it: what was given for it is taken back (OAuth 2.1, section 4.1.3).
-      await vault.drop('grant', code.grant);
+      await end(code.grant);
       throw new OAuthError('invalid_grant', 'The code was used before');
     }
     const matches =
@@ -100,7 +132,7 @@ export const createGrants = (resource: string, vault: Vault, clients: Clients, p
       code.challenge === (await sha256(field('code_verifier')));
     const login = matches ? await loginOf(code.grant) : undefined;
     if (login === undefined) {
-      await vault.drop('grant', code.grant);
+      await end(code.grant);
       throw new OAuthError('invalid_grant', 'The code is for another program, address or verifier');
     }
     return answer(code.grant, login);
@@ -113,18 +145,14 @@ export const createGrants = (resource: string, vault: Vault, clients: Clients, p
     if (refresh === undefined || login === undefined || refresh.clientId !== field('client_id'))
       throw new OAuthError('invalid_grant', 'The refresh token is not valid any more');
     if (refresh.usedAt !== undefined && refresh.usedAt + AGAIN_MS < Date.now()) {
-      await vault.drop('grant', refresh.grant);
+      await end(refresh.grant);
       throw new OAuthError('invalid_grant', 'The refresh token was used before: somebody else may have it');
     }
-    if (refresh.usedAt === undefined) await vault.put('refresh', id, { ...refresh, usedAt: Date.now() }, GRANT_MS);
     // Whoever is no longer welcome at the provider is not welcome here.
-    const tokens = await provider.refresh(login.tokens);
-    if (tokens === undefined) {
-      await vault.drop('grant', refresh.grant);
-      throw new OAuthError('invalid_grant', 'The login at the provider is over');
-    }
-    const fresh = { ...login, tokens };
-    await vault.put('grant', refresh.grant, fresh, GRANT_MS);
+    const fresh = await renewed(refresh.grant, login);
+    if (fresh === undefined) throw new OAuthError('invalid_grant', 'The login at the provider is over');
+    // Spent only now that there is something for it: whoever has got nothing may try again.
+    if (refresh.usedAt === undefined) await vault.put('refresh', id, { ...refresh, usedAt: Date.now() }, GRANT_MS);
     return answer(refresh.grant, fresh);
   };
 
@@ -159,19 +187,19 @@ export const createGrants = (resource: string, vault: Vault, clients: Clients, p
       const found =
         ((await vault.get('refresh', token)) as Refresh | undefined) ??
         ((await vault.sealer.open(token, context)) as Access | undefined);
-      if (found !== undefined && found.clientId === field('client_id')) await vault.drop('grant', found.grant);
+      if (found !== undefined && found.clientId === field('client_id')) await end(found.grant);
       // RFC 7009, section 2.2: the same for tokens that never were.
       return json(200, {});
     },
-    read: async (token) => (await vault.sealer.open(token, context)) as Access | undefined,
+    async read(token) {
+      const access = (await vault.sealer.open(token, context)) as Access | undefined;
+      return access === undefined || (await hasEnded(access.grant)) ? undefined : access;
+    },
     async upstream(grant) {
       const login = await loginOf(grant);
       if (login === undefined) return undefined;
       if (!isStale(login.tokens)) return login.tokens.accessToken;
-      const tokens = await provider.refresh(login.tokens);
-      if (tokens === undefined) return undefined;
-      await vault.put('grant', grant, { ...login, tokens }, GRANT_MS);
-      return tokens.accessToken;
+      return (await renewed(grant, login))?.tokens.accessToken;
     },
   };
 };

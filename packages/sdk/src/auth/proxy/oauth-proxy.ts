@@ -41,7 +41,13 @@ const preflight: Act = () =>
  * ```ts
  * const auth = oauthProxy({
  *   resource: 'https://mcp.example.com/mcp',
- *   provider: { issuer: 'https://accounts.google.com', client: { id, secret }, scopes: ['openid', 'email'] },
+ *   provider: {
+ *     issuer: 'https://accounts.google.com',
+ *     client: { id, secret },
+ *     scopes: ['openid', 'email'],
+ *     // Without it Google gives nothing to refresh, and a login ends after an hour.
+ *     params: { access_type: 'offline', prompt: 'consent' },
+ *   },
  *   keys: [process.env.KEY],
  *   store,
  * });
@@ -51,7 +57,8 @@ const preflight: Act = () =>
 export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
   const { resource, keys, store, scopes = [], scopesSupported = scopes, name } = options;
   const { origin: issuer } = new URL(resource);
-  const vault = createVault(store, keys);
+  const { issuer: provided, tokenEndpoint, client } = options.provider;
+  const vault = createVault(store, keys, JSON.stringify([resource, provided ?? tokenEndpoint ?? '', client.id]));
   const clients = createClients(vault, options);
   const provider = createProvider(options, `${issuer}/callback`);
   const grants = createGrants(resource, vault, clients, provider);

@@ -26,8 +26,8 @@ export interface Provider {
     answer: URLSearchParams,
     login: { readonly state: string; readonly verifier: string; readonly nonce: string },
   ): Promise<{ readonly tokens: ProviderTokens; readonly user: ProxyUser }>;
-  /** Fresh tokens; undefined when the provider gives none any more. */
-  refresh(tokens: ProviderTokens): Promise<ProviderTokens | undefined>;
+  /** Fresh tokens of a user, or the same if they are good still; undefined when the provider does not know the user any more. */
+  refresh(tokens: ProviderTokens, user: ProxyUser): Promise<ProviderTokens | undefined>;
 }
 
 const ID_CLAIMS = ['email', 'email_verified', 'name', 'preferred_username', 'picture', 'locale', 'hd', 'tid', 'groups'];
@@ -39,6 +39,24 @@ const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens):
     ...(refreshToken === undefined ? {} : { refreshToken }),
     ...(answer.expires_in === undefined ? {} : { expiresAt: Date.now() + answer.expires_in * 1_000 }),
   };
+};
+
+/** Refresh tokens that are of no use any more, in the words of RFC 6749 and in those of GitHub. */
+const OVER: ReadonlySet<string> = new Set(['invalid_grant', 'bad_refresh_token']);
+
+/** Some providers say with status 200 that something went wrong. */
+const plain = async (response: Response): Promise<Response> => {
+  if (response.status !== 200) return response;
+  const text = await response.text();
+  const { status, headers } = response;
+  let isError = false;
+  try {
+    const said: unknown = JSON.parse(text);
+    isError = isObject(said) && typeof said['error'] === 'string' && said['access_token'] === undefined;
+  } catch {
+    // Whoever reads it says what is wrong.
+  }
+  return new Response(text, { status: isError ? 400 : status, headers });
 };
 
 /** Are these tokens about to run out? */
@@ -113,6 +131,8 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
     async finish(answer, { state, verifier, nonce }) {
       const as = await server();
       let checked: URLSearchParams;
+      // Of a provider whose name is not given, nobody can tell whether it is the right one.
+      if (issuer === undefined) answer.delete('iss');
       try {
         checked = oauth.validateAuthResponse(as, known, answer, state);
       } catch (error) {
@@ -131,7 +151,7 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
         verifier,
         how,
       );
-      const said = await oauth.processAuthorizationCodeResponse(as, known, response, {
+      const said = await oauth.processAuthorizationCodeResponse(as, known, await plain(response), {
         ...(issuer === undefined ? {} : { expectedNonce: nonce, requireIdToken: provider.user === undefined }),
       });
       const user = await userOf(said);
@@ -139,14 +159,21 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
         throw new OAuthError('server_error', 'The provider did not say who logged in');
       return { tokens: tokensOf(said), user };
     },
-    async refresh(tokens) {
-      if (tokens.refreshToken === undefined) return isStale(tokens) ? undefined : tokens;
+    async refresh(tokens, { subject }) {
+      if (tokens.refreshToken === undefined) {
+        if (isStale(tokens)) return undefined;
+        // There is nothing to refresh: whether the token is still good shows when it is used.
+        if (provider.user === undefined) return tokens;
+        const ask = async (): Promise<ProxyUser> => provider.user!(tokens.accessToken);
+        const now = await ask().catch(() => undefined);
+        return now?.subject === subject ? tokens : undefined;
+      }
       const as = await server();
       try {
         const response = await oauth.refreshTokenGrantRequest(as, known, credentials(as), tokens.refreshToken, how);
-        return tokensOf(await oauth.processRefreshTokenResponse(as, known, response), tokens);
+        return tokensOf(await oauth.processRefreshTokenResponse(as, known, await plain(response)), tokens);
       } catch (error) {
-        if (error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant') return undefined;
+        if (error instanceof oauth.ResponseBodyError && OVER.has(error.error)) return undefined;
         throw error;
       }
     },

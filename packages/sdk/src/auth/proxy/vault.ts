@@ -12,7 +12,10 @@ export interface Vault {
   take(kind: string, id: string): Promise<unknown>;
   /** Marks it as used; tells whether it was not before. */
   mark(kind: string, id: string, lifeMs: number): Promise<boolean>;
+  isMarked(kind: string, id: string): Promise<boolean>;
   drop(kind: string, id: string): Promise<void>;
+  /** Runs something while no other node runs anything about the same. */
+  alone<T>(kind: string, id: string, run: () => Promise<T>): Promise<T>;
 }
 
 /** 256 random bits, as text. */
@@ -25,8 +28,12 @@ export const sha256 = async (text: string): Promise<string> =>
 const MIN_KEY = 32;
 /** How long it is remembered that something was taken. */
 const TAKEN_MS = 3_600_000;
+/** Asking a provider takes no longer. */
+const BUSY_MS = 15_000;
+const RETRY_MS = 25;
 
-export const createVault = (store: Store, keys: readonly string[]): Vault => {
+/** `of`: what the vault belongs to. Another with the same store and keys finds nothing of it. */
+export const createVault = (store: Store, keys: readonly string[], of: string): Vault => {
   if (keys.length === 0 || keys.some((key) => key.length < MIN_KEY))
     throw new TypeError(`\`keys\` has at least one key, each of at least ${MIN_KEY} characters; take 32 random bytes`);
   const sealer = createSealer(
@@ -34,7 +41,8 @@ export const createVault = (store: Store, keys: readonly string[]): Vault => {
     () => {},
     () => Date.now(),
   );
-  const keyOf = async (kind: string, id: string): Promise<string> => `tenon/oauth/${kind}/${await sha256(id)}`;
+  const keyOf = async (kind: string, id: string): Promise<string> =>
+    `tenon/oauth/${kind}/${await sha256(JSON.stringify([of, id]))}`;
   const vault: Vault = {
     sealer,
     async put(kind, id, value, lifeMs) {
@@ -52,7 +60,20 @@ export const createVault = (store: Store, keys: readonly string[]): Vault => {
       return value;
     },
     mark: async (kind, id, lifeMs) => store.add(`${await keyOf(kind, id)}/used`, 1, lifeMs),
+    isMarked: async (kind, id) => (await store.get(`${await keyOf(kind, id)}/used`)) !== undefined,
     drop: async (kind, id) => store.delete(await keyOf(kind, id)),
+    async alone(kind, id, run) {
+      const key = `${await keyOf(kind, id)}/busy`;
+      const late = Date.now() + BUSY_MS;
+      // Whoever is gone has not taken it away; it goes by itself.
+      while (!(await store.add(key, 1, BUSY_MS)) && Date.now() < late)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      try {
+        return await run();
+      } finally {
+        await store.delete(key);
+      }
+    },
   };
   return vault;
 };

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
@@ -8,6 +9,7 @@ const RETRY_MS = 50;
 /** Whoever holds a lock touches it so often; one that was not touched for long is of a process that is gone. */
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
+const FORGOTTEN_MS = 60_000;
 
 /** Makes a file that is not there yet; tells whether it did. */
 const make = async (path: string, text: string): Promise<boolean> => {
@@ -34,21 +36,24 @@ const isAlive = (pid: number): boolean => {
 const isLeft = async (lock: string): Promise<boolean> => {
   const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
   if (found === undefined) return false;
-  if (Date.now() - found.mtimeMs > STALE_MS) return true;
+  const age = Date.now() - found.mtimeMs;
   const [pid, host] = text.split(' ');
-  return host === hostname() && Number(pid) > 0 && !isAlive(Number(pid));
+  // Its number may belong to somebody else by now.
+  if (host === hostname() && Number(pid) > 0) return !isAlive(Number(pid)) || age > FORGOTTEN_MS;
+  return age > STALE_MS;
 };
 
-/** Takes away what a process that is gone left. Only one may: another could take away the lock of whoever came meanwhile. */
-const takeAway = async (lock: string): Promise<void> => {
+/** Takes away what a process that is gone left; tells whether it could try. Only one may: another could take away the lock of whoever came meanwhile. */
+const takeAway = async (lock: string): Promise<boolean> => {
   const broom = `${lock}.broom`;
   if (!(await make(broom, ''))) {
     const { mtimeMs } = await stat(broom).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > STALE_MS) await rm(broom, { force: true });
-    return;
+    return false;
   }
   try {
     if (await isLeft(lock)) await rm(lock, { force: true });
+    return true;
   } finally {
     await rm(broom, { force: true });
   }
@@ -62,16 +67,20 @@ const takeAway = async (lock: string): Promise<void> => {
  */
 export const withLock = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  while (!(await make(lock, `${process.pid} ${hostname()}`))) {
-    if (await isLeft(lock)) await takeAway(lock);
-    else await sleep(RETRY_MS);
+  const own = `${process.pid} ${hostname()} ${randomUUID()}`;
+  while (!(await make(lock, own))) {
+    if (!(await isLeft(lock)) || !(await takeAway(lock))) await sleep(RETRY_MS);
   }
-  const touching = setInterval(() => void utimes(lock, new Date(), new Date()).catch(() => {}), TOUCH_MS);
+  const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
+  const touch = async (): Promise<void> => {
+    if (await isOwn()) await utimes(lock, new Date(), new Date());
+  };
+  const touching = setInterval(() => void touch().catch(() => {}), TOUCH_MS);
   touching.unref();
   try {
     return await run();
   } finally {
     clearInterval(touching);
-    await rm(lock, { force: true });
+    if (await isOwn()) await rm(lock, { force: true });
   }
 };

@@ -29,7 +29,7 @@ import { serveModern } from './modern.ts';
 import { tellSessions, tellUntold } from './notify.ts';
 import type { HttpOptions } from './options.ts';
 import { servePages } from './pages.ts';
-import { refuse, sendDenial, sendError } from './refuse.ts';
+import { failRequest, refuse, sendDenial, sendError } from './refuse.ts';
 import { createScopes } from './scopes.ts';
 import { createSessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
@@ -143,11 +143,8 @@ export const createHttpHandler = (
       (error) => failed(reply, visit.headers, error),
     );
   };
-  const failed = (reply: HttpReply, headers: Visit['headers'], error: unknown): void => {
-    const id = reportFailure('An HTTP request', error, log);
-    const message = `Internal error. The details are in the server's log under error ${id}.`;
-    if (!reply.closed) sendError(reply, 500, { code: CODE.internalError, message }, headers);
-  };
+  const failed = (reply: HttpReply, headers: Visit['headers'], error: unknown): void =>
+    failRequest(endpoint, reply, headers, error);
 
   return {
     handle(request, reply) {
@@ -281,8 +278,8 @@ const allowed = (endpoint: Endpoint, visit: Visit, session: HttpSession | undefi
   void settle(
     () => endpoint.scopes.refuses('items' in message ? message.items : message, visit.principal),
     (denial) => (denial === undefined ? go() : sendDenial(visit, denial)),
-    // Whatever keeps a tool from being found, the call itself will say.
-    go,
+    // Nobody knows what it takes, so nobody may.
+    (error) => failRequest(endpoint, visit.reply, visit.headers, error),
   );
 };
 

@@ -1,6 +1,7 @@
 import type { Denial } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
+import { reportFailure } from '../../server/failure.ts';
 import { errorText } from '../../wire/text.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
 import type { Refusal } from './ladder-rung.ts';
@@ -43,3 +44,15 @@ export const overload = ({ load, engine }: Endpoint): ErrorObject | undefined =>
 /** Answers that a token is not enough. */
 export const sendDenial = ({ reply, headers }: Visit, { status, message, headers: more }: Denial): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, { ...headers, ...more });
+
+/** An error that is nobody's fault but the server's: the details are in its log. */
+export const failRequest = (
+  endpoint: Pick<Endpoint, 'engine'>,
+  reply: HttpReply,
+  headers: Visit['headers'],
+  error: unknown,
+): void => {
+  const id = reportFailure('An HTTP request', error, endpoint.engine.log);
+  const message = `Internal error. The details are in the server's log under error ${id}.`;
+  if (!reply.closed) sendError(reply, 500, { code: CODE.internalError, message }, headers);
+};

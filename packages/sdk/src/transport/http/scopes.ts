@@ -19,24 +19,31 @@ export interface Scopes {
 type Needs = Maybe<readonly string[]>;
 const NONE: readonly string[] = [];
 
+/** What an author wrote is checked each time it is asked: what cannot be read lets nobody in. */
+const checked = (scopes: unknown): readonly string[] => {
+  if (scopes === undefined) return NONE;
+  if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')) return scopes;
+  throw new TypeError('`scopes` is a list of texts, or a function that gives one');
+};
+
 /** What a call of a tool needs. Arguments that are wrong need nothing: they get an answer that says so. */
 const needsOfTool = (found: CompiledTool | undefined, args: unknown): Needs => {
-  const scopes = found?.tool.options.scopes ?? NONE;
-  if (typeof scopes !== 'function') return scopes;
-  return andThen(found!.input === undefined ? { value: {} } : found!.input.check(args ?? {}), (checked) =>
-    'value' in checked ? (scopes(checked.value as never) as Needs) : NONE,
+  const scopes = found?.tool.options.scopes;
+  if (typeof scopes !== 'function') return checked(scopes);
+  return andThen(found!.input === undefined ? { value: {} } : found!.input.check(args ?? {}), (input) =>
+    'value' in input ? andThen(scopes(input.value as never) as Maybe<unknown>, checked) : NONE,
   );
 };
 
 const needsOfUri = (catalog: Catalog, uri: unknown, viewer: Viewer): Needs =>
   typeof uri !== 'string'
     ? NONE
-    : andThen(catalog.resource(uri, viewer), (found) => found?.resource.resource.options.scopes ?? NONE);
+    : andThen(catalog.resource(uri, viewer), (found) => checked(found?.resource.resource.options.scopes));
 
 const needsOfPrompt = (catalog: Catalog, name: unknown, viewer: Viewer): Needs =>
   typeof name !== 'string'
     ? NONE
-    : andThen(catalog.prompt(name, viewer), (found) => found?.prompt.options.scopes ?? NONE);
+    : andThen(catalog.prompt(name, viewer), (found) => checked(found?.prompt.options.scopes));
 
 /** What each method needs, by what it is about. Whoever may not read something may not watch it, or have it completed. */
 const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: Viewer) => Needs> = new Map([
@@ -63,10 +70,18 @@ const NEEDS: ReadonlyMap<string, (catalog: Catalog, params: JsonObject, viewer: 
       if (ref['type'] === 'ref/prompt') return needsOfPrompt(catalog, ref['name'], viewer);
       const { uri } = ref;
       if (typeof uri !== 'string') return NONE;
-      return andThen(catalog.template(uri, viewer), (found) => found?.resource.options.scopes ?? NONE);
+      return andThen(catalog.template(uri, viewer), (found) => checked(found?.resource.options.scopes));
     },
   ],
 ] as const);
+
+const checkedAtStart = (what: string, scopes: unknown): void => {
+  try {
+    checked(scopes);
+  } catch (cause) {
+    throw new DefinitionError(`The ${what} cannot be used: ${(cause as Error).message}`, { cause });
+  }
+};
 
 /** Throws a `DefinitionError` for what needs scopes where nobody has any. */
 export const createScopes = (
@@ -82,6 +97,11 @@ export const createScopes = (
       if (resource.options.scopes !== undefined) return `resource '${name}'`;
     return undefined;
   };
+  for (const { name, tool } of of.tools.allCompiled())
+    if (typeof tool.options.scopes !== 'function') checkedAtStart(`tool '${name}'`, tool.options.scopes);
+  for (const { name, prompt } of of.prompts.allCompiled()) checkedAtStart(`prompt '${name}'`, prompt.options.scopes);
+  for (const { name, resource } of of.resources.allCompiled())
+    checkedAtStart(`resource '${name}'`, resource.options.scopes);
   const first = needy();
   if (!guarded && first !== undefined)
     throw new DefinitionError(`The ${first} needs scopes, and the server is served over HTTP without \`auth\``);

@@ -1,13 +1,13 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { andThen } from '../../protocol/maybe.ts';
+import { settle } from '../../protocol/maybe.ts';
 import { parseJson } from '../../wire/json.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import { Connection } from '../connection/connection.ts';
 import type { Endpoint, Visit } from './endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import { acceptedBy, isJsonType } from './facts-media.ts';
-import { sendDenial, sendError } from './refuse.ts';
+import { failRequest, sendDenial, sendError } from './refuse.ts';
 
 /** The last parts of the two paths: clients listen at one and post to the other. */
 export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
@@ -88,8 +88,8 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       return invalid(visit, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
       if (text === undefined) return invalid(visit, 413, `The body is larger than ${limits.bodyBytes} bytes`);
-      return void andThen(
-        endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined,
+      return void settle(
+        () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
           if (denial !== undefined) return sendDenial(visit, denial);
           reply.send(202, headers ?? {});
@@ -97,6 +97,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
           else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
           return undefined;
         },
+        (error) => failRequest(endpoint, reply, headers, error),
       );
     });
   };

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { withLock } from './lock-file.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs several at once, and tells how many were inside together. */
+const crowd = async (lock: string, count: number): Promise<number> => {
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: count }, () =>
+      withLock(lock, async () => {
+        most = Math.max(most, ++inside);
+        await sleep(2);
+        inside--;
+      }),
+    ),
+  );
+  return most;
+};
+
+test('one at a time, also after an error, and nothing is left', async () => {
+  const lock = join(folder, 'deep', 'one.lock');
+  await assert.rejects(
+    withLock(lock, () => Promise.reject(new Error('inside'))),
+    /inside/,
+  );
+  assert.equal(await crowd(lock, 12), 1);
+  assert.deepEqual(await readdir(join(folder, 'deep')), []);
+});
+
+test('what a process that is gone left keeps nobody waiting, however many come', async () => {
+  const lock = join(folder, 'gone.lock');
+  await writeFile(lock, `999999999 ${hostname()} x`);
+  const began = Date.now();
+  assert.equal(await crowd(lock, 6), 1);
+  assert.ok(Date.now() - began < 3_000);
+});
+
+test('a lock of a process that lives is left alone, however old it looks', async () => {
+  const lock = join(folder, 'old.lock');
+  let inside = 0;
+  let most = 0;
+  const enter = (ms: number) =>
+    withLock(lock, async () => {
+      most = Math.max(most, ++inside);
+      await sleep(ms);
+      inside--;
+    });
+  const first = enter(150);
+  await sleep(20);
+  const before = new Date(Date.now() - 20_000);
+  await utimes(lock, before, before);
+  await Promise.all([first, enter(5), enter(5)]);
+  assert.equal(most, 1);
+});
+
+test('who was taken for dead does not take away the lock of who came after', async () => {
+  const lock = join(folder, 'late.lock');
+  let release = (): void => {};
+  const first = withLock(lock, () => new Promise<void>((resolve) => (release = resolve)));
+  await sleep(20);
+  await writeFile(lock, `${process.pid} ${hostname()} another`);
+  release();
+  await first;
+  assert.ok((await readdir(folder)).includes('late.lock'));
+  await rm(lock);
+});
+
+test('a lock of another machine is taken away when nobody touched it for long', async () => {
+  const lock = join(folder, 'far.lock');
+  await writeFile(lock, '1 another-machine x');
+  const before = new Date(Date.now() - 20_000);
+  await utimes(lock, before, before);
+  await withLock(lock, () => Promise.resolve());
+});

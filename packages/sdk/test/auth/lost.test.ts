@@ -1,0 +1,273 @@
+// Logins that end, get lost, or are taken away, and clients that have to find their way again.
+import assert from 'node:assert/strict';
+import { connect as connectSocket, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { memoryTokens, oauth, loopback, type OAuthOptions, type TokenStore } from '../../src/entries/auth.ts';
+import { createKeeper } from '../../src/auth/keeper.ts';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Authority, authority, type AuthorityOptions } from './authority.ts';
+
+/** A server that wants tokens, as far as a client looks: who is sent to which authorization server may change. */
+const resource = async (issuer: () => string): Promise<string> => {
+  const server = createServer((_, response) => {
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ resource: `${origin}/mcp`, authorization_servers: [issuer()] }));
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `${origin}/mcp`;
+};
+
+const setting = async (options: AuthorityOptions = {}) => {
+  const as = await authority(options);
+  const url = await resource(() => as.issuer);
+  return { as, url };
+};
+
+const user = ({ as }: { as: Authority }, more: Partial<OAuthOptions> = {}) => oauth({ browser: as.browser, ...more });
+type Auth = ReturnType<typeof user>;
+
+const sent = async (auth: Auth, url: string): Promise<Readonly<Record<string, string>>> =>
+  auth.credentials({ server: url, method: 'POST', url });
+
+/** The server refuses what was sent. */
+const refuse = async (
+  auth: Auth,
+  url: string,
+  {
+    status = 401,
+    challenge = 'Bearer',
+    attempt = 0,
+    nonce,
+    was,
+  }: {
+    readonly status?: number;
+    readonly challenge?: string;
+    readonly attempt?: number;
+    readonly nonce?: string;
+    readonly was?: Readonly<Record<string, string>>;
+  } = {},
+): Promise<boolean> =>
+  auth.refused({
+    server: url,
+    method: 'POST',
+    url,
+    status,
+    challenge,
+    attempt,
+    sent: was ?? (await sent(auth, url)),
+    header: (name) => (name === 'dpop-nonce' ? nonce : undefined),
+  });
+
+const logIn = async (auth: Auth, url: string): Promise<void> => {
+  await sent(auth, url);
+  assert.equal(await refuse(auth, url), true);
+};
+
+test('a client that the authorization server has forgotten registers again, and its user logs in', async () => {
+  let isKnown = true;
+  const { as, url } = await setting({ token: () => (isKnown ? undefined : [401, { error: 'invalid_client' }]) });
+  const auth = user({ as });
+  await logIn(auth, url);
+  isKnown = false;
+  // As soon as it has registered again it is known again.
+  const registered = as.count('/register');
+  const logins = as.count('/authorize');
+  const watching = setInterval(() => {
+    if (as.count('/register') > registered) isKnown = true;
+  }, 1);
+  assert.equal(await refuse(auth, url), true);
+  clearInterval(watching);
+  assert.deepEqual([as.count('/register') - registered, as.count('/authorize') - logins], [1, 1]);
+});
+
+test('what was refreshed and is refused all the same leads to a login, not to another refresh', async () => {
+  const { as, url } = await setting();
+  const auth = user({ as });
+  await logIn(auth, url);
+  assert.equal(await refuse(auth, url, { attempt: 0 }), true);
+  assert.equal(as.count('/authorize'), 1);
+  assert.equal(await refuse(auth, url, { attempt: 1 }), true);
+  assert.equal(as.count('/authorize'), 2);
+  assert.equal(await refuse(auth, url, { attempt: 2 }), false);
+});
+
+test('who logs out while a token is refreshed stays logged out', async () => {
+  const { as, url } = await setting({ tokenDelayMs: 80 });
+  const store = memoryTokens();
+  const auth = user({ as }, { store });
+  await logIn(auth, url);
+  const refreshing = refuse(auth, url);
+  await sleep(20);
+  await auth.logout(url);
+  assert.equal(await refreshing, false);
+  assert.deepEqual(await sent(auth, url), {});
+  assert.equal(await store.get(url), undefined);
+});
+
+test('who logs out in one process is logged out in the others', async () => {
+  const { as, url } = await setting({ lifeS: 1 });
+  const store = memoryTokens();
+  const [one, two] = [user({ as }, { store }), user({ as }, { store })];
+  await logIn(one, url);
+  await sent(two, url);
+  await one.logout(url);
+  assert.deepEqual(await sent(two, url), {});
+  assert.equal(await store.get(url), undefined);
+});
+
+test('a refresh that fails does not fail the request: the token is sent as long as it is good', async () => {
+  let isUp = true;
+  const { as, url } = await setting({ lifeS: 20, token: () => (isUp ? undefined : [503, { error: 'down' }]) });
+  const auth = user({ as });
+  await logIn(auth, url);
+  isUp = false;
+  assert.match((await sent(auth, url))['authorization'] ?? '', /^Bearer /);
+});
+
+test('a request that is refused while another refreshes in vain still leads to a login', async () => {
+  let isUp = true;
+  const { as, url } = await setting({
+    lifeS: 20,
+    tokenDelayMs: 50,
+    token: (params) =>
+      isUp || params.get('grant_type') !== 'refresh_token' ? undefined : [400, { error: 'invalid_grant' }],
+  });
+  const auth = user({ as });
+  await logIn(auth, url);
+  const was = await sent(auth, url);
+  isUp = false;
+  const proactive = sent(auth, url);
+  await sleep(10);
+  assert.equal(await refuse(auth, url, { was }), true);
+  await proactive;
+  assert.equal(as.count('/authorize'), 2);
+});
+
+test('a store that cannot be read once is read again', async () => {
+  const { as, url } = await setting();
+  const kept = memoryTokens();
+  let reads = 0;
+  const store: TokenStore = {
+    ...kept,
+    get(key) {
+      if (++reads === 1) throw new Error('EMFILE');
+      return kept.get(key);
+    },
+  };
+  const auth = user({ as }, { store });
+  await assert.rejects(sent(auth, url), /EMFILE/);
+  assert.deepEqual(await sent(auth, url), {});
+});
+
+test('[AUTH-29] a server that names one authorization server, another, and the first again finds what was kept of each', async () => {
+  const first = await authority();
+  const second = await authority();
+  let named = first;
+  const url = await resource(() => named.issuer);
+  const browser = { open: () => named.browser.open() };
+  const auth = oauth({ browser });
+  await sent(auth, url);
+  for (const as of [first, second, first]) {
+    named = as;
+    assert.equal(await refuse(auth, url), true);
+  }
+  assert.deepEqual([first.count('/register'), second.count('/register')], [1, 1]);
+  assert.deepEqual([first.count('/authorize'), second.count('/authorize')], [1, 1]);
+});
+
+test('credentials of a user are not those of a program that shares the store', async () => {
+  const { as, url } = await setting();
+  const store = memoryTokens();
+  await logIn(user({ as }, { store }), url);
+  const program = createKeeper({
+    source: {
+      who: 'for credentials nightly',
+      refreshes: false,
+      obtain: () => Promise.reject(new Error('asked')),
+      refresh: () => Promise.reject(new Error('never')),
+      revoke: () => Promise.resolve(false),
+    },
+    store,
+    scopes: [],
+    dpop: false,
+    fetch: undefined,
+  });
+  assert.deepEqual(await sent(program, url), {});
+  await assert.rejects(refuse(program, url), /asked/);
+});
+
+test('scopes that were agreed to and are not enough are not asked for again, whatever the call', async () => {
+  const { as, url } = await setting();
+  const auth = user({ as });
+  await logIn(auth, url);
+  const challenge = 'Bearer error="insufficient_scope", scope="more"';
+  for (let call = 0; call < 4; call++)
+    for (let attempt = 0; attempt < 2; attempt++) await refuse(auth, url, { status: 403, challenge, attempt });
+  assert.ok(as.count('/authorize') <= 3, `${as.count('/authorize')} logins`);
+});
+
+const DPOP = { metadata: { dpop_signing_alg_values_supported: ['ES256'] } };
+/** An authorization server whose tokens are bound to keys. */
+const bound = (): AuthorityOptions => {
+  let count = 0;
+  return {
+    ...DPOP,
+    token: () => [200, { access_token: `bound-${++count}`, token_type: 'DPoP', expires_in: 3_600 }],
+  };
+};
+
+test('five requests that are refused for the same nonce are all sent again, and nobody logs in', async () => {
+  const { as, url } = await setting(bound());
+  const auth = user({ as });
+  await logIn(auth, url);
+  const logins = as.count('/authorize');
+  const all = await Promise.all(Array.from({ length: 5 }, () => sent(auth, url)));
+  for (const challenge of ['DPoP error="use_dpop_nonce"', 'Bearer realm="x", DPoP error="use_dpop_nonce"'])
+    for (const was of all)
+      assert.equal(await refuse(auth, url, { challenge, nonce: `n-${challenge.length}`, was }), true);
+  assert.equal(as.count('/authorize'), logins);
+  const again = await sent(auth, url);
+  assert.match(Buffer.from(again['dpop']!.split('.')[1]!, 'base64url').toString(), /"nonce":"n-\d+"/);
+});
+
+test('a token that another process got is sent with the key of that process', async () => {
+  const { as, url } = await setting(bound());
+  const store = memoryTokens();
+  const [one, two] = [user({ as }, { store }), user({ as }, { store })];
+  await logIn(one, url);
+  await sent(two, url);
+  await one.logout(url);
+  await logIn(one, url);
+  assert.equal(await refuse(two, url), true);
+  const keyOf = (proof = '') =>
+    (JSON.parse(Buffer.from(proof.split('.')[0]!, 'base64url').toString()) as { jwk: { x: string } }).jwk.x;
+  const [a, b] = [await sent(one, url), await sent(two, url)];
+  assert.equal(a['authorization'], b['authorization']);
+  assert.equal(keyOf(a['dpop']), keyOf(b['dpop']));
+});
+
+test('only the answer to this login ends it, and connections that a browser opened in advance keep nobody waiting', async () => {
+  const opened = await loopback({ show: () => {}, opener: false, timeout: 3_000 }).open();
+  const answer = opened.authorize(new URL('https://as.example/authorize?state=right'));
+  const { port } = new URL(opened.redirectUri);
+  const idle: Socket = await new Promise((resolve) => {
+    const socket = connectSocket(Number(port), '127.0.0.1', () => resolve(socket));
+  });
+  const gone = new Promise((resolve) => idle.once('close', resolve));
+  idle.resume();
+  for (const query of ['error=x&state=forged', 'code=stolen', 'code=y&state='])
+    assert.equal((await fetch(`${opened.redirectUri}?${query}`)).status, 404);
+  const page = await fetch(`${opened.redirectUri}?code=z&state=right`);
+  assert.match(await page.text(), /Logged in/);
+  assert.equal(new URL(String(await answer)).searchParams.get('code'), 'z');
+  await opened.close();
+  await gone;
+});
