@@ -1,0 +1,71 @@
+import { basename, dirname } from 'node:path';
+import { type CallContext, ProtocolError, resource } from 'tenon';
+import { type AccessOptions, withFile } from './access.ts';
+import { AccessError, type Folders } from './folders.ts';
+import { partOf } from './text.ts';
+import { entriesIn, slashed } from './walk.ts';
+
+const encoded = (path: string): string => slashed(path).split('/').map(encodeURIComponent).join('/').replace(/^\//, '');
+
+/** The address of a text file, or of the part of it that begins at a byte. */
+export const uriOf = (real: string, offset?: number): string =>
+  `filesystem://text/${encoded(real)}${offset === undefined ? '' : `?offset=${offset}`}`;
+
+const TEMPLATE = 'filesystem://text/{+path}{?offset}';
+const PART = 256 * 1024;
+const MOST_OFFERED = 100;
+
+const pathIn = (path: unknown): string => {
+  const plain = decodeURIComponent(String(path));
+  return /^[A-Za-z]:/.test(plain) ? plain : `/${plain}`;
+};
+
+/** Text files as resources, in parts that fit into an answer. */
+export const createParts = (allowed: (ctx: CallContext) => Promise<Folders>, access: AccessOptions) => ({
+  [TEMPLATE]: resource(
+    {
+      name: 'text',
+      title: 'A text file',
+      description: `The text of a file, ${PART} bytes at a time. Where the next part begins is in its _meta, as tenon/next.`,
+      mimeType: 'text/plain',
+      cache: { scope: 'private' },
+      complete: {
+        path: async (typed, ctx) => {
+          const folders = await allowed(ctx as unknown as CallContext).catch(() => undefined);
+          if (folders === undefined) return [];
+          const asked = pathIn(typed);
+          const folder = asked.endsWith('/') ? asked : dirname(asked);
+          const start = asked.endsWith('/') ? '' : basename(asked);
+          const entries = await entriesIn(folders, folder, ctx.signal).catch(() => []);
+          return entries
+            .filter(({ name }) => name.startsWith(start))
+            .slice(0, MOST_OFFERED)
+            .map(
+              (entry) => `${encoded(`${folder.replace(/\/$/, '')}/${entry.name}`)}${entry.isDirectory() ? '/' : ''}`,
+            );
+        },
+      },
+    },
+    async ({ path, offset }: { path: string; offset?: string }, ctx: CallContext) => {
+      const asked = pathIn(path);
+      const from = Number(offset ?? 0);
+      if (!Number.isSafeInteger(from) || from < 0) throw new ProtocolError(-32_602, '`offset` is a number of bytes');
+      try {
+        return await withFile(await allowed(ctx), asked, access, async (file) => {
+          const { text, next } = await partOf(file, asked, from, PART);
+          const uri = uriOf(file.real, offset === undefined ? undefined : from);
+          return {
+            uri,
+            mimeType: 'text/plain',
+            text,
+            ...(next === undefined ? {} : { _meta: { 'tenon/next': uriOf(file.real, next) } }),
+          };
+        });
+      } catch (error) {
+        // What may not be read is not there.
+        if (error instanceof AccessError) return undefined;
+        throw error;
+      }
+    },
+  ),
+});
