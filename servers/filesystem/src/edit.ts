@@ -1,5 +1,5 @@
 import { createTwoFilesPatch } from 'diff';
-import { AccessError } from './folders.ts';
+import { AccessError } from '../../shared/folders.ts';
 
 export interface Edit {
   readonly oldText: string;

@@ -21,7 +21,7 @@ import fc from 'fast-check';
 import { type Client, connect } from 'tenon/client';
 import { withEither, withFile, withSpot } from './access.ts';
 import { createFilesystem } from './filesystem.ts';
-import { Folders } from './folders.ts';
+import { Folders } from '../../shared/folders.ts';
 import { replaceFile } from './write.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'tenon-files-'));

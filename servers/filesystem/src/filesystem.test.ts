@@ -10,7 +10,7 @@ import { type Client, connect } from 'tenon/client';
 import { serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
 import { applyEdits } from './edit.ts';
 import { createFilesystem } from './filesystem.ts';
-import { Folders } from './folders.ts';
+import { Folders } from '../../shared/folders.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 const base = await mkdtemp(join(tmpdir(), 'tenon-files-'));

@@ -1,6 +1,6 @@
 import { run, type ServerCommand } from '../../shared/command.ts';
 import { createFilesystem } from './filesystem.ts';
-import { Folders } from './folders.ts';
+import { Folders } from '../../shared/folders.ts';
 
 const command: ServerCommand = {
   name: 'filesystem',

@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { type CallContext, ProtocolError, resource } from 'tenon';
 import { type AccessOptions, withFile } from './access.ts';
-import { AccessError, type Folders } from './folders.ts';
+import { AccessError, type Folders } from '../../shared/folders.ts';
 import { partOf } from './text.ts';
 import { entriesIn, slashed } from './walk.ts';
 

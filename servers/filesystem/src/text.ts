@@ -1,4 +1,4 @@
-import { AccessError } from './folders.ts';
+import { AccessError } from '../../shared/folders.ts';
 import type { Opened } from './access.ts';
 
 /** Most bytes of a file in one answer. */

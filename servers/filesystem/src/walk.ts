@@ -3,7 +3,7 @@ import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import picomatch from 'picomatch';
 import { withFolder } from './access.ts';
-import { AccessError, type Folders } from './folders.ts';
+import { AccessError, type Folders } from '../../shared/folders.ts';
 
 /** Most entries that are looked at in one call. */
 const MOST_ENTRIES = 100_000;

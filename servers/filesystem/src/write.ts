@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { chmod, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AccessError } from './folders.ts';
+import { AccessError } from '../../shared/folders.ts';
 import type { Spot } from './access.ts';
 
 /** Writes all of a file, so that it is either as before or as after. Its permissions stay as they are. */

@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { type Client, connect } from 'tenon/client';
+import { Folders } from '../../shared/folders.ts';
+import { serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
+import { createGit } from './server.ts';
+
+const base = await mkdtemp(join(tmpdir(), 'tenon-git-'));
+after(() => rm(base, { recursive: true, force: true }));
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'Ann',
+  GIT_AUTHOR_EMAIL: 'ann@example.com',
+  GIT_COMMITTER_NAME: 'Ann',
+  GIT_COMMITTER_EMAIL: 'ann@example.com',
+};
+
+/** Git as a user runs it. */
+const git = (cwd: string, ...args: string[]): string =>
+  execFileSync('git', args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...IDENTITY,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_AUTHOR_DATE: '2026-01-02T03:04:05Z',
+      GIT_COMMITTER_DATE: '2026-01-02T03:04:05Z',
+    },
+  });
+
+let count = 0;
+const setting = async () => {
+  const top = join(base, String(count++));
+  const root = join(top, 'root');
+  const repo = join(root, 'repo');
+  await mkdir(repo, { recursive: true });
+  git(repo, 'init', '--quiet', '--initial-branch=main');
+  await writeFile(join(repo, 'a.txt'), 'one\ntwo\n');
+  git(repo, 'add', '.');
+  git(repo, 'commit', '--quiet', '-m', 'First\n\nwith a body');
+  const client = await connect(createGit({ folders: await Folders.of([root]), identity: IDENTITY }));
+  after(() => client.close());
+  const call = async (name: string, args: Record<string, unknown> = {}): Promise<string> =>
+    textOf((await client.result(name, { repo_path: repo, ...args })) as never);
+  return { top, root, repo, client, call };
+};
+
+const refused = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> => {
+  const { isError = false, content } = await client.result(name, args);
+  assert.ok(isError, `${name} ${JSON.stringify(args)} gave ${JSON.stringify(content).slice(0, 300)}`);
+  return JSON.stringify(content);
+};
+
+test('a change is seen, staged, unstaged, committed, shown and found in the log', async () => {
+  const { repo, call, client } = await setting();
+  assert.match(await call('git_status'), /^Repository status:\nOn branch main\nnothing to commit/);
+  await writeFile(join(repo, 'a.txt'), 'one\nzwei\n');
+  await writeFile(join(repo, 'b.txt'), 'new\n');
+  assert.match(await call('git_diff_unstaged'), /^Unstaged changes:\ndiff --git a\/a\.txt[\s\S]*-two\n\+zwei/);
+  assert.doesNotMatch(await call('git_diff_unstaged', { context_lines: 0 }), /^ one$/m);
+  assert.equal(await call('git_add', { files: ['a.txt', 'b.txt'] }), 'Files staged successfully');
+  assert.match(await call('git_diff_staged'), /\+new/);
+  assert.equal(await call('git_reset'), 'All staged changes reset');
+  assert.equal(await call('git_diff_staged'), 'Staged changes:\n');
+  await call('git_add', { files: ['.'] });
+  const done = await call('git_commit', { message: 'Second: -x "quoted" `sh`' });
+  const [, hash = ''] = /^Changes committed successfully with hash ([0-9a-f]{40})$/.exec(done) ?? [];
+  assert.equal(git(repo, 'rev-parse', 'HEAD').trim(), hash);
+  assert.match(await call('git_show', { revision: 'HEAD' }), /Message: Second: -x "quoted" `sh`\n[\s\S]*\+zwei/);
+  assert.match(await call('git_diff', { target: 'HEAD~1' }), /^Diff with HEAD~1:\n[\s\S]*\+zwei/);
+  assert.match(await call('git_diff', { target: 'HEAD~1..HEAD' }), /\+zwei/);
+  const { structuredContent } = await client.result('git_log', { repo_path: repo });
+  const { commits } = structuredContent as { commits: { hash: string; author: string; message: string }[] };
+  assert.deepEqual(
+    commits.map(({ author, message }) => [author, message]),
+    [
+      ['Ann <ann@example.com>', 'Second: -x "quoted" `sh`'],
+      ['Ann <ann@example.com>', 'First\n\nwith a body'],
+    ],
+  );
+  assert.equal(commits[0]!.hash, hash);
+});
+
+test('a log of a span of time has all its entries, and no more than asked for', async () => {
+  const { repo, client } = await setting();
+  for (let day = 10; day < 20; day++)
+    execFileSync('git', ['commit', '--quiet', '--allow-empty', '-m', `day ${day}\n\nbody`], {
+      cwd: repo,
+      env: {
+        ...process.env,
+        ...IDENTITY,
+        GIT_AUTHOR_DATE: `2026-02-${day}T12:00:00Z`,
+        GIT_COMMITTER_DATE: `2026-02-${day}T12:00:00Z`,
+      },
+    });
+  const log = async (args: object) => {
+    const { structuredContent } = await client.result('git_log', { repo_path: repo, ...args });
+    return (structuredContent as { commits: { message: string }[] }).commits.map(
+      ({ message }) => message.split('\n')[0],
+    );
+  };
+  const span = { start_timestamp: '2026-02-12T00:00:00Z', end_timestamp: '2026-02-16T00:00:00Z' };
+  assert.deepEqual(await log(span), ['day 15', 'day 14', 'day 13', 'day 12']);
+  assert.deepEqual(await log({ ...span, max_count: 2 }), ['day 15', 'day 14']);
+  assert.equal((await log({})).length, 10);
+});
+
+test('branches are made, listed, switched to and completed', async () => {
+  const { repo, call, client } = await setting();
+  assert.equal(await call('git_create_branch', { branch_name: 'topic/x' }), "Created branch 'topic/x' from 'HEAD'");
+  assert.equal(await call('git_checkout', { branch_name: 'topic/x' }), "Switched to branch 'topic/x'");
+  await writeFile(join(repo, 'c.txt'), 'c');
+  await call('git_add', { files: ['c.txt'] });
+  await call('git_commit', { message: 'On topic' });
+  assert.match(await call('git_branch'), /\* topic\/x/);
+  const head = git(repo, 'rev-parse', 'HEAD').trim();
+  assert.doesNotMatch(await call('git_branch', { contains: head }), /main/);
+  assert.doesNotMatch(await call('git_branch', { branch_type: 'all', not_contains: head }), /topic/);
+  const { values } = await client.complete({ prompt: 'review-changes' }, 'branch', 'to', { repo_path: repo });
+  assert.deepEqual(values, ['topic/x']);
+  const { messages } = await client.prompt('review-changes', { repo_path: repo, branch: 'topic/x', base: 'main' });
+  assert.match(JSON.stringify(messages), /c\.txt/);
+  await refused(client, 'git_create_branch', { repo_path: repo, branch_name: 'topic/x' });
+  await refused(client, 'git_checkout', { repo_path: repo, branch_name: 'missing' });
+});
+
+const INJECTIONS = [
+  '--output=OUT',
+  '-OOUT',
+  '--no-index',
+  '--upload-pack=touch OUT',
+  '-c core.pager=touch',
+  '--exec=touch OUT',
+  '-',
+  '--',
+  'a\nb',
+  'a\0b',
+  '--end-of-options',
+];
+
+test('[A-94] nothing that is given as a name is taken for an option', async () => {
+  const { top, repo, client } = await setting();
+  for (const raw of INJECTIONS) {
+    const bad = raw.replaceAll('OUT', join(top, 'written'));
+    await refused(client, 'git_diff', { repo_path: repo, target: bad });
+    await refused(client, 'git_diff', { repo_path: repo, target: `HEAD..${bad}` });
+    await refused(client, 'git_show', { repo_path: repo, revision: bad });
+    await refused(client, 'git_checkout', { repo_path: repo, branch_name: bad });
+    await refused(client, 'git_create_branch', { repo_path: repo, branch_name: bad });
+    await refused(client, 'git_create_branch', { repo_path: repo, branch_name: 'fine', base_branch: bad });
+    await refused(client, 'git_branch', { repo_path: repo, contains: bad });
+    await refused(client, 'git_branch', { repo_path: repo, not_contains: bad });
+    await refused(client, 'git_log', { repo_path: repo, start_timestamp: bad });
+    await refused(client, 'git_add', { repo_path: repo, files: [bad] });
+    await refused(client, 'git_status', { repo_path: bad });
+  }
+  assert.deepEqual(await readdir(top), ['root']);
+  assert.deepEqual((await readdir(repo)).sort(), ['.git', 'a.txt']);
+});
+
+test('[A-94] only repositories inside of what is allowed are used, with all their parts', async () => {
+  const { top, root, repo, client } = await setting();
+  const outside = join(top, 'outside');
+  await mkdir(outside);
+  git(outside, 'init', '--quiet');
+  await writeFile(join(outside, 'secret.txt'), 'secret');
+  await symlink(outside, join(root, 'link'));
+  for (const path of [
+    outside,
+    `${root}/../outside`,
+    join(root, 'link'),
+    top,
+    '/',
+    `${repo}/../../outside`,
+    `${root}-x`,
+    '',
+    root,
+  ])
+    await refused(client, 'git_status', { repo_path: path });
+  // A repository whose parts are elsewhere.
+  const elsewhere = join(root, 'elsewhere');
+  await mkdir(elsewhere);
+  await writeFile(join(elsewhere, '.git'), `gitdir: ${join(outside, '.git')}\n`);
+  await refused(client, 'git_status', { repo_path: elsewhere });
+  const pointed = join(root, 'pointed');
+  await mkdir(pointed);
+  git(pointed, 'init', '--quiet');
+  git(pointed, 'config', 'core.worktree', outside);
+  await refused(client, 'git_status', { repo_path: pointed });
+  const borrowing = join(root, 'borrowing');
+  await mkdir(borrowing);
+  git(borrowing, 'init', '--quiet');
+  await writeFile(join(borrowing, '.git', 'objects', 'info', 'alternates'), `${join(outside, '.git', 'objects')}\n`);
+  assert.match(await refused(client, 'git_status', { repo_path: borrowing }), /borrows/);
+  for (const file of ['../../outside/secret.txt', join(outside, 'secret.txt'), '/etc/passwd', '../elsewhere/.git'])
+    await refused(client, 'git_add', { repo_path: repo, files: [file] });
+  await symlink(outside, join(repo, 'folder'));
+  await refused(client, 'git_add', { repo_path: repo, files: ['folder/secret.txt'] });
+  assert.equal(
+    (await client.tools().all()).some(({ name }) => name === 'git_init'),
+    false,
+  );
+});
+
+test('nothing that a repository says is run: hooks, filters, external diffs, monitors, signing programs, submodules', async () => {
+  const { top, repo, client, call } = await setting();
+  const ran = join(top, 'ran');
+  const trap = join(top, 'trap.sh');
+  await writeFile(trap, `#!/bin/sh\necho "$0 $@" >> ${ran}\ncat\n`);
+  await chmod(trap, 0o755);
+  for (const hook of [
+    'pre-commit',
+    'commit-msg',
+    'prepare-commit-msg',
+    'post-commit',
+    'post-checkout',
+    'post-index-change',
+    'reference-transaction',
+    'fsmonitor-watchman',
+  ]) {
+    await writeFile(join(repo, '.git', 'hooks', hook), `#!/bin/sh\necho ${hook} >> ${ran}\n`);
+    await chmod(join(repo, '.git', 'hooks', hook), 0o755);
+  }
+  const hooks = join(top, 'hooks');
+  await mkdir(hooks);
+  const included = join(top, 'included.config');
+  await writeFile(included, `[filter "late"]\n\tclean = ${trap}\n\tsmudge = ${trap}\n\trequired = true\n`);
+  for (const [name, value] of [
+    ['core.fsmonitor', trap],
+    ['core.pager', trap],
+    ['core.editor', trap],
+    ['core.sshCommand', trap],
+    ['core.askPass', trap],
+    ['diff.external', trap],
+    ['diff.t.textconv', trap],
+    ['diff.t.command', trap],
+    ['merge.t.driver', trap],
+    ['filter.t.clean', trap],
+    ['filter.t.smudge', trap],
+    ['filter.t.process', trap],
+    ['filter.t.required', 'true'],
+    ['gpg.program', trap],
+    ['commit.gpgSign', 'true'],
+    ['log.showSignature', 'true'],
+    ['credential.helper', trap],
+    ['include.path', included],
+    ['alias.status', `!${trap}`],
+    ['pager.log', trap],
+    ['interactive.diffFilter', trap],
+    ['sequence.editor', trap],
+    ['maintenance.auto', 'true'],
+    ['gc.auto', '1'],
+  ] as const)
+    git(repo, 'config', name, value);
+  await writeFile(join(repo, '.gitattributes'), '*.txt diff=t filter=t merge=t\n*.late filter=late\n');
+  await writeFile(join(repo, 'a.txt'), 'changed\n');
+  await writeFile(join(repo, 'b.late'), 'late\n');
+  await writeFile(join(repo, 'b.txt'), 'new\n');
+  const sub = join(repo, 'sub');
+  await mkdir(sub);
+  git(sub, 'init', '--quiet');
+  await writeFile(join(sub, 'x'), 'x');
+  git(sub, 'add', '.');
+  git(sub, 'commit', '--quiet', '-m', 'sub');
+  git(sub, 'config', 'core.fsmonitor', trap);
+  await rm(ran, { force: true });
+
+  await call('git_status');
+  await call('git_diff_unstaged');
+  assert.equal(
+    await call('git_add', { files: ['a.txt', 'b.txt', 'b.late', '.gitattributes', 'sub'] }),
+    'Files staged successfully',
+  );
+  await call('git_diff_staged');
+  assert.match(await call('git_commit', { message: 'Trapped' }), /committed successfully/);
+  await call('git_status');
+  await call('git_show', { revision: 'HEAD' });
+  await call('git_diff', { target: 'HEAD~1' });
+  await call('git_log');
+  await call('git_create_branch', { branch_name: 'other', base_branch: 'HEAD~1' });
+  assert.match(await call('git_checkout', { branch_name: 'other' }), /Switched/);
+  assert.match(await call('git_checkout', { branch_name: 'main' }), /Switched/);
+  await call('git_branch');
+  await call('git_reset');
+  assert.equal(await readFile(ran, 'utf8').catch(() => ''), '');
+  assert.equal(await readFile(join(repo, 'a.txt'), 'utf8'), 'changed\n');
+  await client.close();
+});
+
+test('what is too much is cut, and says so', async () => {
+  const { repo, call } = await setting();
+  await writeFile(join(repo, 'large.txt'), `${'x'.repeat(99)}\n`.repeat(30_000));
+  await call('git_add', { files: ['large.txt'] });
+  const shown = await call('git_diff_staged');
+  assert.ok(shown.length < 1_100_000);
+  assert.match(shown, /There is more/);
+});
+
+test('what the repository says of who commits counts before what the user has told git', async () => {
+  const { repo, call } = await setting();
+  await call('git_create_branch', { branch_name: 'x' });
+  await writeFile(join(repo, 'a.txt'), '1');
+  await call('git_add', { files: ['a.txt'] });
+  await call('git_commit', { message: 'by Ann' });
+  git(repo, 'config', 'user.name', 'Bob');
+  git(repo, 'config', 'user.email', 'bob@example.com');
+  await writeFile(join(repo, 'a.txt'), '2');
+  await call('git_add', { files: ['a.txt'] });
+  await call('git_commit', { message: 'by Bob' });
+  assert.deepEqual(git(repo, 'log', '--format=%an', '-2').trim().split('\n'), ['Bob', 'Ann']);
+});
+
+test('the roots of a client narrow what is allowed; two clients have their own', async () => {
+  const { root, repo } = await setting();
+  const second = join(root, 'second');
+  await mkdir(second);
+  git(second, 'init', '--quiet');
+  const { url, stop } = await serveOverHttp({ name: 'git', args: [root] });
+  after(stop);
+  const narrow = await withTenon(url, '2025-11-25', { roots: [{ uri: pathToFileURL(second).href }] });
+  const wide = await withTenon(url, '2025-11-25');
+  assert.equal((await narrow.call('git_status', { repo_path: repo })).isError, true);
+  assert.equal((await narrow.call('git_status', { repo_path: second })).isError ?? false, false);
+  assert.equal((await wide.call('git_status', { repo_path: repo })).isError ?? false, false);
+  await narrow.close();
+  await wide.close();
+});
+
+const own = await setting();
+const { ways, stop } = waysTo({ name: 'git', args: ['--repository', own.repo] });
+after(stop);
+for (const [way, open] of ways)
+  test(`it answers, ${way}`, async () => {
+    const client = await open();
+    assert.equal((await client.tools()).length, 12);
+    assert.match(textOf(await client.call('git_status', { repo_path: own.repo })), /On branch main/);
+    assert.equal((await client.call('git_status', { repo_path: '/' })).isError, true);
+    await client.close();
+  });

@@ -1,0 +1,26 @@
+import process from 'node:process';
+import { run, type ServerCommand } from '../../shared/command.ts';
+import { Folders } from '../../shared/folders.ts';
+import { readIdentity } from './git.ts';
+import { createGit } from './server.ts';
+
+const command: ServerCommand = {
+  name: 'git',
+  about: 'git repositories in the folders you name',
+  words: '[folder …]',
+  options: {
+    repository: {
+      type: 'string',
+      many: true,
+      about: 'a repository, or a folder with some; the folder it is started in if none is named',
+    },
+  },
+  async create(given) {
+    const named = [...given.words, ...given.all('repository')];
+    const folders = await Folders.of(named.length === 0 ? [process.cwd()] : named);
+    return createGit({ folders, identity: await readIdentity() });
+  },
+};
+
+/** Runs the server with these arguments. */
+export const main = (argv: readonly string[]): Promise<void> => run(command, argv);

@@ -1,0 +1,310 @@
+import { type CallContext, prompt, reply, type Server, server, text, tool, ToolError } from 'tenon';
+import { z } from 'zod';
+import { createAllowed } from '../../shared/allowed.ts';
+import { AccessError, type Folders } from '../../shared/folders.ts';
+import { checkName, openRepository, type Ran, type Repository } from './git.ts';
+
+export interface GitOptions {
+  readonly folders: Folders;
+  /** Environment that says who commits, where the repository does not. */
+  readonly identity: Readonly<Record<string, string>>;
+}
+
+const repo_path = z.string().min(1).max(4_096).describe('Path to Git repository');
+const ref = z.string().min(1).max(1_000);
+const context_lines = z.int().min(0).max(10_000).default(3).describe('Number of context lines to show');
+const READS = { readOnly: true, destructive: false, idempotent: true, openWorld: false } as const;
+
+const COMMIT = z.object({ hash: z.string(), author: z.string(), date: z.string(), message: z.string() });
+type Commit = z.infer<typeof COMMIT>;
+
+/** In a submodule git would run git, which listens to nobody but the submodule. */
+const IGNORED = '--ignore-submodules=dirty';
+
+/** Nothing of a repository decides what is run to show it. */
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--no-color', IGNORED];
+
+const cut = ({ out, isCut }: Ran): string =>
+  isCut ? `${out}\n(There is more: ask for a part of it, or with fewer context lines.)` : out;
+
+/** Commits as `git log -z --format=%H%n%an <%ae>%n%aI%n%B` gives them. Names have no line breaks, messages no NUL. */
+const commitsIn = (out: string): Commit[] =>
+  out
+    .split('\0')
+    .filter((entry) => entry.trim() !== '')
+    .map((entry) => {
+      const [hash = '', author = '', date = '', ...message] = entry.split('\n');
+      return { hash, author, date, message: message.join('\n').trim() };
+    });
+
+const shownCommit = ({ hash, author, date, message }: Commit): string =>
+  `Commit: ${hash}\nAuthor: ${author}\nDate: ${date}\nMessage: ${message}\n`;
+
+const FORMAT = '--format=%H%n%an <%ae>%n%aI%n%B';
+
+/** Makes the server. */
+export const createGit = ({ folders, identity }: GitOptions): Server => {
+  const allowed = createAllowed(folders);
+  const inRepository =
+    <In extends { readonly repo_path: string }, Out>(act: (repository: Repository, input: In) => Promise<Out>) =>
+    async (input: In, ctx: CallContext): Promise<Out> => {
+      try {
+        return await act(await openRepository(await allowed(ctx), input.repo_path, identity, ctx.signal), input);
+      } catch (error) {
+        if (error instanceof AccessError) throw new ToolError(error.message);
+        throw error;
+      }
+    };
+
+  return server({
+    name: 'git',
+    version: '0.1.0',
+    title: 'Git',
+    tools: {
+      git_status: tool(
+        { title: 'Status', description: 'Shows the working tree status', input: z.object({ repo_path }), ...READS },
+        inRepository(async (git) => `Repository status:\n${cut(await git.run(['status', IGNORED]))}`),
+      ),
+      git_diff_unstaged: tool(
+        {
+          title: 'Unstaged changes',
+          description: 'Shows changes in the working directory that are not yet staged',
+          input: z.object({ repo_path, context_lines }),
+          ...READS,
+        },
+        inRepository(
+          async (git, { context_lines: lines }) =>
+            `Unstaged changes:\n${cut(await git.run(['diff', ...PLAIN, `--unified=${lines}`]))}`,
+        ),
+      ),
+      git_diff_staged: tool(
+        {
+          title: 'Staged changes',
+          description: 'Shows changes that are staged for commit',
+          input: z.object({ repo_path, context_lines }),
+          ...READS,
+        },
+        inRepository(
+          async (git, { context_lines: lines }) =>
+            `Staged changes:\n${cut(await git.run(['diff', ...PLAIN, `--unified=${lines}`, '--cached']))}`,
+        ),
+      ),
+      git_diff: tool(
+        {
+          title: 'Differences',
+          description: 'Shows differences between branches or commits',
+          input: z.object({
+            repo_path,
+            target: ref.describe('The target branch or commit to compare with, or a range: main..topic'),
+            context_lines,
+          }),
+          ...READS,
+        },
+        inRepository(async (git, { target, context_lines: lines }) => {
+          const [, from = target, dots, to] = /^(.*?)(\.{2,3})(.*)$/.exec(target) ?? [];
+          const commits =
+            dots === undefined
+              ? [await git.commit(target)]
+              : [`${await git.commit(from || 'HEAD')}${dots}${await git.commit(to || 'HEAD')}`];
+          const ran = await git.run(['diff', ...PLAIN, `--unified=${lines}`, ...commits, '--']);
+          return `Diff with ${target}:\n${cut(ran)}`;
+        }),
+      ),
+      git_commit: tool(
+        {
+          title: 'Commit',
+          description: 'Records changes to the repository',
+          input: z.object({ repo_path, message: z.string().min(1).max(100_000) }),
+          readOnly: false,
+          destructive: false,
+          idempotent: false,
+          openWorld: false,
+        },
+        inRepository(async (git, { message }) => {
+          await git.run(['commit', '--no-verify', '--no-gpg-sign', '--cleanup=strip', '--file=-'], { input: message });
+          return `Changes committed successfully with hash ${await git.commit('HEAD')}`;
+        }),
+      ),
+      git_add: tool(
+        {
+          title: 'Stage',
+          description: 'Adds file contents to the staging area',
+          input: z.object({ repo_path, files: z.array(z.string().min(1).max(4_096)).min(1).max(1_000) }),
+          readOnly: false,
+          destructive: false,
+          idempotent: true,
+          openWorld: false,
+        },
+        inRepository(async (git, { files }) => {
+          for (const file of files) if (file.includes('\0')) throw new AccessError('A path has no NUL');
+          await git.run(['add', '--', ...files]);
+          return 'Files staged successfully';
+        }),
+      ),
+      git_reset: tool(
+        {
+          title: 'Unstage',
+          description: 'Unstages all staged changes',
+          input: z.object({ repo_path }),
+          readOnly: false,
+          destructive: true,
+          idempotent: true,
+          openWorld: false,
+        },
+        inRepository(async (git) => {
+          await git.run(['reset', '--quiet']);
+          return 'All staged changes reset';
+        }),
+      ),
+      git_log: tool(
+        {
+          title: 'Log',
+          description: 'Shows the commit logs, of a span of time if one is given',
+          input: z.object({
+            repo_path,
+            max_count: z.int().min(1).max(1_000).default(10),
+            start_timestamp: z
+              .string()
+              .max(100)
+              .optional()
+              .describe("Commits after this time: ISO 8601, or relative ('2 weeks ago', 'yesterday')"),
+            end_timestamp: z.string().max(100).optional().describe('Commits before this time'),
+          }),
+          output: z.object({ commits: z.array(COMMIT) }),
+          ...READS,
+        },
+        inRepository(async (git, { max_count, start_timestamp, end_timestamp }) => {
+          const times = [
+            ...(start_timestamp === undefined ? [] : [`--since=${checkName(start_timestamp, 'timestamp')}`]),
+            ...(end_timestamp === undefined ? [] : [`--until=${checkName(end_timestamp, 'timestamp')}`]),
+          ];
+          const { out } = await git.run([
+            'log',
+            '-z',
+            FORMAT,
+            '--no-color',
+            `--max-count=${max_count}`,
+            ...times,
+            '--',
+          ]);
+          const commits = commitsIn(out);
+          const shown = `Commit history:\n${commits.map(shownCommit).join('\n')}`;
+          return reply({ content: [text(shown)], structuredContent: { commits } });
+        }),
+      ),
+      git_create_branch: tool(
+        {
+          title: 'Create branch',
+          description: 'Creates a new branch from an optional base branch',
+          input: z.object({ repo_path, branch_name: ref, base_branch: ref.nullish() }),
+          readOnly: false,
+          destructive: false,
+          idempotent: false,
+          openWorld: false,
+        },
+        inRepository(async (git, { branch_name: name, base_branch: base }) => {
+          checkName(name, 'branch name');
+          await git.run(['check-ref-format', '--branch', name]).catch(() => {
+            throw new AccessError(`Invalid branch name: '${name}'`);
+          });
+          const from = base ?? 'HEAD';
+          await git.run(['branch', '--no-track', '--end-of-options', name, await git.commit(from)]);
+          return `Created branch '${name}' from '${from}'`;
+        }),
+      ),
+      git_checkout: tool(
+        {
+          title: 'Switch branch',
+          description: 'Switches branches',
+          input: z.object({ repo_path, branch_name: ref }),
+          readOnly: false,
+          destructive: false,
+          idempotent: true,
+          openWorld: false,
+        },
+        inRepository(async (git, { branch_name: name }) => {
+          await git.commit(name);
+          await git.run(['checkout', '--quiet', name, '--']);
+          return `Switched to branch '${name}'`;
+        }),
+      ),
+      git_show: tool(
+        {
+          title: 'Show',
+          description: 'Shows the contents of a commit',
+          input: z.object({
+            repo_path,
+            revision: ref.describe('The revision (commit hash, branch name, tag) to show'),
+          }),
+          ...READS,
+        },
+        inRepository(async (git, { revision }) => {
+          const hash = await git.commit(revision);
+          const [commit] = commitsIn((await git.run(['log', '-z', FORMAT, '--max-count=1', hash, '--'])).out);
+          const patch = await git.run([
+            'diff-tree',
+            '--root',
+            '-p',
+            '-m',
+            '--first-parent',
+            '--no-commit-id',
+            ...PLAIN,
+            hash,
+            '--',
+          ]);
+          return `${shownCommit(commit!)}\n${cut(patch)}`;
+        }),
+      ),
+      git_branch: tool(
+        {
+          title: 'Branches',
+          description: 'List Git branches',
+          input: z.object({
+            repo_path,
+            branch_type: z
+              .enum(['local', 'remote', 'all'])
+              .default('local')
+              .describe("Whether to list local branches ('local'), remote branches ('remote') or all branches ('all')"),
+            contains: ref.nullish().describe('The commit sha that branches should contain'),
+            not_contains: ref.nullish().describe('The commit sha that branches should NOT contain'),
+          }),
+          ...READS,
+        },
+        inRepository(async (git, { branch_type, contains, not_contains }) => {
+          const type = { local: [], remote: ['--remotes'], all: ['--all'] }[branch_type];
+          const filters = [
+            ...(contains == null ? [] : ['--contains', await git.commit(contains)]),
+            ...(not_contains == null ? [] : ['--no-contains', await git.commit(not_contains)]),
+          ];
+          return cut(await git.run(['branch', '--no-color', ...type, ...filters]));
+        }),
+      ),
+    },
+    prompts: {
+      'review-changes': prompt(
+        {
+          title: 'Review changes',
+          description: 'Look over what a branch changes',
+          input: z.object({ repo_path, branch: ref.describe('The branch to look over'), base: ref.default('HEAD') }),
+          complete: {
+            branch: async (typed, ctx) => {
+              const path = ctx.resolved['repo_path'];
+              if (path === undefined) return [];
+              const git = await openRepository(folders, path, identity, ctx.signal).catch(() => undefined);
+              const ran = await git?.run(['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes']);
+              return (ran?.out ?? '')
+                .split('\n')
+                .filter((name) => name !== '' && name.startsWith(typed))
+                .slice(0, 100);
+            },
+          },
+        },
+        inRepository(async (git, { branch, base }) => {
+          const range = `${await git.commit(base)}...${await git.commit(branch)}`;
+          const patch = cut(await git.run(['diff', ...PLAIN, range, '--']));
+          return `Review what ${branch} changes: mistakes first, then what could be simpler.\n\n${patch}`;
+        }),
+      ),
+    },
+  });
+};
