@@ -64,7 +64,7 @@ const isReservedIPv6 = (text: string): boolean => {
 };
 
 /** Is this an address of another network than the internet? Of an IP address only; names have to be resolved. */
-const isReservedAddress = (address: string): boolean => {
+export const isReservedAddress = (address: string): boolean => {
   const bare = address.replace(/^\[(.*)\]$/, '$1').toLowerCase();
   return isReservedIPv4(bare) ?? (bare.includes(':') ? isReservedIPv6(bare) : false);
 };

@@ -13,5 +13,6 @@ export const reachFor =
   (input, init) =>
     globalThis.fetch(input, init);
 export const loopback = (): Browser => nowhere('loopback()');
+export const publicFetch = (): typeof globalThis.fetch => nowhere('publicFetch()');
 export const askOnTerminal = (): Promise<string> => nowhere('pasting() without `ask`');
 export const fileTokens = (): TokenStore => nowhere('fileTokens()');

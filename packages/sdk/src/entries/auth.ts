@@ -16,7 +16,8 @@ export type { ProtectedResourceOptions, TokenInfo, VerifyToken } from '../auth/p
 export { introspection, jwt } from '../auth/verify.ts';
 export type { IntrospectionOptions, JwtOptions } from '../auth/verify.ts';
 export type { Gatekeeper } from '../protocol/auth.ts';
-export { fileTokens, loopback } from '#auth';
+export { fileTokens, loopback, publicFetch } from '#auth';
+export type { PublicFetchOptions } from '../auth/node/public-fetch.ts';
 export { pasting } from '../auth/pasting.ts';
 export type { PastingOptions } from '../auth/pasting.ts';
 export type { FileTokensOptions } from '../auth/node/file-tokens.ts';

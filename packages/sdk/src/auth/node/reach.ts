@@ -11,7 +11,7 @@ const resolveByDns: Resolve = (hostname, answer) => dnsLookup(hostname, { all: t
 
 /** What a name stands for is looked at in the moment of the connection: a name that meant another address before gets nobody anywhere. */
 const guardedLookup =
-  (guard: UrlGuard, resolve: Resolve): LookupFunction =>
+  (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve): LookupFunction =>
   (hostname, { all }, answer) =>
     resolve(hostname, (error, found) => {
       if (error !== null) return answer(error, '', 0);
@@ -45,7 +45,7 @@ const bodyOf = ({ body }: RequestInit): string | undefined => {
 };
 
 /** `fetch` that connects only to addresses that the guard admits, and follows nobody elsewhere. */
-export const reachFor = (guard: UrlGuard, resolve: Resolve = resolveByDns): typeof globalThis.fetch => {
+export const reachFor = (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve = resolveByDns): typeof globalThis.fetch => {
   const lookup = guardedLookup(guard, resolve);
   return (input, init = {}) =>
     new Promise((done, fail) => {

@@ -1,0 +1,117 @@
+import { type Context, prompt, type Server, server, tool, ToolError } from 'tenon';
+import { z } from 'zod';
+import { markdownOf } from './markdown.ts';
+import { createReach } from './reach.ts';
+import { createRobots } from './robots.ts';
+
+export interface FetchOptions {
+  /** What is told sites. Default: one for what the model asks for, another for what the user does. */
+  readonly userAgent?: string | undefined;
+  /** Are pages read that sites do not want programs to read? */
+  readonly ignoreRobots?: boolean;
+  /** Hosts that are reached wherever they are: `localhost:8080`. Everything else has to be on the internet. */
+  readonly hosts?: readonly string[];
+}
+
+const AUTONOMOUS = 'TenonFetch/0.1 (Autonomous; +https://modelcontextprotocol.io)';
+const BY_USER = 'TenonFetch/0.1 (User-Specified; +https://modelcontextprotocol.io)';
+
+const address = z
+  .url({ protocol: /^https?$/ })
+  .max(4_000)
+  .describe('URL to fetch');
+
+const isHtml = (type: string, text: string): boolean =>
+  /html/i.test(type) || type === '' || text.slice(0, 100).toLowerCase().includes('<html');
+
+/** Makes the server. */
+export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: FetchOptions = {}): Server => {
+  const forModel = createReach({ userAgent: userAgent ?? AUTONOMOUS, hosts });
+  const forUser = createReach({ userAgent: userAgent ?? BY_USER, hosts });
+  const allows = createRobots(forModel, userAgent ?? AUTONOMOUS);
+
+  /** A page as the model reads it, and what has to be said before it. */
+  const read = async (
+    reach: typeof forModel,
+    url: string,
+    raw: boolean,
+    ctx: Pick<Context, 'signal'>,
+    onBytes?: (bytes: number) => unknown,
+  ): Promise<{ readonly before: string; readonly text: string }> => {
+    const page = await reach(url, ctx.signal, onBytes);
+    if (page.status >= 400) throw new ToolError(`Failed to fetch ${url} - status code ${page.status}`);
+    if (raw || !isHtml(page.type, page.text)) {
+      const before =
+        raw || /markdown|plain/i.test(page.type)
+          ? ''
+          : `Content type ${page.type} cannot be simplified to markdown, but here is the raw content:\n`;
+      return { before, text: page.text };
+    }
+    const text = markdownOf(page.text, page.url);
+    if (text === undefined)
+      return { before: '<error>Page failed to be simplified from HTML</error>\n', text: page.text };
+    return { before: '', text };
+  };
+
+  return server({
+    name: 'fetch',
+    version: '0.1.0',
+    title: 'Fetch',
+    tools: {
+      fetch: tool(
+        {
+          title: 'Fetch a page',
+          description:
+            'Fetches a URL from the internet and gives its contents as Markdown. Long pages come in parts: call it again with the start_index that is given at the end.',
+          input: z.object({
+            url: address,
+            max_length: z.int().min(1).max(999_999).default(5_000).describe('Maximum number of characters to return.'),
+            start_index: z
+              .int()
+              .min(0)
+              .default(0)
+              .describe(
+                'On return output starting at this character index, useful if a previous fetch was truncated and more context is required.',
+              ),
+            raw: z
+              .boolean()
+              .default(false)
+              .describe('Get the actual HTML content of the requested page, without simplification.'),
+          }),
+          readOnly: true,
+          openWorld: true,
+        },
+        async ({ url, max_length, start_index, raw }, ctx) => {
+          if (!ignoreRobots) await allows(url, ctx.signal);
+          let last = 0;
+          const onBytes = (bytes: number): unknown => {
+            if (bytes <= last) return undefined;
+            last = bytes;
+            return ctx.progress(bytes, undefined, `${bytes} bytes`);
+          };
+          const { before, text } = await read(forModel, url, raw, ctx, onBytes);
+          const start = `${before}Contents of ${url}:\n`;
+          if (start_index >= text.length && text !== '') return `${start}<error>No more content available.</error>`;
+          const part = text.slice(start_index, start_index + max_length);
+          const next = start_index + part.length;
+          return next < text.length
+            ? `${start}${part}\n\n<error>Content truncated. Call the fetch tool with a start_index of ${next} to get more content.</error>`
+            : `${start}${part}`;
+        },
+      ),
+    },
+    prompts: {
+      fetch: prompt(
+        {
+          title: 'Fetch a page',
+          description: 'Fetch a URL and extract its contents as markdown',
+          input: z.object({ url: address }),
+        },
+        async ({ url }, ctx) => {
+          const { before, text } = await read(forUser, url, false, ctx);
+          return `${before}Contents of ${url}:\n${text}`;
+        },
+      ),
+    },
+  });
+};
