@@ -1,4 +1,5 @@
 import { EXITS } from './exit-codes.ts';
+import { OWN_SERVERS } from './own-servers.ts';
 import { type OptionRow, OPTIONS } from './options.ts';
 import { type Verb, VERBS } from './verbs.ts';
 
@@ -33,6 +34,9 @@ export const helpText = (): string =>
     '',
     'Arguments of call: name=text becomes what the schema of the tool wants there, name:=json goes out as it is, name:=@file from a file.',
     'Nothing after -- is looked at: it is the server, as your shell would start it.',
+    '',
+    'Servers for run; what follows the name is for them, such as --help',
+    ...rows([...OWN_SERVERS]),
     '',
     'Options',
     ...optionRows(OPTIONS),

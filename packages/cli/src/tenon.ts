@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { Failure } from './failure.ts';
 import { main } from './main.ts';
+import { runOwnServer } from './own-servers.ts';
 
 const interrupt = new AbortController();
 const onInterrupt = (): void => {
@@ -23,7 +24,10 @@ const written = (stream: NodeJS.WriteStream): Promise<void> =>
     else stream.write('', () => resolve());
   });
 
-const { stdin, stdout, stderr } = process;
-const code = await main(process.argv.slice(2), { stdin, stdout, stderr, interrupt: interrupt.signal });
-await Promise.all([written(stdout), written(stderr)]);
-process.exit(code);
+// A server ends by itself, when its client or a signal says so.
+if (!(await runOwnServer(process.argv.slice(2)))) {
+  const { stdin, stdout, stderr } = process;
+  const code = await main(process.argv.slice(2), { stdin, stdout, stderr, interrupt: interrupt.signal });
+  await Promise.all([written(stdout), written(stderr)]);
+  process.exit(code);
+}

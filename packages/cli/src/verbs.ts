@@ -88,8 +88,9 @@ export const VERBS: readonly Verb[] = [
   },
   {
     name: 'run',
-    synopsis: '<file.ts|file.js>',
-    meaning: 'serve the default export of a file on stdin and stdout, or over HTTP',
+    synopsis: '<file.ts|file.js|server>',
+    meaning:
+      'serve the default export of a file, or a server that comes with this project, on stdin and stdout, or over HTTP',
     options: ['http', 'quiet', 'help'],
     run: async (line, world) => (await import('./verbs/run.ts')).run(line, world),
   },

@@ -253,7 +253,7 @@ test('run says what to do about a file it cannot serve', async () => {
     [fixture('throws.mjs'), /The configuration is missing/, /^$/],
     [file('enum.ts', 'enum Colour { Red }\nexport default Colour;\n'), /could not be loaded/, /only removes types/],
     [file('typo.mjs', 'export default server({'), /could not be loaded/, /^$/],
-    [join(folder, 'missing.ts'), /There is no file/, /^$/],
+    [join(folder, 'missing.ts'), /There is no file/, /Servers are/],
     [folder, /is not a file/, /^$/],
   ];
   for (const [path, message, fix] of cases) {

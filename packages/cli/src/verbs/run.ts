@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Server } from 'tenon';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
+import { OWN_SERVERS } from '../own-servers.ts';
 import type { World } from '../session.ts';
 
 /** What `server()` marks its values with, in every copy of the package. */
@@ -17,7 +18,11 @@ const fileGiven = (line: CommandLine): string => {
   if (given === undefined || more !== undefined) throw usage('Which file?', 'tenon run server.ts');
   if (line.target !== undefined) throw usage('tenon run takes a file, and no command after --');
   const path = resolve(given);
-  if (!existsSync(path)) throw usage(`There is no file ${given}`);
+  if (!existsSync(path))
+    throw usage(
+      `There is no file ${given}, and no server of that name`,
+      `Servers are ${[...OWN_SERVERS.keys()].join(', ')}.`,
+    );
   if (!statSync(path).isFile()) throw usage(`${given} is not a file`);
   const typescript = ['.ts', '.mts', '.cts'].includes(extname(path));
   // In Node from 22.18, 23.6 and 24 on; `undefined` where Node has never heard of it.
