@@ -1,7 +1,17 @@
 // Checks of what would be published: the tarball of each package, read by publint and attw and used by a strict TypeScript program.
 
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { root } from './files.ts';
@@ -82,7 +92,8 @@ export function checkPackages(): string[] {
     const sdk = pack('packages/sdk', folder);
     const cli = pack('packages/cli', folder);
     const problems: string[] = [];
-    for (const tarball of [sdk, cli]) {
+    const servers = readdirSync(join(root, 'servers')).filter((name) => name !== 'shared');
+    for (const tarball of [sdk, cli, ...servers.map((name) => pack(`servers/${name}`, folder))]) {
       const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
       if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);
     }

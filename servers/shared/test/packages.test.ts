@@ -1,0 +1,63 @@
+// What is published: each server out of its tarball, and what its README says of it.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { connect } from 'tenon/client';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'tenon-servers-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const names = (await readdir(join(root, 'servers'))).filter((name) => name !== 'shared');
+
+/** What a server is started with, so that it can start. */
+const ARGS: Readonly<Record<string, readonly string[]>> = {
+  filesystem: [folder],
+  git: [folder],
+  memory: ['--file', join(folder, 'm.jsonl')],
+};
+
+const run = (command: string, args: readonly string[], cwd: string): string =>
+  execFileSync(command, [...args], { cwd, encoding: 'utf8' });
+
+for (const name of names)
+  test(`${name} runs out of its tarball, with nothing but what it depends on, and its README knows all of it`, async () => {
+    const source = join(root, 'servers', name);
+    const manifest = JSON.parse(await readFile(join(source, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>;
+      bin: Record<string, string>;
+    };
+    const place = join(folder, name, 'node_modules', '@tenon', `server-${name}`);
+    await mkdir(place, { recursive: true });
+    const [packed] = JSON.parse(
+      run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder], source),
+    ) as { filename: string }[];
+    run(
+      'tar',
+      ['-xzf', join(folder, packed!.filename.replace('@', '').replace('/', '-')), '--strip-components=1', '-C', place],
+      folder,
+    );
+    for (const dependency of Object.keys(manifest.dependencies)) {
+      const at = join(folder, name, 'node_modules', dependency);
+      await mkdir(dirname(at), { recursive: true });
+      await symlink(join(root, 'node_modules', dependency), at);
+    }
+    const bin = join(place, Object.values(manifest.bin)[0]!);
+    await using client = await connect({ command: process.execPath, args: [bin, ...(ARGS[name] ?? [])] });
+    const tools = (await client.tools().all()).map((tool) => tool.name);
+    assert.ok(tools.length > 0);
+
+    const readme = await readFile(join(source, 'README.md'), 'utf8');
+    const prompts =
+      client.capabilities.prompts === undefined ? [] : (await client.prompts().all()).map((prompt) => prompt.name);
+    for (const known of [...tools, ...prompts])
+      assert.ok(readme.includes(`\`${known}\``), `its README does not know ${known}`);
+    const help = run(process.execPath, [bin, '--help'], folder);
+    for (const [, option] of help.matchAll(/^ {2}--([\w-]+)/gm))
+      if (option !== 'help') assert.ok(readme.includes(`\`--${option}\``), `its README does not know --${option}`);
+    assert.ok(readme.includes(`tenon run ${name}`));
+  });
