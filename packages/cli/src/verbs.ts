@@ -95,6 +95,13 @@ export const VERBS: readonly Verb[] = [
     run: async (line, world) => (await import('./verbs/run.ts')).run(line, world),
   },
   {
+    name: 'config',
+    synopsis: 'add|list|remove|export [name] [server]',
+    meaning: 'write servers into the configurations of hosts, and read them',
+    options: [...OUTPUT, 'host', 'to', 'user', 'file', 'replace', 'env', 'header', 'cwd'],
+    run: async (line, world) => (await import('./verbs/config.ts')).config(line, world),
+  },
+  {
     name: 'login',
     synopsis: '<url>',
     meaning: 'log in at a server, with the browser; what comes of it is kept for the other verbs',

@@ -1,0 +1,110 @@
+/** A server as a host knows it, whatever the host. */
+export type ServerEntry =
+  | {
+      readonly kind: 'stdio';
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd?: string;
+    }
+  | {
+      readonly kind: 'http' | 'sse';
+      readonly url: string;
+      readonly headers: Readonly<Record<string, string>>;
+    };
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const texts = (value: unknown): Record<string, string> =>
+  typeof value === 'object' && value !== null
+    ? Object.fromEntries(
+        Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+      )
+    : {};
+
+const list = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+
+/** What of these members there is something in. */
+const filled = (members: Fields): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(members).filter(
+      ([, value]) =>
+        value !== undefined && !(typeof value === 'object' && value !== null && Object.keys(value).length === 0),
+    ),
+  );
+
+/** How a host writes servers down. */
+export interface Dialect {
+  read(fields: Fields): ServerEntry | undefined;
+  /** Throws an `Error` for what the host cannot do. */
+  write(name: string, entry: ServerEntry): Record<string, unknown>;
+}
+
+const readCommon = (fields: Fields, names: { command: string; env: string; url: string }): ServerEntry | undefined => {
+  const { [names.command]: command, [names.url]: url, type } = fields;
+  if (typeof url === 'string') return { kind: type === 'sse' ? 'sse' : 'http', url, headers: texts(fields['headers']) };
+  if (typeof command !== 'string') return undefined;
+  const { cwd } = fields;
+  return {
+    kind: 'stdio',
+    command,
+    args: list(fields['args']),
+    env: texts(fields[names.env]),
+    ...(typeof cwd === 'string' ? { cwd } : {}),
+  };
+};
+
+const PLAIN = { command: 'command', env: 'env', url: 'url' };
+
+/** `mcpServers` as most hosts have it. `types`: how the transports are called there; none: they are not. */
+const common = (types: { readonly stdio?: string; readonly http?: string; readonly sse?: string }): Dialect => ({
+  read: (fields) => readCommon(fields, PLAIN),
+  write: (_, entry) =>
+    entry.kind === 'stdio'
+      ? filled({ type: types.stdio, command: entry.command, args: entry.args, env: entry.env, cwd: entry.cwd })
+      : filled({ type: types[entry.kind], url: entry.url, headers: entry.headers }),
+});
+
+/** Claude Desktop starts programs; servers at a URL are entered in its settings. */
+const desktop: Dialect = {
+  read: (fields) => readCommon(fields, PLAIN),
+  write(_, entry) {
+    if (entry.kind !== 'stdio') throw new Error('Claude Desktop takes servers at a URL as connectors, in its settings');
+    return filled({ command: entry.command, args: entry.args, env: entry.env });
+  },
+};
+
+const goose: Dialect = {
+  read: (fields) =>
+    ['builtin', 'platform'].includes(String(fields['type']))
+      ? undefined
+      : readCommon(fields, { command: 'cmd', env: 'envs', url: 'uri' }),
+  write: (name, entry) =>
+    entry.kind === 'stdio'
+      ? filled({
+          name,
+          type: 'stdio',
+          cmd: entry.command,
+          args: entry.args,
+          envs: entry.env,
+          enabled: true,
+          timeout: 300,
+        })
+      : filled({
+          name,
+          type: entry.kind === 'sse' ? 'sse' : 'streamable_http',
+          uri: entry.url,
+          headers: entry.headers,
+          enabled: true,
+          timeout: 300,
+        }),
+};
+
+export const DIALECTS = {
+  desktop,
+  claudeCode: common({ http: 'http', sse: 'sse' }),
+  vscode: common({ stdio: 'stdio', http: 'http', sse: 'sse' }),
+  cursor: common({}),
+  goose,
+} as const satisfies Record<string, Dialect>;

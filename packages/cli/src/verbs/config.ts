@@ -1,0 +1,211 @@
+import { realpathSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import type { CommandLine } from '../command-line.ts';
+import { type Document, readDocument, writeDocument } from '../config/document.ts';
+import type { ServerEntry } from '../config/entry.ts';
+import { type Host, HOSTS } from '../config/hosts.ts';
+import { Failure, usage } from '../failure.ts';
+import { OWN_SERVERS } from '../own-servers.ts';
+import type { World } from '../session.ts';
+
+const hostNamed = (name: string | undefined): Host => {
+  const host = HOSTS.find((known) => known.name === name);
+  if (host !== undefined) return host;
+  const all = HOSTS.map((known) => known.name).join(', ');
+  throw usage(name === undefined ? 'Which host?' : `There is no host ${name}`, `--host is one of ${all}.`);
+};
+
+/** The file that is meant: a named one, that of the project in this folder, or that of the user. */
+const fileOf = (line: CommandLine, host: Host): string => {
+  const named = line.value('file');
+  if (named !== undefined) return resolve(named);
+  return host.project === undefined || line.given.has('user') ? host.user() : join(process.cwd(), host.project);
+};
+
+const reading = async (path: string, host: Host): Promise<Document> => {
+  try {
+    return await readDocument(path, host);
+  } catch (error) {
+    throw new Failure(
+      'usage',
+      'not_a_config',
+      `${path} cannot be used, and is left as it is: ${(error as Error).message}`,
+      {
+        blame: 'you',
+      },
+    );
+  }
+};
+
+/** Values that may be secret are named, not shown. */
+const shown = (entry: ServerEntry | undefined): object => {
+  if (entry === undefined) return { kind: 'unknown' };
+  if (entry.kind === 'stdio') {
+    const { command, args, env, cwd } = entry;
+    return { kind: 'stdio', command, args, ...(cwd === undefined ? {} : { cwd }), env: Object.keys(env) };
+  }
+  return { kind: entry.kind, url: entry.url, headers: Object.keys(entry.headers) };
+};
+
+const summary = (entry: ServerEntry | undefined): string =>
+  entry === undefined
+    ? '(something else)'
+    : entry.kind === 'stdio'
+      ? [entry.command, ...entry.args]
+          .map((word) => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)))
+          .join(' ')
+      : entry.url;
+
+/** This command, as a host finds it: by its whole path where the file is the user's, by its name where others share it. */
+const ownServer = (name: string, isShared: boolean): ServerEntry => {
+  const script = realpathSync(process.argv[1]!);
+  return isShared
+    ? { kind: 'stdio', command: 'tenon', args: ['run', name], env: {} }
+    : { kind: 'stdio', command: process.execPath, args: [script, 'run', name], env: {} };
+};
+
+const pairs = (line: CommandLine, option: 'env' | 'header', split: RegExp): Record<string, string> =>
+  Object.fromEntries(
+    line.values(option).map((text): [string, string] => {
+      const [, name, value] = split.exec(text) ?? [];
+      if (name === undefined || value === undefined)
+        throw usage(
+          `--${option} ${text.split(/[=:]/)[0]}…`,
+          option === 'env' ? 'Write --env NAME=value' : 'Write --header "Name: value"',
+        );
+      return [name, value];
+    }),
+  );
+
+/** The server that the command line describes. */
+const entryGiven = (line: CommandLine, name: string, isShared: boolean): ServerEntry => {
+  const env = pairs(line, 'env', /^([^=]+)=([\s\S]*)$/);
+  const [command, ...args] = line.target ?? [];
+  if (command === undefined) {
+    if (!OWN_SERVERS.has(name))
+      throw usage('Which server?', `tenon config add ${name} --host cursor -- <command…>, or a URL.`);
+    return { ...ownServer(name, isShared), env } as ServerEntry;
+  }
+  if (/^https?:\/\//i.test(command) && args.length === 0)
+    return { kind: 'http', url: command, headers: pairs(line, 'header', /^([^:]+):\s*([\s\S]*)$/) };
+  const cwd = line.value('cwd');
+  return { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd: resolve(cwd) }) };
+};
+
+const add = async (line: CommandLine, { screen }: World, name: string): Promise<void> => {
+  const host = hostNamed(line.value('host'));
+  const path = fileOf(line, host);
+  const document = await reading(path, host);
+  const isShared = host.project !== undefined && !line.given.has('user') && !line.given.has('file');
+  const entry = entryGiven(line, name, isShared);
+  let fields: Record<string, unknown>;
+  try {
+    fields = host.dialect.write(name, entry);
+  } catch (error) {
+    throw usage((error as Error).message);
+  }
+  const before = document.servers().get(name);
+  const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(fields);
+  if (before !== undefined && !isSame && !line.given.has('replace'))
+    throw usage(
+      `${host.title} has a server ${name} already, in ${path}`,
+      'Take another name, or --replace it.',
+      'taken',
+    );
+  if (!isSame) await writeDocument(path, document.set(name, fields));
+  const done = isSame ? 'was there already' : before === undefined ? 'added' : 'replaced';
+  screen.result({
+    json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(entry) }),
+    text: () => `${name} ${done} in ${path}\n  ${summary(entry)}`,
+  });
+};
+
+const remove = async (line: CommandLine, { screen }: World, name: string): Promise<void> => {
+  const host = hostNamed(line.value('host'));
+  const path = fileOf(line, host);
+  const document = await reading(path, host);
+  if (!document.servers().has(name)) {
+    const all = [...document.servers().keys()].join(', ');
+    throw usage(
+      `${host.title} has no server ${name} in ${path}`,
+      all === '' ? 'It has none.' : `It has ${all}.`,
+      'not_there',
+    );
+  }
+  await writeDocument(path, document.set(name, undefined));
+  screen.result({
+    json: () => JSON.stringify({ server: name, host: host.name, file: path, done: 'removed' }),
+    text: () => `${name} removed from ${path}`,
+  });
+};
+
+const list = async (line: CommandLine, { screen }: World): Promise<void> => {
+  const name = line.value('host');
+  const hosts = name === undefined ? HOSTS : [hostNamed(name)];
+  const found: { host: string; file: string; name: string; entry: ServerEntry | undefined }[] = [];
+  for (const host of hosts) {
+    const files =
+      line.value('file') === undefined && name === undefined
+        ? [...(host.project === undefined ? [] : [join(process.cwd(), host.project)]), host.user()]
+        : [fileOf(line, host)];
+    for (const file of files) {
+      // One file that cannot be read keeps nobody from the others.
+      const document = await reading(file, host).catch((error: Error) => {
+        if (hosts.length === 1) throw error;
+        screen.warn(error.message);
+        return undefined;
+      });
+      for (const [server, fields] of document?.servers() ?? [])
+        found.push({ host: host.name, file, name: server, entry: host.dialect.read(fields) });
+    }
+  }
+  screen.result({
+    json: () => JSON.stringify(found.map(({ entry, ...rest }) => ({ ...rest, ...shown(entry) }))),
+    text: () =>
+      found.length === 0
+        ? 'No servers'
+        : found
+            .map(({ host, file, name: server, entry }) => `${host}  ${server}  ${summary(entry)}\n  ${file}`)
+            .join('\n'),
+  });
+};
+
+/** Prints servers of one host as another would write them. Everything is in it, secrets too. */
+const exportTo = async (line: CommandLine, { screen }: World, name: string | undefined): Promise<void> => {
+  const host = hostNamed(line.value('host'));
+  const to = hostNamed(line.value('to'));
+  const document = await reading(fileOf(line, host), host);
+  const servers: Record<string, unknown> = {};
+  for (const [server, fields] of document.servers()) {
+    if (name !== undefined && name !== server) continue;
+    const entry = host.dialect.read(fields);
+    if (entry === undefined) {
+      screen.warn(`${server} is nothing that ${to.title} could start`);
+      continue;
+    }
+    try {
+      servers[server] = to.dialect.write(server, entry);
+    } catch (error) {
+      screen.warn(`${server} is left out: ${(error as Error).message}`);
+    }
+  }
+  if (name !== undefined && !(name in servers))
+    throw usage(`${host.title} has no server ${name}`, undefined, 'not_there');
+  const whole = { [to.member]: servers };
+  const { stringify } = await import('yaml');
+  const text = to.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);
+  screen.result({ json: () => text, text: () => text });
+};
+
+/** `tenon config add|list|remove|export` */
+export const config = async (line: CommandLine, world: World): Promise<void> => {
+  const [, act, name, more] = line.words;
+  if (more !== undefined) throw usage(`What is ${more}?`);
+  if (act === 'list' && name === undefined) return list(line, world);
+  if (act === 'export') return exportTo(line, world, name);
+  if ((act === 'add' || act === 'remove') && name === undefined) throw usage('What is the server called?');
+  if (act === 'add') return add(line, world, name!);
+  if (act === 'remove') return remove(line, world, name!);
+  throw usage('Do what with the configuration?', 'tenon config add|list|remove|export');
+};
