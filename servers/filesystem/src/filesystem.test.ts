@@ -219,6 +219,27 @@ test('the roots of the client narrow what is allowed, also when they change, and
   });
 });
 
+test('who has read a file, and subscribes to it, hears when it changes, by whomever', async () => {
+  const root = join(base, 'watched');
+  await mkdir(root);
+  const path = join(root, 'a b.txt');
+  await writeFile(path, 'one');
+  for (const revision of ['2026-07-28', '2025-11-25'] as const) {
+    await using client = await connect(await filesystem(root), { revision });
+    const uri = `filesystem://text/${path.slice(1).replace(' ', '%20')}`;
+    assert.equal((await client.read(uri)).contents[0]?.uri, uri);
+    const watch = client.watch(uri);
+    await watch.ready;
+    const changes = watch[Symbol.asyncIterator]();
+    await writeFile(path, 'two');
+    assert.deepEqual((await changes.next()).value, { uri, missed: false });
+    await client.call('edit_file', { path, edits: [{ oldText: 'two', newText: 'three' }] });
+    assert.deepEqual((await changes.next()).value, { uri, missed: false });
+    await writeFile(path, 'one');
+    await changes.return?.();
+  }
+});
+
 test('paths are completed, and only inside', async () => {
   await using client = await connect(await filesystem(one));
   const complete = async (typed: string) =>

@@ -12,6 +12,7 @@ import { createParts, uriOf } from './parts.ts';
 import { firstLines, lastLines, MOST_BYTES, partOf } from './text.ts';
 import { replaceFile } from './write.ts';
 import { entriesIn, matcherOf, walk } from './walk.ts';
+import { createWatching } from './watching.ts';
 
 export interface FilesystemOptions extends AccessOptions {
   readonly folders: Folders;
@@ -390,7 +391,8 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
         doing(async (_, found) => shown(`Allowed directories:\n${found.given.join('\n')}`)),
       ),
     },
-    resources: createParts(allowed, access),
+    // Who subscribes to a file reads it.
+    resources: createParts(allowed, access, createWatching(changed)),
   });
   return app;
 };

@@ -21,7 +21,12 @@ const pathIn = (path: unknown): string => {
 };
 
 /** Text files as resources, in parts that fit into an answer. */
-export const createParts = (allowed: (ctx: CallContext) => Promise<Folders>, access: AccessOptions) => ({
+/** `onRead` gets where a file is that was read. */
+export const createParts = (
+  allowed: (ctx: CallContext) => Promise<Folders>,
+  access: AccessOptions,
+  onRead: (real: string) => void,
+) => ({
   [TEMPLATE]: resource(
     {
       name: 'text',
@@ -52,6 +57,7 @@ export const createParts = (allowed: (ctx: CallContext) => Promise<Folders>, acc
       if (!Number.isSafeInteger(from) || from < 0) throw new ProtocolError(-32_602, '`offset` is a number of bytes');
       try {
         return await withFile(await allowed(ctx), asked, access, async (file) => {
+          onRead(file.real);
           const { text, next } = await partOf(file, asked, from, PART);
           const uri = uriOf(file.real, offset === undefined ? undefined : from);
           return {

@@ -27,6 +27,7 @@ const command: ServerCommand = {
       about:
         'where it is kept, as lines of JSON; MEMORY_FILE_PATH if left out, else memory.jsonl in the data folder of the user',
     },
+    'no-confirm': { type: 'boolean', about: 'forget entities without asking the user' },
     shared: { type: 'boolean', about: 'with --http: everybody who reaches the port shares the one memory' },
   },
   async create(given) {
@@ -35,7 +36,8 @@ const command: ServerCommand = {
     const whole = keepInFile(file);
     // What cannot be read is said at once.
     await whole.read(() => {});
-    if (!given.has('http') || given.has('shared')) return createMemory(() => whole);
+    const options = { confirm: !given.has('no-confirm') };
+    if (!given.has('http') || given.has('shared')) return createMemory(() => whole, options);
     const ofSession = perClient<Keep>(() => keepInMemory());
     const ofPrincipals = new Map<string, Keep>();
     return createMemory((ctx) => {
@@ -44,7 +46,7 @@ const command: ServerCommand = {
       const keep = ofPrincipals.get(principal.id) ?? keepInFile(ownFile(file, principal.id));
       ofPrincipals.set(principal.id, keep);
       return keep;
-    });
+    }, options);
   },
 };
 

@@ -84,6 +84,27 @@ test('who watches the graph hears of every change', async () => {
   assert.match(String(contents[0]?.text), /"Ann"/);
 });
 
+test('the user is asked before entities are forgotten, in both eras', async () => {
+  for (const revision of ['2026-07-28', '2025-11-25'] as const)
+    for (const forget of [true, false]) {
+      const app = createMemory(() => keepInFile(join(folder, `sure-${revision}-${forget}.jsonl`)), { confirm: true });
+      const asked: string[] = [];
+      await using client = await connect(app, {
+        revision,
+        elicit: ({ message }) => {
+          asked.push(message);
+          return { action: 'accept', content: { forget } };
+        },
+      });
+      await client.call('create_entities', { entities: [person('Ann')] });
+      await client.call('delete_entities', { entityNames: ['Nobody'] });
+      await client.result('delete_entities', { entityNames: ['Ann'] });
+      assert.deepEqual(asked, ["Forget 'Ann' with all that is known about it?"]);
+      const { entities } = (await client.call('read_graph')) as { entities: unknown[] };
+      assert.equal(entities.length, forget ? 0 : 1);
+    }
+});
+
 test('a relation that leads nowhere is refused, and the model can read why', async () => {
   await using client = await connect(inMemory('nowhere.jsonl'));
   await assert.rejects(

@@ -47,8 +47,16 @@ const shown = <T extends object>(structuredContent: T, text: unknown = structure
 
 const done = (message: string) => shown({ success: true, message }, message);
 
+export interface MemoryOptions {
+  /** Is the user asked before entities are forgotten, where the client can ask? */
+  readonly confirm?: boolean;
+}
+
 /** Makes the server. `keepOf`: the graph of whoever is calling; undefined where nobody can be told from anybody else. */
-export const createMemory = (keepOf: (ctx: Pick<Context, 'principal' | 'session'>) => Keep | undefined): Server => {
+export const createMemory = (
+  keepOf: (ctx: Pick<Context, 'principal' | 'session'>) => Keep | undefined,
+  { confirm = false }: MemoryOptions = {},
+): Server => {
   const keepFor = (ctx: Pick<Context, 'principal' | 'session'>): Keep => {
     const keep = keepOf(ctx);
     if (keep !== undefined) return keep;
@@ -132,6 +140,13 @@ export const createMemory = (keepOf: (ctx: Pick<Context, 'principal' | 'session'
           ...FORGETS,
         },
         async ({ entityNames }, ctx) => {
+          const there = await read(ctx, (graph) => entityNames.filter((one) => graph.entities.has(one)));
+          if (confirm && there.length > 0 && ctx.client.can('elicitation')) {
+            const sure = z.object({ forget: z.boolean().default(true).describe('Forget it?') });
+            const what = there.length === 1 ? `'${there[0]}'` : `${there.length} entities, '${there[0]}' among them,`;
+            const { forget } = await ctx.ask('forget', `Forget ${what} with all that is known about it?`, sure);
+            if (!forget) throw new ToolError('Nothing was forgotten: the user said no');
+          }
           await change(ctx, (graph) => deleteEntities(graph, entityNames));
           return done('Entities deleted successfully');
         },
