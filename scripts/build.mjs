@@ -41,7 +41,7 @@ const packages = [
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
   // What they share is bundled into each.
   ...readdirSync(join(root, 'servers'))
-    .filter((name) => name !== 'shared')
+    .filter((name) => existsSync(join(root, 'servers', name, 'package.json')))
     .map((name) => ({ folder: `servers/${name}`, entries: ['main.ts'], types: false })),
 ];
 

@@ -92,7 +92,9 @@ export function checkPackages(): string[] {
     const sdk = pack('packages/sdk', folder);
     const cli = pack('packages/cli', folder);
     const problems: string[] = [];
-    const servers = readdirSync(join(root, 'servers')).filter((name) => name !== 'shared');
+    const servers = readdirSync(join(root, 'servers')).filter((name) =>
+      existsSync(join(root, 'servers', name, 'package.json')),
+    );
     for (const tarball of [sdk, cli, ...servers.map((name) => pack(`servers/${name}`, folder))]) {
       const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
       if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);

@@ -1,6 +1,7 @@
 // What is published: each server out of its tarball, and what its README says of it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,7 +13,9 @@ import { connect } from 'tenon/client';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'tenon-servers-'));
 after(() => rm(folder, { recursive: true, force: true }));
-const names = (await readdir(join(root, 'servers'))).filter((name) => name !== 'shared');
+const names = (await readdir(join(root, 'servers'))).filter((name) =>
+  existsSync(join(root, 'servers', name, 'package.json')),
+);
 
 /** What a server is started with, so that it can start. */
 const ARGS: Readonly<Record<string, readonly string[]>> = {
