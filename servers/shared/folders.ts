@@ -50,14 +50,15 @@ export class Folders {
     return this.#folders.some((folder) => within(real, folder.real));
   }
 
-  /** Those of a client's roots that are inside. */
+  /** What is both inside and in the roots of a client: a root that is inside, or a folder that is inside a root. */
   async narrowed(roots: readonly string[]): Promise<Folders> {
     const folders: Folder[] = [];
     for (const root of roots) {
       const given = folderOf(root);
       const real = given === undefined ? undefined : await realpath(given).catch(() => undefined);
-      if (given === undefined || real === undefined || !this.contains(real)) continue;
-      if ((await stat(real)).isDirectory()) folders.push({ given, real });
+      if (given === undefined || real === undefined) continue;
+      if (!this.contains(real)) folders.push(...this.#folders.filter((folder) => within(folder.real, real)));
+      else if ((await stat(real)).isDirectory()) folders.push({ given, real });
     }
     return new Folders(folders);
   }

@@ -115,7 +115,7 @@ export const createFiles = (options: GzipOptions) => {
             name: (typed, ctx) => [...(filesOf(ctx)?.keys() ?? [])].filter((name) => name.startsWith(typed)),
           },
         },
-        ({ name }, ctx) => filesOf(ctx)?.get(decodeURIComponent(name as string)),
+        ({ name }, ctx) => filesOf(ctx)?.get(name as string),
       ),
     },
   };

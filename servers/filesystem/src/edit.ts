@@ -7,25 +7,61 @@ export interface Edit {
 }
 
 const MOST_SHOWN = 5;
+/** A difference that takes longer to find is not shown. */
+const MOST_DIFF_MS = 1_000;
 
-/** Lines end as they did: only what is edited changes. */
-const endOf = (text: string): '\n' | '\r\n' => (/\r\n/.test(text) && !/[^\r]\n/.test(text) ? '\r\n' : '\n');
-const withEnds = (text: string, end: string): string => (end === '\n' ? text : text.replaceAll(/\r?\n/g, end));
+type End = '\n' | '\r\n';
+const withEnds = (text: string, end: End): string => text.replaceAll(/\r?\n/g, end);
 
-/** The places where a text is. */
-const placesOf = (text: string, wanted: string): number[] => {
-  const places: number[] = [];
-  for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, at + 1)) places.push(at);
-  return places;
+/** How lines end around a place. */
+const endAt = (text: string, at: number): End => {
+  const next = text.indexOf('\n', at);
+  const near = next === -1 ? text.lastIndexOf('\n', at) : next;
+  return near > 0 && text[near - 1] === '\r' ? '\r\n' : '\n';
 };
 
-const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+interface Place {
+  readonly at: number;
+  readonly length: number;
+  readonly end: End;
+}
+
+/** The places where a text is, however its lines end there. */
+const placesOf = (text: string, wanted: string): Place[] => {
+  const found = new Map<number, Place>();
+  const lines = wanted.includes('\n');
+  for (const end of lines ? (['\r\n', '\n'] as const) : (['\n'] as const)) {
+    const one = withEnds(wanted, end);
+    for (let at = text.indexOf(one); at !== -1; at = text.indexOf(one, at + 1))
+      if (!found.has(at)) found.set(at, { at, length: one.length, end: lines ? end : endAt(text, at) });
+  }
+  return [...found.values()].sort((a, b) => a.at - b.at);
+};
+
+interface Line {
+  readonly at: number;
+  readonly text: string;
+  readonly end: string;
+}
+
+const linesOf = (text: string): Line[] => {
+  const lines: Line[] = [];
+  for (let at = 0; at <= text.length;) {
+    const feed = text.indexOf('\n', at);
+    const stop = feed === -1 ? text.length : feed;
+    const isPair = feed > at && text[feed - 1] === '\r';
+    lines.push({ at, text: text.slice(at, isPair ? stop - 1 : stop), end: feed === -1 ? '' : isPair ? '\r\n' : '\n' });
+    at = stop + 1;
+  }
+  return lines;
+};
 
 /** The lines that are the same as these but for the space before and after them. */
-const similarLines = (lines: readonly string[], wanted: readonly string[]): number[] => {
+const similarLines = (lines: readonly Line[], wanted: readonly string[]): number[] => {
+  const trimmed = lines.map(({ text }) => text.trim());
   const places: number[] = [];
   for (let at = 0; at + wanted.length <= lines.length; at++)
-    if (wanted.every((line, index) => line.trim() === lines[at + index]!.trim())) places.push(at);
+    if (wanted.every((line, index) => line === trimmed[at + index])) places.push(at);
   return places;
 };
 
@@ -41,42 +77,56 @@ const indented = (first: string, wanted: readonly string[], fresh: readonly stri
   });
 };
 
-const ambiguous = (lines: readonly number[]): AccessError => {
-  const shown = lines.slice(0, MOST_SHOWN).join(', ');
-  const more = lines.length > MOST_SHOWN ? ' and more' : '';
+const ambiguous = (count: number, lines: readonly number[]): AccessError => {
+  const more = count > lines.length ? ' and more' : '';
   return new AccessError(
-    `The text is there ${lines.length} times, at the lines ${shown}${more}: give more of what is around the one that is meant`,
+    `The text is there ${count} times, at the lines ${lines.join(', ')}${more}: give more of what is around the one that is meant`,
   );
 };
 
-const edited = (text: string, { oldText, newText }: Edit, end: '\n' | '\r\n'): string => {
+const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+
+const edited = (text: string, { oldText, newText }: Edit): string => {
   if (oldText === '') throw new AccessError('`oldText` is empty: say what is to be replaced');
-  const wanted = withEnds(oldText, end);
-  const places = placesOf(text, wanted);
-  if (places.length > 1) throw ambiguous(places.map((at) => lineOf(text, at)));
-  const fresh = withEnds(newText, end);
+  const places = placesOf(text, oldText);
   const [place] = places;
-  if (place !== undefined) return text.slice(0, place) + fresh + text.slice(place + wanted.length);
-  const lines = text.split(end);
-  const old = wanted.split(end);
-  const similar = similarLines(lines, old);
-  if (similar.length > 1) throw ambiguous(similar.map((at) => at + 1));
+  if (places.length > 1)
+    throw ambiguous(
+      places.length,
+      places.slice(0, MOST_SHOWN).map(({ at }) => lineOf(text, at)),
+    );
+  if (place !== undefined)
+    return text.slice(0, place.at) + withEnds(newText, place.end) + text.slice(place.at + place.length);
+  const lines = linesOf(text);
+  const old = withEnds(oldText, '\n').split('\n');
+  const similar = similarLines(
+    lines,
+    old.map((line) => line.trim()),
+  );
+  if (similar.length > 1)
+    throw ambiguous(
+      similar.length,
+      similar.slice(0, MOST_SHOWN).map((at) => at + 1),
+    );
   const [at] = similar;
-  if (at === undefined) throw new AccessError(`Could not find exact match for edit:\n${oldText}`);
-  lines.splice(at, old.length, ...indented(lines[at]!, old, fresh.split(end)));
-  return lines.join(end);
+  if (at === undefined) throw new AccessError(`Could not find exact match for edit:\n${oldText.slice(0, 2_000)}`);
+  const first = lines[at]!;
+  const last = lines[at + old.length - 1]!;
+  const end: End = first.end === '' ? endAt(text, first.at) : (first.end as End);
+  const fresh = indented(first.text, old, withEnds(newText, '\n').split('\n')).join(end);
+  return text.slice(0, first.at) + fresh + text.slice(last.at + last.text.length);
 };
 
-/** Makes all edits, one after the other. Throws when one of them does not say exactly one place. */
-export const applyEdits = (text: string, edits: readonly Edit[]): string => {
-  const end = endOf(text);
-  return edits.reduce((now, edit) => edited(now, edit, end), text);
-};
+/** Makes all edits, one after the other. Throws when one of them does not say exactly one place. Lines end as they did. */
+export const applyEdits = (text: string, edits: readonly Edit[]): string =>
+  edits.reduce((now, edit) => edited(now, edit), text);
 
 /** What changed, as git shows it. */
 export const diffOf = (path: string, before: string, after: string): string => {
   const plain = (text: string): string => text.replaceAll('\r\n', '\n');
-  const patch = createTwoFilesPatch(path, path, plain(before), plain(after), 'original', 'modified');
+  const patch =
+    createTwoFilesPatch(path, path, plain(before), plain(after), 'original', 'modified', { timeout: MOST_DIFF_MS }) ??
+    `(The difference is too large to show: ${before.split('\n').length} lines became ${after.split('\n').length}.)\n`;
   let fence = '```';
   while (patch.includes(fence)) fence += '`';
   return `${fence}diff\n${patch}${fence}\n\n`;

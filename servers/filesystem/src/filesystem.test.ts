@@ -108,6 +108,11 @@ test('the same calls give the same answers as those of the published original', 
 test('lines end as they did, and only what is edited changes', async () => {
   assert.equal(applyEdits('a\r\nb\r\nc\r\n', [{ oldText: 'a\nb', newText: 'x\ny\nz' }]), 'x\r\ny\r\nz\r\nc\r\n');
   assert.equal(applyEdits('a\nb\r\nc\n', [{ oldText: 'c', newText: 'd' }]), 'a\nb\r\nd\n');
+  assert.equal(applyEdits('a\r\nb\r\nc\nd\r\n', [{ oldText: 'a\nb', newText: 'x\ny' }]), 'x\r\ny\r\nc\nd\r\n');
+  assert.equal(
+    applyEdits('  a\r\n  b\r\nc\n', [{ oldText: 'a\nb ', newText: 'x\ny' }]),
+    '  x\r\n  y\r\nc\n'.replace('  y', 'y'),
+  );
   assert.equal(applyEdits('$&', [{ oldText: '$&', newText: "$'$`$1" }]), "$'$`$1");
 });
 
@@ -199,7 +204,10 @@ test('the roots of the client narrow what is allowed, also when they change, and
   }
   const uri = (path: string) => ({ uri: pathToFileURL(path).href });
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
-    await using client = await connect(await filesystem(root), { revision, roots: [uri(join(root, 'a')), uri(base)] });
+    await using client = await connect(await filesystem(root), {
+      revision,
+      roots: [uri(join(root, 'a')), uri('/etc')],
+    });
     assert.deepEqual(await client.call('read_text_file', { path: join(root, 'a', 'x.txt') }), { content: 'a' });
     await assert.rejects(client.call('read_text_file', { path: join(root, 'b', 'x.txt') }), /Access denied/);
     await client.setRoots([uri(join(root, 'b'))]);
@@ -210,6 +218,9 @@ test('the roots of the client narrow what is allowed, also when they change, and
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     await assert.rejects(client.call('list_allowed_directories'), /None of the roots/);
   }
+  // A root around the folder narrows nothing.
+  await using around = await connect(await filesystem(root), { roots: [uri(base)] });
+  assert.deepEqual(await around.call('list_allowed_directories'), { content: `Allowed directories:\n${root}` });
   const open = createFilesystem({ folders: await Folders.of([]), hardLinks: false, confirm: false });
   await using nobody = await connect(open);
   await assert.rejects(nobody.call('list_allowed_directories'), /No folder is allowed/);
@@ -238,6 +249,74 @@ test('who has read a file, and subscribes to it, hears when it changes, by whome
     await writeFile(path, 'one');
     await changes.return?.();
   }
+});
+
+test('edits at the same time are all made, and a file that somebody moves where another is going is not lost', async () => {
+  const root = join(base, 'busy');
+  await mkdir(root);
+  const path = join(root, 'list.txt');
+  await using client = await connect(await filesystem(root));
+  for (let round = 0; round < 5; round++) {
+    await writeFile(path, Array.from({ length: 10 }, (_, index) => `line ${index}\n`).join(''));
+    await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        client.call('edit_file', { path, edits: [{ oldText: `line ${index}\n`, newText: `done ${index}\n` }] }),
+      ),
+    );
+    assert.equal((await readFile(path, 'utf8')).match(/done/g)?.length, 10);
+    for (let index = 0; index < 8; index++) await writeFile(join(root, `from-${index}`), String(index));
+    const moves = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        client.result('move_file', { source: join(root, `from-${index}`), destination: join(root, `to-${round}`) }),
+      ),
+    );
+    assert.equal(moves.filter(({ isError }) => isError !== true).length, 1);
+    let left = 0;
+    for (let index = 0; index < 8; index++)
+      left += await stat(join(root, `from-${index}`)).then(
+        () => 1,
+        () => 0,
+      );
+    assert.equal(left, 7);
+  }
+});
+
+test('names with percent signs are those files and no others', async () => {
+  const root = join(base, 'percent');
+  await mkdir(root);
+  await writeFile(join(root, 'a%41.txt'), 'x'.repeat(1_200_000));
+  await writeFile(join(root, 'aA.txt'), 'another');
+  await writeFile(join(root, '50%.txt'), 'half');
+  await using client = await connect(await filesystem(root));
+  const { content } = await client.result('read_text_file', { path: join(root, 'a%41.txt') });
+  const { uri } = content[1] as { uri: string };
+  assert.match(String((await client.read(uri)).contents[0]?.text), /^x+$/);
+  assert.equal((await client.read(`filesystem://text/${root.slice(1)}/50%25.txt`)).contents[0]?.text, 'half');
+});
+
+test('answers stay small enough for clients that take no more than 10 MiB, and nothing ordinary takes long', async () => {
+  const root = join(base, 'heavy');
+  await mkdir(root);
+  await writeFile(join(root, 'control.txt'), '\u0001'.repeat(1_000_000));
+  await writeFile(join(root, 'braces.txt'), '}\n'.repeat(500_000));
+  await writeFile(join(root, 'lines.txt'), Array.from({ length: 30_000 }, (_, index) => `${index}\n`).join(''));
+  await mkdir(join(root, 'names'));
+  await writeFile(join(root, 'names', 'a'.repeat(120)), '');
+  await using client = await connect(await filesystem(root));
+  const size = async (name: string, args: Record<string, unknown>) =>
+    JSON.stringify(await client.result(name, args)).length;
+  assert.ok((await size('read_text_file', { path: join(root, 'control.txt') })) < 8_000_000);
+  assert.ok((await size('read_multiple_files', { paths: Array(4).fill(join(root, 'control.txt')) })) < 8_000_000);
+  const began = Date.now();
+  await assert.rejects(
+    client.call('edit_file', { path: join(root, 'braces.txt'), edits: [{ oldText: '}', newText: ')' }] }),
+    /500000 times, at the lines 1, 2, 3, 4, 5 and more/,
+  );
+  const all = Array.from({ length: 30_000 }, (_, index) => `${index}\n`).join('');
+  const text = all.replaceAll(/^/gm, 'x');
+  await client.call('edit_file', { path: join(root, 'lines.txt'), edits: [{ oldText: all, newText: text }] });
+  await client.call('search_files', { path: root, pattern: '**/*a*a*a*a*a*a*a*a*a*b' });
+  assert.ok(Date.now() - began < 5_000, `${Date.now() - began} ms`);
 });
 
 test('paths are completed, and only inside', async () => {

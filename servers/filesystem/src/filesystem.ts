@@ -1,18 +1,20 @@
-import { mkdir, rename } from 'node:fs/promises';
+import { link as link_, lstat, mkdir, rename, unlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { audio, type CallContext, embed, image, link, reply, type Server, server, text, tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { type AccessOptions, type Opened, withEither, withFile, withFolder, withSpot } from './access.ts';
+import { type AccessOptions, type Opened, type Spot, withEither, withFile, withFolder, withSpot } from './access.ts';
 import { createAllowed } from '../../shared/allowed.ts';
 import { applyEdits, diffOf } from './edit.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
+import { inTurn } from '../../shared/turns.ts';
+import { createWatching } from '../../shared/watching.ts';
 import { mediaTypeOf } from './media.ts';
+import { matcherOf } from './glob.ts';
 import { createParts, uriOf } from './parts.ts';
-import { firstLines, lastLines, MOST_BYTES, partOf } from './text.ts';
+import { firstLines, lastLines, MOST_BYTES, type Part, partOf } from './text.ts';
 import { replaceFile } from './write.ts';
-import { entriesIn, matcherOf, walk } from './walk.ts';
-import { createWatching } from './watching.ts';
+import { entriesIn, walk } from './walk.ts';
 
 export interface FilesystemOptions extends AccessOptions {
   readonly folders: Folders;
@@ -20,14 +22,28 @@ export interface FilesystemOptions extends AccessOptions {
   readonly confirm: boolean;
 }
 
-const MOST_MEDIA = 8 * 1024 * 1024;
+const MOST_MEDIA = 5 * 1024 * 1024;
+/** Most characters of an answer as JSON, half of it: it is in it as text and as structured content. Some clients take no more than 10 MiB. */
+const MOST_ANSWER = 3 * 1024 * 1024;
 const path = z.string().min(1).max(4_096);
 const CONTENT = z.object({ content: z.string() });
 const READS = { readOnly: true, openWorld: false } as const;
 const lines = z.int().min(1).max(1_000_000);
 
 /** As the original gives it: the text, and the same again as structured content. */
-const shown = (content: string) => reply({ content: [text(content)], structuredContent: { content } });
+const shown = (content: string) => {
+  if (JSON.stringify(content).length > MOST_ANSWER)
+    throw new AccessError('The answer would be too large: ask for less, or exclude some');
+  return reply({ content: [text(content)], structuredContent: { content } });
+};
+
+/** The beginning of a file, as much of it as fits into an answer however it has to be written there. */
+const beginning = async (file: Opened, asked: string): Promise<Part> => {
+  for (let most = MOST_BYTES; ; most = Math.floor(most / 4)) {
+    const part = await partOf(file, asked, 0, most);
+    if (JSON.stringify(part.text).length <= MOST_ANSWER || most < 1_024) return part;
+  }
+};
 
 const sized = (bytes: number): string => {
   const units = ['B', 'KB', 'MB', 'GB', 'TB'];
@@ -72,7 +88,7 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
     return withFile(found, asked, access, async (file) => {
       if (head !== undefined) return shown(await firstLines(file, asked, head));
       if (tail !== undefined) return shown(await lastLines(file, asked, tail));
-      const { text: content, next } = await partOf(file, asked, 0);
+      const { text: content, next } = await beginning(file, asked);
       if (next === undefined) return shown(content);
       const more = link(uriOf(file.real, next), 'The next part', {
         mimeType: 'text/plain',
@@ -159,9 +175,11 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
               (content) => `${asked}:\n${content}\n`,
               (error: Error) => `${asked}: Error - ${error.message}`,
             );
-            bytes += Buffer.byteLength(part);
+            bytes += JSON.stringify(part).length;
             parts.push(
-              bytes > 4 * MOST_BYTES ? `${asked}: Error - together the files are too large: ask for fewer` : part,
+              bytes > MOST_ANSWER - 100_000
+                ? `${asked}: Error - together the files are too large: ask for fewer`
+                : part,
             );
           }
           return shown(parts.join('\n---\n'));
@@ -186,7 +204,7 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
             const { overwrite } = await ctx.ask('overwrite', `${asked} is there already. Overwrite it?`, sure);
             if (!overwrite) throw new AccessError(`${asked} was left as it is: the user said no`);
           }
-          return withSpot(found, asked, async (spot) => {
+          return writing(found, asked, async (spot) => {
             if (spot.stats !== undefined && spot.stats.nlink > 1 && spot.stats.isFile() && !access.hardLinks)
               throw new AccessError(`${asked} has other names: it is changed only with --allow-hard-links`);
             await replaceFile(spot, content);
@@ -218,21 +236,27 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
           destructive: true,
           openWorld: false,
         },
-        doing(async ({ path: asked, edits, dryRun }, found) => {
-          const before = await withFile(found, asked, access, async (file) => ({
-            text: await whole(file, asked),
-            real: file.real,
-            ino: file.stats.ino,
-          }));
-          const after = applyEdits(before.text, edits);
-          if (!dryRun)
-            await withSpot(found, asked, async (spot) => {
-              if (spot.stats?.ino !== before.ino) throw new AccessError(`${asked} was replaced meanwhile`);
-              await replaceFile(spot, after);
-              changed(spot.real);
-            });
-          return shown(diffOf(before.real, before.text, after));
-        }),
+        doing(async ({ path: asked, edits, dryRun }, found) =>
+          // Read and written in one turn: what others write meanwhile is not lost.
+          writing(found, asked, async (spot) => {
+            const before = await withFile(found, asked, access, async (file) => ({
+              text: await whole(file, asked),
+              real: file.real,
+              stats: file.stats,
+            }));
+            const after = applyEdits(before.text, edits);
+            const difference = diffOf(before.real, before.text, after);
+            if (dryRun) return shown(difference);
+            const now = await lstat(spot.path).catch(() => undefined);
+            const { ino, size, mtimeMs } = before.stats;
+            if (now?.ino !== ino || now.size !== size || now.mtimeMs !== mtimeMs)
+              throw new AccessError(`${asked} was changed meanwhile: read it again`);
+            const answer = shown(difference);
+            await replaceFile({ ...spot, stats: now }, after);
+            changed(spot.real);
+            return answer;
+          }),
+        ),
       ),
       create_directory: tool(
         {
@@ -318,10 +342,10 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
         },
         doing(async ({ source, destination }, found) =>
           withSpot(found, source, (from) =>
-            withSpot(found, destination, async (to) => {
+            writing(found, destination, async (to) => {
               if (from.stats === undefined) throw new AccessError(`There is no ${source}`);
               if (to.stats !== undefined) throw new AccessError(`Destination already exists: ${destination}`);
-              await rename(from.path, to.path);
+              await moveTo(from, to, destination);
               changed(from.real);
               changed(to.real);
               return shown(`Successfully moved ${source} to ${destination}`);
@@ -397,22 +421,53 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
   return app;
 };
 
+/** Uses a place for writing, one after the other. */
+const writing = <T>(found: Folders, asked: string, use: (spot: Spot) => Promise<T>): Promise<T> =>
+  withSpot(found, asked, (spot) => inTurn(spot.real, () => use(spot)));
+
+/** A file gets its new name only if nothing has it, whoever else moves something there. */
+const moveTo = async (from: Spot, to: Spot, destination: string): Promise<void> => {
+  if (from.stats?.isFile() !== true) {
+    if ((await lstat(to.path).catch(() => undefined)) !== undefined)
+      throw new AccessError(`Destination already exists: ${destination}`);
+    return rename(from.path, to.path);
+  }
+  try {
+    await link_(from.path, to.path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') throw new AccessError(`Destination already exists: ${destination}`);
+    // There are disks without hard links, and moves to another disk that rename cannot make either.
+    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK' && code !== 'EXDEV') throw error;
+    return rename(from.path, to.path);
+  }
+  return unlink(from.path);
+};
+
+/** How many entries are looked at at once. */
+const AT_ONCE = 32;
+
 const sizes = async (found: Folders, asked: string, sortBy: 'name' | 'size', signal: AbortSignal): Promise<string> => {
   const entries = await entriesIn(found, asked, signal);
   const base = found.absolute(asked);
-  const detailed = await Promise.all(
-    entries.map(async (entry) => ({
-      name: entry.name,
-      isFolder: entry.isDirectory(),
-      size: await withEither(found, join(base, entry.name), async ({ stats }) => stats.size).catch(() => 0),
-    })),
-  );
-  detailed.sort((a, b) => (sortBy === 'size' ? b.size - a.size : a.name.localeCompare(b.name)));
+  const detailed: { readonly name: string; readonly isFolder: boolean; readonly size: number | undefined }[] = [];
+  for (let from = 0; from < entries.length; from += AT_ONCE)
+    detailed.push(
+      ...(await Promise.all(
+        entries.slice(from, from + AT_ONCE).map(async (entry) => ({
+          name: entry.name,
+          isFolder: entry.isDirectory(),
+          size: await withEither(found, join(base, entry.name), async ({ stats }) => stats.size).catch(() => undefined),
+        })),
+      )),
+    );
+  detailed.sort((a, b) => (sortBy === 'size' ? (b.size ?? 0) - (a.size ?? 0) : a.name.localeCompare(b.name)));
   const rows = detailed.map(
-    ({ name, isFolder, size }) => `${mark(isFolder)} ${name.padEnd(30)} ${isFolder ? '' : sized(size).padStart(10)}`,
+    ({ name, isFolder, size }) =>
+      `${mark(isFolder)} ${name.padEnd(30)} ${isFolder ? '' : (size === undefined ? '?' : sized(size)).padStart(10)}`,
   );
   const files = detailed.filter(({ isFolder }) => !isFolder);
-  const total = files.reduce((sum, { size }) => sum + size, 0);
+  const total = files.reduce((sum, { size = 0 }) => sum + size, 0);
   return [
     ...rows,
     '',

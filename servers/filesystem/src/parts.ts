@@ -16,7 +16,7 @@ const PART = 256 * 1024;
 const MOST_OFFERED = 100;
 
 const pathIn = (path: unknown): string => {
-  const plain = decodeURIComponent(String(path));
+  const plain = String(path);
   return /^[A-Za-z]:/.test(plain) ? plain : `/${plain}`;
 };
 

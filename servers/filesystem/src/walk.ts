@@ -1,7 +1,6 @@
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import picomatch from 'picomatch';
 import { withFolder } from './access.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
 
@@ -15,13 +14,6 @@ export interface Entry {
   readonly relative: string;
   readonly isFolder: boolean;
 }
-
-/** Does a path fit any of these patterns? */
-export const matcherOf = (patterns: readonly string[]): ((relative: string) => boolean) => {
-  if (patterns.length === 0) return () => false;
-  const match = picomatch([...patterns], { dot: true, maxLength: 1_000 } as object);
-  return (relative) => match(relative);
-};
 
 export interface WalkOptions {
   readonly signal: AbortSignal;

@@ -1,0 +1,113 @@
+// Patterns of paths, matched in a time that grows with the length of the path only: no regular expression is made of what somebody wrote.
+
+import { AccessError } from '../../shared/folders.ts';
+
+/** Most alternatives that braces stand for. */
+const MOST_BRANCHES = 256;
+
+/** `a{b,c}d` → `abd`, `acd`. Throws an `AccessError` for more alternatives than anybody means. */
+const branchesOf = (pattern: string): string[] => {
+  const done: string[] = [];
+  const left = [pattern];
+  for (let one = left.pop(); one !== undefined; one = left.pop()) {
+    const [, before = '', inside, after = ''] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([\s\S]*)$/.exec(one) ?? [];
+    if (inside === undefined) done.push(one);
+    else for (const branch of inside.split(',')) left.push(before + branch + after);
+    if (done.length + left.length > MOST_BRANCHES)
+      throw new AccessError(`The pattern has more than ${MOST_BRANCHES} alternatives`);
+  }
+  return done;
+};
+
+interface Sign {
+  readonly star: boolean;
+  readonly fits: (character: string) => boolean;
+  readonly literal?: string;
+}
+
+const inClass = (inside: string): ((character: string) => boolean) => {
+  const negated = /^[!^]/.test(inside);
+  const body = negated ? inside.slice(1) : inside;
+  const ranges: [string, string][] = [];
+  for (let at = 0; at < body.length; at++) {
+    const from = body[at]!;
+    if (body[at + 1] === '-' && body[at + 2] !== undefined) {
+      ranges.push([from, body[at + 2]!]);
+      at += 2;
+    } else ranges.push([from, from]);
+  }
+  return (character) => ranges.some(([from, to]) => character >= from && character <= to) !== negated;
+};
+
+/** The signs of one part of a path: stars, question marks, classes, letters. */
+const signsOf = (part: string): Sign[] => {
+  const signs: Sign[] = [];
+  for (let at = 0; at < part.length; at++) {
+    const character = part[at]!;
+    const end = character === '[' ? part.indexOf(']', at + 2) : -1;
+    if (character === '*') {
+      if (signs.at(-1)?.star !== true) signs.push({ star: true, fits: () => true });
+    } else if (character === '?') signs.push({ star: false, fits: () => true });
+    else if (end !== -1) {
+      signs.push({ star: false, fits: inClass(part.slice(at + 1, end)) });
+      at = end;
+    } else {
+      const literal = character === '\\' && at + 1 < part.length ? part[++at]! : character;
+      signs.push({ star: false, fits: (one) => one === literal });
+    }
+  }
+  return signs;
+};
+
+/** Goes on from the last star when a letter does not fit: no other has to be tried again. */
+const fitsName = (signs: readonly Sign[], name: string): boolean => {
+  let at = 0;
+  let sign = 0;
+  let star = -1;
+  let from = 0;
+  while (at < name.length) {
+    if (signs[sign]?.star === true) {
+      star = sign++;
+      from = at;
+    } else if (sign < signs.length && signs[sign]!.fits(name[at]!)) {
+      sign++;
+      at++;
+    } else if (star !== -1) {
+      sign = star + 1;
+      at = ++from;
+    } else return false;
+  }
+  while (signs[sign]?.star === true) sign++;
+  return sign === signs.length;
+};
+
+type Part = 'any' | readonly Sign[];
+
+/** Every part of the path is matched with every part of the pattern at most once. */
+const fitsPath = (parts: readonly Part[], names: readonly string[]): boolean => {
+  let open = new Array<boolean>(names.length + 1).fill(false);
+  open[0] = true;
+  for (const part of parts) {
+    const next = new Array<boolean>(names.length + 1).fill(false);
+    for (let at = 0; at <= names.length; at++) {
+      if (part === 'any') next[at] = open[at]! || (at > 0 && next[at - 1]!);
+      else if (at > 0) next[at] = open[at - 1]! && fitsName(part, names[at - 1]!);
+    }
+    open = next;
+  }
+  return open[names.length]!;
+};
+
+/** Does a path with `/` fit any of these patterns? They have `*`, `**`, `?`, `[a-z]` and `{a,b}`; names that begin with a dot are like any other. */
+export const matcherOf = (patterns: readonly string[]): ((relative: string) => boolean) => {
+  const all = patterns.flatMap(branchesOf).map((pattern) =>
+    pattern
+      .replace(/^\.?\//, '')
+      .split('/')
+      .map((part): Part => (part === '**' ? 'any' : signsOf(part))),
+  );
+  return (relative) => {
+    const names = relative.split('/');
+    return all.some((parts) => fitsPath(parts, names));
+  };
+};
