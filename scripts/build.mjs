@@ -42,7 +42,15 @@ const packages = [
   // What they share is bundled into each.
   ...readdirSync(join(root, 'servers'))
     .filter((name) => existsSync(join(root, 'servers', name, 'package.json')))
-    .map((name) => ({ folder: `servers/${name}`, entries: ['main.ts'], types: false })),
+    .map((name) => ({
+      folder: `servers/${name}`,
+      // What runs in a thread of its own is a file of its own.
+      entries: [
+        'main.ts',
+        ...readdirSync(join(root, 'servers', name, 'src')).filter((file) => file.endsWith('-worker.ts')),
+      ],
+      types: false,
+    })),
 ];
 
 /** @param {string} folder @returns {string[]} */

@@ -44,6 +44,8 @@ const answers: Readonly<Record<string, (response: ServerResponse, request: Incom
     response
       .writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' })
       .end(gzipSync(Buffer.alloc(200 * 1024 * 1024))),
+  '/nested': (response) =>
+    response.setHeader('content-type', 'text/html').end(`<html><body>${'<div>'.repeat(3_000)}deep`),
   '/packed': (response) =>
     response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(gzipSync('unpacked')),
   '/slow': (response) => {
@@ -203,6 +205,17 @@ test('[A-96] what does not end, or grows when it is unpacked, is cut off; what i
     { name: 'AbortError' },
   );
   assert.deepEqual(steps, [1, 2, 3]);
+});
+
+test('a page that is made to take long holds up nobody else', async () => {
+  await using client = await connect(createFetch({ hosts }));
+  const nested = client.call('fetch', { url: at('/nested'), max_length: 100 });
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const began = Date.now();
+  await client.ping();
+  assert.match(await call(client, { url: at('/json') }), /"a":1/);
+  assert.ok(Date.now() - began < 3_000, `${Date.now() - began} ms`);
+  assert.match(String(await nested), /Contents of/);
 });
 
 const { ways, stop } = waysTo({ name: 'fetch', args: ['--allow-host', hosts[0]!] });

@@ -1,8 +1,8 @@
 import { type Context, prompt, type Server, server, tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { markdownOf } from './markdown.ts';
 import { createReach } from './reach.ts';
 import { createRobots } from './robots.ts';
+import { simplify } from './simplify.ts';
 
 export interface FetchOptions {
   /** What is told sites. Default: one for what the model asks for, another for what the user does. */
@@ -47,7 +47,7 @@ export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: Fet
           : `Content type ${page.type} cannot be simplified to markdown, but here is the raw content:\n`;
       return { before, text: page.text };
     }
-    const text = markdownOf(page.text, page.url);
+    const text = await simplify(page.text, page.url, ctx.signal);
     if (text === undefined)
       return { before: '<error>Page failed to be simplified from HTML</error>\n', text: page.text };
     return { before: '', text };

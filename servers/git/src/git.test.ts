@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -45,7 +45,9 @@ const setting = async () => {
   await writeFile(join(repo, 'a.txt'), 'one\ntwo\n');
   git(repo, 'add', '.');
   git(repo, 'commit', '--quiet', '-m', 'First\n\nwith a body');
-  const client = await connect(createGit({ folders: await Folders.of([root]), identity: IDENTITY }));
+  const client = await connect(
+    createGit({ folders: await Folders.of([root]), user: { identity: IDENTITY, safe: [] } }),
+  );
   after(() => client.close());
   const call = async (name: string, args: Record<string, unknown> = {}): Promise<string> =>
     textOf((await client.result(name, { repo_path: repo, ...args })) as never);
@@ -130,6 +132,9 @@ test('branches are made, listed, switched to and completed', async () => {
   await refused(client, 'git_create_branch', { repo_path: repo, branch_name: 'topic/x' });
   await refused(client, 'git_checkout', { repo_path: repo, branch_name: 'missing' });
 });
+
+const said = async (client: Client, name: string, args: Record<string, unknown>): Promise<string> =>
+  textOf((await client.result(name, args)) as never);
 
 const INJECTIONS = [
   '--output=OUT',
@@ -292,6 +297,109 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
   assert.equal(await readFile(ran, 'utf8').catch(() => ''), '');
   assert.equal(await readFile(join(repo, 'a.txt'), 'utf8'), 'changed\n');
   await client.close();
+});
+
+test('a filter of whatever name is not run, and settings that cannot be known are no reason to go on', async () => {
+  const { top, repo, call, client } = await setting();
+  const marker = join(top, 'ran');
+  const clean = `sh -c 'touch ${marker}; cat'`;
+  for (const driver of ['a=b', '', 'with space', 'ä', 'a.b.c', 'UPPER', 'x".y']) {
+    await writeFile(join(repo, '.gitattributes'), `*.txt filter=${/[\s"]/.test(driver) ? 'x' : driver}\n`);
+    await writeFile(
+      join(repo, '.git', 'config'),
+      `[core]\n\trepositoryformatversion = 0\n[filter "${driver.replaceAll('"', '\\"')}"]\n\tclean = ${clean}\n\tsmudge = ${clean}\n\trequired = true\n`,
+    );
+    await writeFile(join(repo, 'a.txt'), `changed ${driver}\n`);
+    await call('git_status');
+    await call('git_diff_unstaged');
+    await call('git_add', { files: ['a.txt'] });
+    await call('git_reset');
+    assert.deepEqual(await readdir(top), ['root'], `the filter "${driver}" was run`);
+  }
+  const many = Array.from({ length: 400_000 }, (_, index) => `\tk${index} = 1\n`).join('');
+  await writeFile(join(repo, '.git', 'config'), `[many]\n${many}[filter "late"]\n\tclean = ${clean}\n`);
+  await writeFile(join(repo, '.gitattributes'), '*.txt filter=late\n');
+  await client.result('git_status', { repo_path: repo });
+  assert.deepEqual(await readdir(top), ['root']);
+  await writeFile(join(repo, '.git', 'config'), '[includeIf "onbranch:evil"]\n\tpath = evil.config\n');
+  assert.match(await refused(client, 'git_status', { repo_path: repo }), /some branches only/);
+});
+
+test('no part of a repository leads out of what is allowed, and none keeps anybody waiting', async () => {
+  const { top, root, repo, client } = await setting();
+  const outside = join(top, 'outside');
+  await mkdir(outside);
+  git(outside, 'init', '--quiet');
+  await writeFile(join(outside, 'secret.txt'), 'TOPSECRET');
+  git(outside, 'add', '.');
+  git(outside, 'commit', '--quiet', '-m', 'secret');
+  await writeFile(join(outside, 'file'), 'untouched');
+  const cases: readonly (readonly [string, string])[] = [
+    ['COMMIT_EDITMSG', 'file'],
+    ['index', 'file'],
+    ['logs', '.git/logs'],
+    ['objects', '.git/objects'],
+    ['refs', '.git/refs'],
+    ['packed-refs', 'file'],
+    ['config', '.git/config'],
+    ['refs/heads', '.git/refs/heads'],
+    ['info/exclude', 'file'],
+    ['objects/pack', '.git/objects/pack'],
+  ];
+  for (const [index, [part, to]] of cases.entries()) {
+    const copy = join(root, `copy-${index}`);
+    await cp(repo, copy, { recursive: true });
+    await rm(join(copy, '.git', part), { recursive: true, force: true });
+    await symlink(join(outside, to), join(copy, '.git', part));
+    await writeFile(join(copy, 'a.txt'), 'changed');
+    for (const [name, args] of [
+      ['git_status', {}],
+      ['git_add', { files: ['a.txt'] }],
+      ['git_commit', { message: 'x' }],
+      ['git_show', { revision: 'HEAD' }],
+    ] as const)
+      assert.doesNotMatch(await refused(client, name, { repo_path: copy, ...args }), /TOPSECRET/, part);
+  }
+  assert.equal(await readFile(join(outside, 'file'), 'utf8'), 'untouched');
+  // One that is allowed borrows from one that is not.
+  const [near, far] = [join(root, 'near'), join(root, 'far')];
+  for (const folder of [near, far]) {
+    await mkdir(folder);
+    git(folder, 'init', '--quiet');
+  }
+  await writeFile(join(near, '.git/objects/info/alternates'), `${join(far, '.git/objects')}\n`);
+  assert.doesNotMatch(await said(client, 'git_status', { repo_path: near }), /borrows/);
+  await writeFile(join(far, '.git/objects/info/alternates'), `${join(outside, '.git/objects')}\n`);
+  assert.match(await refused(client, 'git_status', { repo_path: near }), /borrows/);
+  const waiting = join(root, 'waiting');
+  await cp(repo, waiting, { recursive: true });
+  execFileSync('mkfifo', [join(waiting, '.git/objects/info/alternates')]);
+  const began = Date.now();
+  await Promise.all(Array.from({ length: 8 }, () => refused(client, 'git_status', { repo_path: waiting })));
+  assert.match(await said(client, 'git_status', { repo_path: repo }), /On branch main/);
+  assert.ok(Date.now() - began < 10_000);
+});
+
+test('a message is kept as it is, comments in it too', async () => {
+  const { repo, call } = await setting();
+  for (const message of ['#42 fix', 'Fix\n\n# Why\nbecause']) {
+    await writeFile(join(repo, 'a.txt'), message);
+    await call('git_add', { files: ['a.txt'] });
+    assert.match(await call('git_commit', { message }), /committed/);
+    assert.equal(git(repo, 'log', '-1', '--format=%B').trim(), message);
+  }
+});
+
+test('what is cancelled leaves no lock behind', async () => {
+  const { repo, client, call } = await setting();
+  await writeFile(join(repo, 'large.bin'), Buffer.alloc(80 * 1024 * 1024, 'x1y2z3'));
+  const abort = new AbortController();
+  const adding = client.call('git_add', { repo_path: repo, files: ['large.bin'] }, { signal: abort.signal });
+  setTimeout(() => abort.abort(), 250);
+  await adding.catch(() => {});
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  assert.equal(await call('git_add', { files: ['a.txt'] }), 'Files staged successfully');
+  assert.ok(!(await readdir(join(repo, '.git'))).includes('index.lock'));
 });
 
 test('what is too much is cut, and says so', async () => {

@@ -1,38 +1,43 @@
 import { spawn } from 'node:child_process';
-import { access, readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import process from 'node:process';
 import { AccessError, type Folders } from '../../shared/folders.ts';
+import { checkAlternates, checkParts } from './parts.ts';
 
 /** Most bytes of what git says that are used. */
 const MOST_BYTES = 1024 * 1024;
 const MOST_MS = 60_000;
+/** How long git may take to end when it is asked to. */
+const PATIENCE_MS = 2_000;
+/** Most bytes of the names of settings. */
+const MOST_SETTINGS = 8 * 1024 * 1024;
 
 /** What a repository could have git run, or reach; whatever it says, this is what counts. */
-const SETTINGS: readonly string[] = [
-  'core.fsmonitor=false',
-  'core.hooksPath=/dev/null',
-  'core.pager=cat',
-  'core.editor=true',
-  'core.askPass=true',
-  'core.sshCommand=false',
-  'core.attributesFile=/dev/null',
-  'credential.helper=',
-  'diff.external=',
-  'interactive.diffFilter=',
-  'commit.gpgSign=false',
-  'tag.gpgSign=false',
-  'log.showSignature=false',
-  'gpg.program=false',
-  'gpg.ssh.program=false',
-  'gpg.x509.program=false',
-  'protocol.allow=never',
-  'safe.bareRepository=explicit',
-  'submodule.recurse=false',
-  'diff.submodule=short',
-  'status.submoduleSummary=false',
-  'maintenance.auto=false',
-  'gc.auto=0',
+const SETTINGS: readonly (readonly [name: string, value: string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['core.editor', 'true'],
+  ['core.askPass', 'true'],
+  ['core.sshCommand', 'false'],
+  ['core.attributesFile', '/dev/null'],
+  ['credential.helper', ''],
+  ['diff.external', ''],
+  ['interactive.diffFilter', ''],
+  ['commit.gpgSign', 'false'],
+  ['tag.gpgSign', 'false'],
+  ['log.showSignature', 'false'],
+  ['gpg.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['protocol.allow', 'never'],
+  ['safe.bareRepository', 'explicit'],
+  ['submodule.recurse', 'false'],
+  ['diff.submodule', 'short'],
+  ['status.submoduleSummary', 'false'],
+  ['maintenance.auto', 'false'],
+  ['gc.auto', '0'],
 ];
 
 /** What git gets to see of the environment, and what it is told besides. */
@@ -76,20 +81,26 @@ const spawned = (
   env: NodeJS.ProcessEnv,
   signal: AbortSignal | undefined,
   input = '',
+  most = MOST_BYTES,
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const child = spawn('git', [...args], { cwd, env, shell: false, timeout: MOST_MS, killSignal: 'SIGKILL' });
-    const abort = (): void => void child.kill('SIGKILL');
+    const child = spawn('git', [...args], { cwd, env, shell: false, timeout: MOST_MS });
+    // It takes its locks away when it is asked to end.
+    let patience: ReturnType<typeof setTimeout> | undefined;
+    const abort = (): void => {
+      child.kill('SIGTERM');
+      patience = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+    };
     signal?.addEventListener('abort', abort, { once: true });
     let size = 0;
     const out: Buffer[] = [];
     let error = '';
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MOST_BYTES) out.push(chunk);
+      if (size <= most) out.push(chunk);
       else {
-        out.push(chunk.subarray(0, Math.max(0, chunk.length - (size - MOST_BYTES))));
-        child.kill('SIGKILL');
+        out.push(chunk.subarray(0, Math.max(0, chunk.length - (size - most))));
+        child.kill('SIGTERM');
       }
     });
     child.stderr.setEncoding('utf8').on('data', (text: string) => (error = (error + text).slice(-4_000)));
@@ -98,28 +109,51 @@ const spawned = (
     child.once('close', (code) => {
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted === true) return reject(signal.reason as Error);
-      const isCut = size > MOST_BYTES;
+      clearTimeout(patience);
+      const isCut = size > most;
       resolve({ code: isCut ? 0 : (code ?? 1), out: Buffer.concat(out).toString(), error, isCut });
     });
   });
 
-/** Settings of a repository that name a program, by the kind of thing they belong to. */
-const PROGRAMS = /^(filter|diff|merge)\.(.+)\.(clean|smudge|process|command|textconv|driver)$/is;
+type Setting = readonly [name: string, value: string];
 
-/** Takes programs away that a repository names itself: filters, diff and merge drivers. */
+/** Settings that count more than those of any repository, whatever is in their names. */
+const settingsAs = (settings: readonly Setting[]): Record<string, string> => ({
+  GIT_CONFIG_COUNT: String(settings.length),
+  ...Object.fromEntries(
+    settings.flatMap(([name, value], index) => [
+      [`GIT_CONFIG_KEY_${index}`, name],
+      [`GIT_CONFIG_VALUE_${index}`, value],
+    ]),
+  ),
+});
+
+/** Settings of a repository that name a program, by the kind of thing they belong to. The name of a driver may be empty. */
+const PROGRAMS = /^(filter|diff|merge|hook)\.([\s\S]*)\.(clean|smudge|process|command|textconv|driver|event)$/i;
+
+/**
+ * Takes programs away that a repository names itself: filters, diff and merge drivers, hooks. Throws an `AccessError` where it cannot be
+ * known which there are.
+ */
 const withoutPrograms = async (
   cwd: string,
   env: NodeJS.ProcessEnv,
+  asked: string,
   signal: AbortSignal | undefined,
-): Promise<string[]> => {
-  const { code, out } = await spawned(['config', '--list', '--name-only', '-z', '--includes'], cwd, env, signal);
-  if (code !== 0) return [];
-  const settings = new Set<string>();
+): Promise<Setting[]> => {
+  const args = ['config', '--list', '--name-only', '-z', '--includes'];
+  const { code, out, isCut } = await spawned(args, cwd, env, signal, '', MOST_SETTINGS);
+  if (code !== 0 || isCut) throw new AccessError(`The settings of the repository at ${asked} could not be read`);
+  const settings = new Map<string, string>();
   for (const name of out.split('\0')) {
-    const [, kind, driver] = PROGRAMS.exec(name) ?? [];
+    // What counts would change with the branch, between looking and running.
+    if (/^includeif\.onbranch:/i.test(name))
+      throw new AccessError(`The repository at ${asked} has settings for some branches only, which is not supported`);
+    const [, kind, driver = ''] = PROGRAMS.exec(name) ?? [];
     if (kind === undefined) continue;
-    settings.add(`${name}=`);
-    if (kind.toLowerCase() === 'filter') settings.add(`filter.${driver}.required=false`);
+    settings.set(name, '');
+    if (kind.toLowerCase() === 'filter') settings.set(`filter.${driver}.required`, 'false');
+    if (kind.toLowerCase() === 'hook') settings.set(`hook.${driver}.enabled`, 'false');
   }
   return [...settings];
 };
@@ -142,33 +176,43 @@ export const checkName = (name: string, what: string): string => {
   return name;
 };
 
-/** Who commits, where the repository does not say: what the user has told git once and for all. */
-export const readIdentity = async (): Promise<Readonly<Record<string, string>>> => {
-  const get = async (name: string): Promise<string> => {
-    const args = ['config', '--global', '--get', name];
+/** What the user has told git once and for all, as far as it is used here. */
+export interface UserSettings {
+  /** Environment that says who commits, where the repository does not. */
+  readonly identity: Readonly<Record<string, string>>;
+  /** Repositories of others that the user trusts. */
+  readonly safe: readonly string[];
+}
+
+export const readUserSettings = async (): Promise<UserSettings> => {
+  const get = async (...what: string[]): Promise<string> => {
+    const args = ['config', '--global', ...what];
     const found = await spawned(args, process.cwd(), process.env, undefined).catch(() => undefined);
     return found?.code === 0 ? found.out.trim() : '';
   };
-  const [name, email] = [await get('user.name'), await get('user.email')];
-  return name === '' || email === ''
-    ? {}
-    : { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+  const [name, email] = [await get('--get', 'user.name'), await get('--get', 'user.email')];
+  const safe = (await get('--get-all', 'safe.directory')).split('\n').filter((line) => line !== '');
+  const identity: Readonly<Record<string, string>> =
+    name === '' || email === ''
+      ? {}
+      : { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+  return { identity, safe };
 };
 
 /** Opens the repository at a path. Throws an `AccessError` when there is none, or a part of it is outside of what is allowed. */
 export const openRepository = async (
   folders: Folders,
   asked: string,
-  identity: Readonly<Record<string, string>>,
+  { identity, safe: trusted }: UserSettings,
   signal: AbortSignal,
 ): Promise<Repository> => {
   const cwd = await realpath(folders.absolute(asked)).catch(() => undefined);
   if (cwd === undefined || !folders.contains(cwd)) throw new AccessError(`There is no repository at ${asked}`);
   const ceiling = folders.given.map((folder) => join(folder, '..')).join(process.platform === 'win32' ? ';' : ':');
-  const env = environment(ceiling);
-  const safe = SETTINGS.flatMap((setting) => ['-c', setting]);
+  const fixed: Setting[] = [...SETTINGS, ...trusted.map((folder): Setting => ['safe.directory', folder])];
+  const env = { ...environment(ceiling), ...settingsAs(fixed) };
   const probe = await spawned(
-    [...safe, 'rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
+    ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
     cwd,
     env,
     signal,
@@ -185,15 +229,17 @@ export const openRepository = async (
     if (real === undefined || !folders.contains(real))
       throw new AccessError(`A part of the repository at ${asked} is not in an allowed folder`);
   }
-  const common = places[2]!;
-  await checkAlternates(folders, isAbsolute(common) ? common : join(cwd, common), asked);
-  const all = [...safe, ...(await withoutPrograms(cwd, env, signal)).flatMap((setting) => ['-c', setting])];
-  const own = await spawned([...all, 'config', '--get', 'user.email'], cwd, env, signal);
+  const [, gitDir = '', common = ''] = places.map((place) => (isAbsolute(place) ? place : join(cwd, place)));
+  for (const part of new Set([gitDir, common])) await checkParts(folders, part, asked);
+  await checkAlternates(folders, join(common, 'objects'), asked);
+  const settings = settingsAs([...fixed, ...(await withoutPrograms(cwd, env, asked, signal))]);
+  const safe = { ...env, ...settings };
+  const own = await spawned(['config', '--get', 'user.email'], cwd, safe, signal);
   const as = own.code === 0 ? {} : identity;
 
   const repository: Repository = {
     async run(args, { input = '', codes = [0] } = {}) {
-      const ran = await spawned([...all, '--no-pager', ...args], cwd, { ...env, ...as }, signal, input);
+      const ran = await spawned(['--no-pager', ...args], cwd, { ...safe, ...as }, signal, input);
       if (!codes.includes(ran.code)) throw new AccessError(said(ran) || `git ended with code ${ran.code}`);
       return ran;
     },
@@ -208,22 +254,4 @@ export const openRepository = async (
     },
   };
   return repository;
-};
-
-/** Objects may be borrowed from other repositories: only from those that are allowed. */
-const checkAlternates = async (folders: Folders, common: string, asked: string): Promise<void> => {
-  const file = join(common, 'objects', 'info', 'alternates');
-  if (
-    !(await access(file).then(
-      () => true,
-      () => false,
-    ))
-  )
-    return;
-  for (const line of (await readFile(file, 'utf8')).split('\n')) {
-    if (line.trim() === '' || line.startsWith('#')) continue;
-    const real = await realpath(isAbsolute(line) ? line : join(common, 'objects', line)).catch(() => undefined);
-    if (real === undefined || !folders.contains(real))
-      throw new AccessError(`The repository at ${asked} borrows from one that is not in an allowed folder`);
-  }
 };

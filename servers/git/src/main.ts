@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { run, type ServerCommand } from '../../shared/command.ts';
 import { Folders } from '../../shared/folders.ts';
-import { readIdentity } from './git.ts';
+import { readUserSettings } from './git.ts';
 import { createGit } from './server.ts';
 
 const command: ServerCommand = {
@@ -18,7 +18,7 @@ const command: ServerCommand = {
   async create(given) {
     const named = [...given.words, ...given.all('repository')];
     const folders = await Folders.of(named.length === 0 ? [process.cwd()] : named);
-    return createGit({ folders, identity: await readIdentity() });
+    return createGit({ folders, user: await readUserSettings() });
   },
 };
 

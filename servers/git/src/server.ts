@@ -2,12 +2,12 @@ import { type CallContext, prompt, reply, type Server, server, text, tool, ToolE
 import { z } from 'zod';
 import { createAllowed } from '../../shared/allowed.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { checkName, openRepository, type Ran, type Repository } from './git.ts';
+import { inTurn } from '../../shared/turns.ts';
+import { checkName, openRepository, type Ran, type Repository, type UserSettings } from './git.ts';
 
 export interface GitOptions {
   readonly folders: Folders;
-  /** Environment that says who commits, where the repository does not. */
-  readonly identity: Readonly<Record<string, string>>;
+  readonly user: UserSettings;
 }
 
 const repo_path = z.string().min(1).max(4_096).describe('Path to Git repository');
@@ -43,13 +43,17 @@ const shownCommit = ({ hash, author, date, message }: Commit): string =>
 const FORMAT = '--format=%H%n%an <%ae>%n%aI%n%B';
 
 /** Makes the server. */
-export const createGit = ({ folders, identity }: GitOptions): Server => {
+export const createGit = ({ folders, user }: GitOptions): Server => {
   const allowed = createAllowed(folders);
   const inRepository =
     <In extends { readonly repo_path: string }, Out>(act: (repository: Repository, input: In) => Promise<Out>) =>
     async (input: In, ctx: CallContext): Promise<Out> => {
       try {
-        return await act(await openRepository(await allowed(ctx), input.repo_path, identity, ctx.signal), input);
+        const found = await allowed(ctx);
+        // Looking and running are one turn: nothing that is run here changes a repository in between.
+        return await inTurn(`git ${input.repo_path}`, async () =>
+          act(await openRepository(found, input.repo_path, user, ctx.signal), input),
+        );
       } catch (error) {
         if (error instanceof AccessError) throw new ToolError(error.message);
         throw error;
@@ -121,7 +125,9 @@ export const createGit = ({ folders, identity }: GitOptions): Server => {
           openWorld: false,
         },
         inRepository(async (git, { message }) => {
-          await git.run(['commit', '--no-verify', '--no-gpg-sign', '--cleanup=strip', '--file=-'], { input: message });
+          await git.run(['commit', '--no-verify', '--no-gpg-sign', '--cleanup=whitespace', '--file=-'], {
+            input: message,
+          });
           return `Changes committed successfully with hash ${await git.commit('HEAD')}`;
         }),
       ),
@@ -178,7 +184,7 @@ export const createGit = ({ folders, identity }: GitOptions): Server => {
             ...(start_timestamp === undefined ? [] : [`--since=${checkName(start_timestamp, 'timestamp')}`]),
             ...(end_timestamp === undefined ? [] : [`--until=${checkName(end_timestamp, 'timestamp')}`]),
           ];
-          const { out } = await git.run([
+          const { out, isCut } = await git.run([
             'log',
             '-z',
             FORMAT,
@@ -187,8 +193,10 @@ export const createGit = ({ folders, identity }: GitOptions): Server => {
             ...times,
             '--',
           ]);
-          const commits = commitsIn(out);
-          const shown = `Commit history:\n${commits.map(shownCommit).join('\n')}`;
+          // What was cut off in the middle is left out.
+          const commits = commitsIn(isCut ? out.slice(0, out.lastIndexOf('\0') + 1) : out);
+          const more = isCut ? '\n(There is more: ask for fewer commits, or for a span of time.)' : '';
+          const shown = `Commit history:\n${commits.map(shownCommit).join('\n')}${more}`;
           return reply({ content: [text(shown)], structuredContent: { commits } });
         }),
       ),
@@ -290,7 +298,9 @@ export const createGit = ({ folders, identity }: GitOptions): Server => {
             branch: async (typed, ctx) => {
               const path = ctx.resolved['repo_path'];
               if (path === undefined) return [];
-              const git = await openRepository(folders, path, identity, ctx.signal).catch(() => undefined);
+              // Whoever has roots is asked for them by a tool; a completion cannot ask.
+              const found = await allowed(ctx as unknown as CallContext).catch(() => undefined);
+              const git = found && (await openRepository(found, path, user, ctx.signal).catch(() => undefined));
               const ran = await git?.run(['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes']);
               return (ran?.out ?? '')
                 .split('\n')

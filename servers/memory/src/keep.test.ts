@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -136,4 +136,33 @@ test('a memory of a session is bounded', async () => {
     /larger than/,
   );
   assert.equal((await keep.read(dataOf)).entities.length, 1);
+});
+
+test('a link to the file stays one, its permissions stay, and both names share what is written', async () => {
+  const target = join(folder, 'target.jsonl');
+  const name = join(folder, 'link.jsonl');
+  await writeFile(target, '', { mode: 0o644 });
+  await chmod(target, 0o644);
+  await symlink(target, name);
+  const [one, two] = [keepInFile(target), keepInFile(name)];
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? one : two).change((graph) => createEntities(graph, [entity(`e${index}`)])),
+    ),
+  );
+  assert.equal((await namesIn(target)).length, 20);
+  assert.ok((await lstat(name)).isSymbolicLink());
+  assert.equal((await stat(target)).mode & 0o777, 0o644);
+});
+
+test('what an original wrote twice under one name is all kept, also when something else is written', async () => {
+  const path = join(folder, 'twice.jsonl');
+  const line = (observations: string[]) =>
+    JSON.stringify({ type: 'entity', name: 'Ann', entityType: 'person', observations });
+  await writeFile(
+    path,
+    `${line(['one'])}\n${line(['two', 'one'])}\n${JSON.stringify({ type: 'entity', name: '', entityType: '', observations: [] })}`,
+  );
+  await keepInFile(path).change((graph) => createEntities(graph, [entity('Bob')]));
+  assert.deepEqual(graphIn(await readFile(path, 'utf8')).entities.get('Ann')?.observations, ['one', 'two']);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { withLock } from 'tenon/node';
 import { emptyGraph, type Graph } from './graph.ts';
@@ -34,11 +34,13 @@ export const keepInMemory = (mostBytes = 4 * 1024 * 1024): Keep => {
 };
 
 /** Writes all of a file so that it is either as before or as after, whatever happens in between. */
-const replace = async (path: string, text: string): Promise<void> => {
+const replace = async (path: string, text: string, mode: number): Promise<void> => {
   const next = `${path}.${randomUUID()}.tmp`;
   try {
-    const file = await open(next, 'wx', 0o600);
+    const file = await open(next, 'wx', mode);
     try {
+      // The mask of the process may have taken something away.
+      await file.chmod(mode);
       await file.writeFile(text);
       await file.sync();
     } finally {
@@ -65,12 +67,15 @@ interface Pending {
  * A graph in a file of lines that several processes may share. Changes that come at the same time are written together: one of them takes
  * the lock, reads what others have written meanwhile, makes all changes, and replaces the file.
  */
-export const keepInFile = (path: string): Keep => {
+export const keepInFile = (named: string): Keep => {
+  // A link to it stays one, and whoever comes by another name shares the lock.
+  let path = named;
   let known: { readonly mark: string; readonly graph: Graph } | undefined;
   let waiting: Pending[] = [];
   let isWriting = false;
 
   const load = async (): Promise<Graph> => {
+    path = await realpath(named).catch(() => named);
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
@@ -111,7 +116,11 @@ export const keepInFile = (path: string): Keep => {
     }
     const text = linesOf(graph);
     if (Buffer.byteLength(text) > MOST_BYTES) throw tooLarge();
-    if (done.length > 0) await replace(path, text);
+    const mode = await stat(path).then(
+      (found) => found.mode & 0o777,
+      () => 0o600,
+    );
+    if (done.length > 0) await replace(path, text, mode);
     known = undefined;
     for (const tell of done) tell();
   };
@@ -122,6 +131,7 @@ export const keepInFile = (path: string): Keep => {
       const batch = waiting;
       waiting = [];
       try {
+        path = await realpath(named).catch(() => named);
         await mkdir(dirname(path), { recursive: true, mode: 0o700 });
         await withLock(`${path}.lock`, () => writeAll(batch));
       } catch (error) {

@@ -35,8 +35,12 @@ export const graphIn = (text: string): Graph => {
     const fields = typeof item === 'object' && item !== null ? (item as Readonly<Record<string, unknown>>) : {};
     const entity = fields['type'] === 'entity' ? entityIn(fields) : undefined;
     const relation = fields['type'] === 'relation' ? relationIn(fields) : undefined;
-    if (entity !== undefined) graph.entities.set(entity.name, entity);
-    else if (relation !== undefined)
+    if (entity !== undefined) {
+      // The original wrote the same name twice now and then: what is known of both is kept.
+      const before = graph.entities.get(entity.name);
+      const observations = [...new Set([...(before?.observations ?? []), ...entity.observations])];
+      graph.entities.set(entity.name, before === undefined ? entity : { ...before, observations });
+    } else if (relation !== undefined)
       graph.relations.set(JSON.stringify([relation.from, relation.relationType, relation.to]), relation);
     else throw new SyntaxError(`line ${index + 1} is neither an entity nor a relation`);
   }

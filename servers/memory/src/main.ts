@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { run, type ServerCommand } from '../../shared/command.ts';
 import { perClient } from '../../shared/keeping.ts';
+import { createWatching } from '../../shared/watching.ts';
 import { type Keep, keepInFile, keepInMemory } from './keep.ts';
 import { createMemory } from './memory.ts';
 
@@ -36,17 +37,22 @@ const command: ServerCommand = {
     const whole = keepInFile(file);
     // What cannot be read is said at once.
     await whole.read(() => {});
-    const options = { confirm: !given.has('no-confirm') };
-    if (!given.has('http') || given.has('shared')) return createMemory(() => whole, options);
+    const confirm = !given.has('no-confirm');
+    // Other programs may share the file.
+    const watch = (changed: () => void): void => createWatching(changed)(file);
+    if (!given.has('http') || given.has('shared')) return createMemory(() => whole, { confirm, watch });
     const ofSession = perClient<Keep>(() => keepInMemory());
     const ofPrincipals = new Map<string, Keep>();
-    return createMemory((ctx) => {
-      const { principal } = ctx;
-      if (principal === undefined) return ofSession(ctx);
-      const keep = ofPrincipals.get(principal.id) ?? keepInFile(ownFile(file, principal.id));
-      ofPrincipals.set(principal.id, keep);
-      return keep;
-    }, options);
+    return createMemory(
+      (ctx) => {
+        const { principal } = ctx;
+        if (principal === undefined) return ofSession(ctx);
+        const keep = ofPrincipals.get(principal.id) ?? keepInFile(ownFile(file, principal.id));
+        ofPrincipals.set(principal.id, keep);
+        return keep;
+      },
+      { confirm, isShared: false },
+    );
   },
 };
 

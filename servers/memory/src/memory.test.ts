@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
-import { serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
+import { commandOf, serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
+import { createEntities } from './graph.ts';
 import { keepInFile } from './keep.ts';
 import { createMemory, GRAPH_URI } from './memory.ts';
 
@@ -103,6 +104,52 @@ test('the user is asked before entities are forgotten, in both eras', async () =
       const { entities } = (await client.call('read_graph')) as { entities: unknown[] };
       assert.equal(entities.length, forget ? 0 : 1);
     }
+});
+
+test('what is kept can be read, however it grew, and answers stay small enough for every client', async () => {
+  await using client = await connect(inMemory('grown.jsonl'));
+  await client.call('create_entities', { entities: [person('Ann')] });
+  for (let turn = 0; turn < 2; turn++) {
+    const contents = Array.from({ length: 6_000 }, (_, index) => `${turn} ${index}`);
+    await client.call('add_observations', { observations: [{ entityName: 'Ann', contents }] });
+  }
+  const { entities } = (await client.call('open_nodes', { names: ['Ann'] })) as {
+    entities: { observations: string[] }[];
+  };
+  assert.equal(entities[0]!.observations.length, 12_000);
+  const large = Array.from({ length: 40 }, (_, index) => person(`L${index}`, 'x'.repeat(99_000)));
+  await client.call('create_entities', { entities: large.slice(0, 20) });
+  await client.call('create_entities', { entities: large.slice(20) });
+  await assert.rejects(client.call('read_graph'), /look for less of it/);
+  assert.equal(((await client.call('open_nodes', { names: ['L3'] })) as { entities: unknown[] }).entities.length, 1);
+});
+
+test('who watches hears of what other programs write, and of nothing that is private to others', async () => {
+  const file = join(folder, 'others.jsonl');
+  const env = { MEMORY_FILE_PATH: file };
+  await keepInFile(file).change((graph) => createEntities(graph, [person('First')]));
+  const [command, ...args] = commandOf({ name: 'memory' });
+  await using client = await connect({ command, args, env }, { eras });
+  const watch = client.watch(GRAPH_URI);
+  await watch.ready;
+  await keepInFile(file).change((graph) => createEntities(graph, [person('From elsewhere')]));
+  for await (const change of watch) {
+    assert.equal((change as { uri: string }).uri, GRAPH_URI);
+    break;
+  }
+  const { url, stop: end } = await serveOverHttp({ name: 'memory', env });
+  after(end);
+  await using ann = await connect(url, { eras, revision: '2025-11-25' });
+  await using bob = await connect(url, { eras, revision: '2025-11-25' });
+  let heard = 0;
+  const bobs = bob.watch(GRAPH_URI);
+  await bobs.ready;
+  void (async () => {
+    for await (const _ of bobs) heard++;
+  })().catch(() => {});
+  await ann.call('create_entities', { entities: [person('Private')] });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  assert.equal(heard, 0);
 });
 
 test('a relation that leads nowhere is refused, and the model can read why', async () => {

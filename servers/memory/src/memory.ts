@@ -29,7 +29,12 @@ const RELATION = z.object({
   to: name.describe('The name of the entity where the relation ends'),
   relationType: name.describe('The type of the relation'),
 });
-const GRAPH = z.object({ entities: z.array(ENTITY), relations: z.array(RELATION) });
+/** What is there may be from before, and larger than what is taken at once: nothing that is kept is unreadable. */
+const KEPT = {
+  entity: z.object({ name: z.string(), entityType: z.string(), observations: z.array(z.string()) }),
+  relation: z.object({ from: z.string(), to: z.string(), relationType: z.string() }),
+};
+const GRAPH = z.object({ entities: z.array(KEPT.entity), relations: z.array(KEPT.relation) });
 const DONE = z.object({ success: z.boolean(), message: z.string() });
 const many = <T extends z.ZodType>(item: T) => z.array(item).max(10_000);
 
@@ -41,21 +46,32 @@ export const GRAPH_URI = 'memory://knowledge-graph';
 
 const json = (value: unknown): string => JSON.stringify(value, undefined, 2);
 
+/** Most characters of an answer: it is in it twice, and some clients take no more than 10 MiB. */
+const MOST_ANSWER = 3 * 1024 * 1024;
+
 /** Structured, and as the original writes it for people. */
-const shown = <T extends object>(structuredContent: T, text: unknown = structuredContent) =>
-  reply({ content: [{ type: 'text', text: typeof text === 'string' ? text : json(text) }], structuredContent });
+const shown = <T extends object>(structuredContent: T, value: unknown = structuredContent) => {
+  const text = typeof value === 'string' ? value : json(value);
+  if (text.length > MOST_ANSWER)
+    throw new ToolError(`That would be ${text.length} characters: look for less of it with search_nodes or open_nodes`);
+  return reply({ content: [{ type: 'text', text }], structuredContent });
+};
 
 const done = (message: string) => shown({ success: true, message }, message);
 
 export interface MemoryOptions {
   /** Is the user asked before entities are forgotten, where the client can ask? */
   readonly confirm?: boolean;
+  /** Does everybody see the same graph? Only then everybody is told that it has changed. */
+  readonly isShared?: boolean;
+  /** Tells when others have changed it. */
+  readonly watch?: (changed: () => void) => void;
 }
 
 /** Makes the server. `keepOf`: the graph of whoever is calling; undefined where nobody can be told from anybody else. */
 export const createMemory = (
   keepOf: (ctx: Pick<Context, 'principal' | 'session'>) => Keep | undefined,
-  { confirm = false }: MemoryOptions = {},
+  { confirm = false, isShared = true, watch = () => {} }: MemoryOptions = {},
 ): Server => {
   const keepFor = (ctx: Pick<Context, 'principal' | 'session'>): Keep => {
     const keep = keepOf(ctx);
@@ -66,7 +82,7 @@ export const createMemory = (
   const change = async <T>(ctx: Context, act: (graph: Graph) => T): Promise<T> => {
     try {
       const result = await keepFor(ctx).change(act);
-      app.changed(GRAPH_URI);
+      if (isShared) app.changed(GRAPH_URI);
       return result;
     } catch (error) {
       // What the caller can do something about.
@@ -87,7 +103,7 @@ export const createMemory = (
           title: 'Create Entities',
           description: 'Create multiple new entities in the knowledge graph',
           input: z.object({ entities: many(ENTITY) }),
-          output: z.object({ entities: z.array(ENTITY) }),
+          output: z.object({ entities: z.array(KEPT.entity) }),
           ...ADDS,
         },
         async ({ entities }, ctx) => {
@@ -101,7 +117,7 @@ export const createMemory = (
           description:
             'Create multiple new relations between entities in the knowledge graph. Relations should be in active voice',
           input: z.object({ relations: many(RELATION) }),
-          output: z.object({ relations: z.array(RELATION) }),
+          output: z.object({ relations: z.array(KEPT.relation) }),
           ...ADDS,
         },
         async ({ relations }, ctx) => {
@@ -227,5 +243,6 @@ export const createMemory = (
       ),
     },
   });
+  watch(() => app.changed(GRAPH_URI));
   return app;
 };

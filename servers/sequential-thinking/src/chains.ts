@@ -21,11 +21,14 @@ export interface Chain {
 const MOST_CHAINS = 100;
 const MOST_THOUGHTS = 1_000;
 const MOST_CHARACTERS = 1_000_000;
+/** Most characters of all chains together. */
+const MOST_TOGETHER = 16_000_000;
 
 /** The trains of thought of one client. The one that was longest not continued goes first. */
 export class Chains {
   readonly #chains = new Map<string, Chain>();
   readonly #most: number;
+  #characters = 0;
   #last: Chain | undefined;
 
   constructor(most: number = MOST_CHAINS) {
@@ -39,6 +42,10 @@ export class Chains {
   /** The one that was continued last. */
   get last(): Chain | undefined {
     return this.#last;
+  }
+
+  all(): IterableIterator<Chain> {
+    return this.#chains.values();
   }
 
   begin(): Chain {
@@ -56,6 +63,7 @@ export class Chains {
       );
     chain.thoughts.push(thought);
     chain.characters = characters;
+    this.#characters += thought.thought.length;
     if (thought.branchFromThought !== undefined && thought.branchId !== undefined) chain.branches.add(thought.branchId);
     this.#touch(chain);
   }
@@ -64,6 +72,11 @@ export class Chains {
     this.#chains.delete(chain.id);
     this.#chains.set(chain.id, chain);
     this.#last = chain;
-    if (this.#chains.size > this.#most) this.#chains.delete(this.#chains.keys().next().value!);
+    while (this.#chains.size > this.#most || this.#characters > MOST_TOGETHER) {
+      const [oldest] = this.#chains.values();
+      if (oldest === undefined || oldest === chain) break;
+      this.#chains.delete(oldest.id);
+      this.#characters -= oldest.characters;
+    }
   }
 }

@@ -5,6 +5,7 @@ import { after, test } from 'node:test';
 import { type Client, connect } from 'tenon/client';
 import { serveHttp } from 'tenon/node';
 import { serveOverHttp, textOf, waysTo, withTenon } from '../../shared/test/ways.ts';
+import { Chains } from './chains.ts';
 import { createSequentialThinking } from './sequential-thinking.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
@@ -95,6 +96,18 @@ test('a chain is bounded, and so is the number of chains', async () => {
   assert.equal(added, 10);
   for (let index = 0; index < 100; index++) await think(client, step(1));
   await assert.rejects(think(client, step(2, { chain })), /or no longer/);
+});
+
+test('however many think, and however much, what is kept is bounded', () => {
+  const chains = new Chains(10_000);
+  const thought = { thought: 'x'.repeat(99_000), thoughtNumber: 1, totalThoughts: 1 };
+  const first = chains.begin();
+  chains.add(first, thought);
+  for (let index = 0; index < 1_000; index++) chains.add(chains.begin(), thought);
+  let kept = 0;
+  for (const { id } of chains.all()) kept += chains.get(id)!.characters;
+  assert.ok(kept <= 16_000_000, `${kept} characters`);
+  assert.equal(chains.get(first.id), undefined);
 });
 
 const { ways, stop } = waysTo({ name: 'sequential-thinking' });

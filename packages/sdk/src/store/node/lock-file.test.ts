@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -9,6 +9,15 @@ import { withLock } from './lock-file.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
 after(() => rm(folder, { recursive: true, force: true }));
+
+/** As this process writes itself down. */
+const here = async (): Promise<string> => {
+  let text = '';
+  await withLock(join(folder, 'here.lock'), async () => {
+    text = await readFile(join(folder, 'here.lock'), 'utf8');
+  });
+  return text.split(' ')[1]!;
+};
 
 /** Runs several at once, and tells how many were inside together. */
 const crowd = async (lock: string, count: number): Promise<number> => {
@@ -38,7 +47,7 @@ test('one at a time, also after an error, and nothing is left', async () => {
 
 test('what a process that is gone left keeps nobody waiting, however many come', async () => {
   const lock = join(folder, 'gone.lock');
-  await writeFile(lock, `999999999 ${hostname()} x`);
+  await writeFile(lock, `999999999 ${await here()} x`);
   const began = Date.now();
   assert.equal(await crowd(lock, 6), 1);
   assert.ok(Date.now() - began < 3_000);
@@ -67,7 +76,7 @@ test('who was taken for dead does not take away the lock of who came after', asy
   let release = (): void => {};
   const first = withLock(lock, () => new Promise<void>((resolve) => (release = resolve)));
   await sleep(20);
-  await writeFile(lock, `${process.pid} ${hostname()} another`);
+  await writeFile(lock, `${process.pid} ${await here()} another`);
   release();
   await first;
   assert.ok((await readdir(folder)).includes('late.lock'));
@@ -80,4 +89,18 @@ test('a lock of another machine is taken away when nobody touched it for long', 
   const before = new Date(Date.now() - 20_000);
   await utimes(lock, before, before);
   await withLock(lock, () => Promise.resolve());
+});
+
+test('a process number of another container says nothing here', async () => {
+  const lock = join(folder, 'container.lock');
+  await writeFile(lock, `999999999 ${hostname()}/pid:[1] x`);
+  let isIn = false;
+  const waiting = withLock(lock, () => {
+    isIn = true;
+    return Promise.resolve();
+  });
+  await sleep(200);
+  assert.equal(isIn, false);
+  await rm(lock);
+  await waiting;
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import process from 'node:process';
@@ -10,6 +10,12 @@ const RETRY_MS = 50;
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
 const FORGOTTEN_MS = 60_000;
+
+/** Where a process number means something: a machine, and on Linux one namespace of it, such as a container. */
+const whereabouts = async (): Promise<string> => {
+  const namespace = process.platform === 'linux' ? await readlink('/proc/self/ns/pid').catch(() => '') : '';
+  return `${hostname()}${namespace === '' ? '' : `/${namespace}`}`;
+};
 
 /** Makes a file that is not there yet; tells whether it did. */
 const make = async (path: string, text: string): Promise<boolean> => {
@@ -33,18 +39,18 @@ const isAlive = (pid: number): boolean => {
 };
 
 /** Is whoever made this lock gone? Of a process on another machine, that shares the folder, only time tells. */
-const isLeft = async (lock: string): Promise<boolean> => {
+const isLeft = async (lock: string, here: string): Promise<boolean> => {
   const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
   if (found === undefined) return false;
   const age = Date.now() - found.mtimeMs;
   const [pid, host] = text.split(' ');
   // Its number may belong to somebody else by now.
-  if (host === hostname() && Number(pid) > 0) return !isAlive(Number(pid)) || age > FORGOTTEN_MS;
+  if (host === here && Number(pid) > 0) return !isAlive(Number(pid)) || age > FORGOTTEN_MS;
   return age > STALE_MS;
 };
 
 /** Takes away what a process that is gone left; tells whether it could try. Only one may: another could take away the lock of whoever came meanwhile. */
-const takeAway = async (lock: string): Promise<boolean> => {
+const takeAway = async (lock: string, here: string): Promise<boolean> => {
   const broom = `${lock}.broom`;
   if (!(await make(broom, ''))) {
     const { mtimeMs } = await stat(broom).catch(() => ({ mtimeMs: Date.now() }));
@@ -52,7 +58,7 @@ const takeAway = async (lock: string): Promise<boolean> => {
     return false;
   }
   try {
-    if (await isLeft(lock)) await rm(lock, { force: true });
+    if (await isLeft(lock, here)) await rm(lock, { force: true });
     return true;
   } finally {
     await rm(broom, { force: true });
@@ -67,9 +73,10 @@ const takeAway = async (lock: string): Promise<boolean> => {
  */
 export const withLock = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const own = `${process.pid} ${hostname()} ${randomUUID()}`;
+  const here = await whereabouts();
+  const own = `${process.pid} ${here} ${randomUUID()}`;
   while (!(await make(lock, own))) {
-    if (!(await isLeft(lock)) || !(await takeAway(lock))) await sleep(RETRY_MS);
+    if (!(await isLeft(lock, here)) || !(await takeAway(lock, here))) await sleep(RETRY_MS);
   }
   const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
   const touch = async (): Promise<void> => {
