@@ -85,10 +85,10 @@ type Part = 'any' | readonly Sign[];
 
 /** Every part of the path is matched with every part of the pattern at most once. */
 const fitsPath = (parts: readonly Part[], names: readonly string[]): boolean => {
-  let open = new Array<boolean>(names.length + 1).fill(false);
+  let open = Array.from({ length: names.length + 1 }, () => false);
   open[0] = true;
   for (const part of parts) {
-    const next = new Array<boolean>(names.length + 1).fill(false);
+    const next = Array.from({ length: names.length + 1 }, () => false);
     for (let at = 0; at <= names.length; at++) {
       if (part === 'any') next[at] = open[at]! || (at > 0 && next[at - 1]!);
       else if (at > 0) next[at] = open[at - 1]! && fitsName(part, names[at - 1]!);
