@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -255,7 +255,6 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
     ['commit.gpgSign', 'true'],
     ['log.showSignature', 'true'],
     ['credential.helper', trap],
-    ['include.path', included],
     ['alias.status', `!${trap}`],
     ['pager.log', trap],
     ['interactive.diffFilter', trap],
@@ -264,7 +263,6 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
     ['gc.auto', '1'],
   ] as const)
     git(repo, 'config', name, value);
-  await writeFile(join(repo, '.gitattributes'), '*.txt diff=t filter=t merge=t\n*.late filter=late\n');
   await writeFile(join(repo, 'a.txt'), 'changed\n');
   await writeFile(join(repo, 'b.late'), 'late\n');
   await writeFile(join(repo, 'b.txt'), 'new\n');
@@ -275,6 +273,12 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
   git(sub, 'add', '.');
   git(sub, 'commit', '--quiet', '-m', 'sub');
   git(sub, 'config', 'core.fsmonitor', trap);
+  git(sub, 'config', 'filter.inner.clean', trap);
+  await writeFile(join(sub, '.gitattributes'), '* filter=inner\n');
+  await writeFile(join(sub, 'x'), 'y');
+  const added = `160000,${git(sub, 'rev-parse', 'HEAD').trim()},sub`;
+  git(repo, '-c', 'core.fsmonitor=false', 'update-index', '--add', '--cacheinfo', added);
+  await writeFile(join(repo, '.gitattributes'), '*.txt diff=t filter=t merge=t\n*.late filter=late\n');
   await rm(ran, { force: true });
 
   await call('git_status');
@@ -322,7 +326,7 @@ test('a filter of whatever name is not run, and settings that cannot be known ar
   await client.result('git_status', { repo_path: repo });
   assert.deepEqual(await readdir(top), ['root']);
   await writeFile(join(repo, '.git', 'config'), '[includeIf "onbranch:evil"]\n\tpath = evil.config\n');
-  assert.match(await refused(client, 'git_status', { repo_path: repo }), /some branches only/);
+  assert.match(await refused(client, 'git_status', { repo_path: repo }), /include others/);
 });
 
 test('no part of a repository leads out of what is allowed, and none keeps anybody waiting', async () => {
@@ -378,6 +382,30 @@ test('no part of a repository leads out of what is allowed, and none keeps anybo
   await Promise.all(Array.from({ length: 8 }, () => refused(client, 'git_status', { repo_path: waiting })));
   assert.match(await said(client, 'git_status', { repo_path: repo }), /On branch main/);
   assert.ok(Date.now() - began < 10_000);
+});
+
+test('what is quoted, has line breaks, other names, or comes from other files leads nowhere', async () => {
+  const { top, root, repo, client } = await setting();
+  const outside = join(top, 'outside');
+  await mkdir(outside);
+  git(outside, 'init', '--quiet');
+  const made = async (name: string): Promise<string> => {
+    const copy = join(root, name);
+    await cp(repo, copy, { recursive: true });
+    return copy;
+  };
+  const quoted = await made('quoted');
+  await mkdir(join(quoted, `.git/objects/"${outside}/.git/objects"`), { recursive: true });
+  await writeFile(join(quoted, '.git/objects/info/alternates'), `"${outside}/.git/objects"\n`);
+  const broken = join(root, 'bro\nken');
+  await cp(repo, broken, { recursive: true });
+  const linked = await made('linked');
+  await writeFile(join(outside, 'note'), 'secret');
+  await link(join(outside, 'note'), join(linked, '.git', 'COMMIT_EDITMSG.x'));
+  const including = await made('including');
+  await writeFile(join(outside, 'config'), '[user]\n\tname = OUTSIDE\n\temail = o@example.com\n');
+  git(including, 'config', 'include.path', join(outside, 'config'));
+  for (const copy of [quoted, broken, linked, including]) await refused(client, 'git_status', { repo_path: copy });
 });
 
 test('a message is kept as it is, comments in it too', async () => {

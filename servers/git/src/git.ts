@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
 import process from 'node:process';
 import { AccessError, type Folders } from '../../shared/folders.ts';
+import { inTurn } from '../../shared/turns.ts';
 import { checkAlternates, checkParts } from './parts.ts';
 
 /** Most bytes of what git says that are used. */
 const MOST_BYTES = 1024 * 1024;
-const MOST_MS = 60_000;
+const MOST_MS = 30_000;
 /** How long git may take to end when it is asked to. */
 const PATIENCE_MS = 2_000;
 /** Most bytes of the names of settings. */
@@ -35,6 +37,12 @@ const SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ['safe.bareRepository', 'explicit'],
   ['submodule.recurse', 'false'],
   ['diff.submodule', 'short'],
+  ['diff.ignoreSubmodules', 'dirty'],
+  ['rerere.enabled', 'false'],
+  ['core.excludesFile', '/dev/null'],
+  ['log.mailmap', 'false'],
+  ['mailmap.file', '/dev/null'],
+  ['commit.template', ''],
   ['status.submoduleSummary', 'false'],
   ['maintenance.auto', 'false'],
   ['gc.auto', '0'],
@@ -133,29 +141,93 @@ const PROGRAMS = /^(filter|diff|merge|hook)\.([\s\S]*)\.(clean|smudge|process|co
 
 /**
  * Takes programs away that a repository names itself: filters, diff and merge drivers, hooks. Throws an `AccessError` where it cannot be
- * known which there are.
+ * known which there are, or where settings come from somewhere else than the repository's own files.
  */
 const withoutPrograms = async (
   cwd: string,
   env: NodeJS.ProcessEnv,
   asked: string,
   signal: AbortSignal | undefined,
-): Promise<Setting[]> => {
-  const args = ['config', '--list', '--name-only', '-z', '--includes'];
+): Promise<Map<string, string>> => {
+  const args = ['config', '--list', '--show-origin', '--name-only', '-z', '--includes'];
   const { code, out, isCut } = await spawned(args, cwd, env, signal, '', MOST_SETTINGS);
   if (code !== 0 || isCut) throw new AccessError(`The settings of the repository at ${asked} could not be read`);
   const settings = new Map<string, string>();
-  for (const name of out.split('\0')) {
-    // What counts would change with the branch, between looking and running.
-    if (/^includeif\.onbranch:/i.test(name))
-      throw new AccessError(`The repository at ${asked} has settings for some branches only, which is not supported`);
+  const fields = out.split('\0');
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [origin, name] = [fields[at]!, fields[at + 1]!];
+    // What another file says could change in between, or be read by nobody else.
+    if (/^include(?:if)?\./i.test(name))
+      throw new AccessError(`The settings of the repository at ${asked} include others, which is not supported`);
+    if (origin.startsWith('file:') && !/(?:^file:|\/)config(?:\.worktree)?$/.test(origin))
+      throw new AccessError(`The settings of the repository at ${asked} come from elsewhere`);
     const [, kind, driver = ''] = PROGRAMS.exec(name) ?? [];
     if (kind === undefined) continue;
     settings.set(name, '');
     if (kind.toLowerCase() === 'filter') settings.set(`filter.${driver}.required`, 'false');
     if (kind.toLowerCase() === 'hook') settings.set(`hook.${driver}.enabled`, 'false');
   }
-  return [...settings];
+  return settings;
+};
+
+const MOST_SUBMODULES = 100;
+const MOST_NESTED = 5;
+
+/** The same of the repositories inside of it: git runs git in them, which listens to their settings. */
+const withoutProgramsInside = async (
+  folders: Folders,
+  top: string,
+  env: NodeJS.ProcessEnv,
+  asked: string,
+  signal: AbortSignal | undefined,
+  depth = 0,
+): Promise<Map<string, string>> => {
+  const { code, out, isCut } = await spawned(['ls-files', '--stage', '-z'], top, env, signal, '', MOST_SETTINGS);
+  if (code !== 0 || isCut) throw new AccessError(`What is in the repository at ${asked} could not be read`);
+  const inside = out.split('\0').flatMap((line) => /^160000 [0-9a-f]+ \d\t([\s\S]+)$/.exec(line)?.[1] ?? []);
+  if (inside.length > MOST_SUBMODULES || (inside.length > 0 && depth >= MOST_NESTED))
+    throw new AccessError(`There are too many repositories in the repository at ${asked}`);
+  const settings = new Map<string, string>();
+  for (const path of inside) {
+    const place = join(top, path);
+    if (!existsSync(join(place, '.git'))) continue;
+    const dirs = await placesOf(folders, place, env, asked, signal);
+    for (const part of new Set([dirs.gitDir, dirs.common])) await checkParts(folders, part, asked);
+    for (const [name, value] of await withoutPrograms(place, env, asked, signal)) settings.set(name, value);
+    for (const [name, value] of await withoutProgramsInside(folders, dirs.top, env, asked, signal, depth + 1))
+      settings.set(name, value);
+  }
+  return settings;
+};
+
+/** Where a repository is, with all its parts. Throws an `AccessError` when one of them is not inside of what is allowed. */
+const placesOf = async (
+  folders: Folders,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  asked: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly top: string; readonly gitDir: string; readonly common: string }> => {
+  const none = (why = ''): AccessError => new AccessError(`There is no repository at ${asked}${why}`);
+  const args = ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+  const probe = await spawned(args, cwd, env, signal).catch((error: unknown) => {
+    // A file is no folder to work in.
+    if ((error as { cause?: { code?: string } }).cause?.code === 'ENOTDIR') throw none();
+    throw error;
+  });
+  if (probe.code !== 0) throw none(`: ${said(probe)}`);
+  const lines = probe.out.replace(/\n$/, '').split('\n');
+  // A line break in one of them would be taken for the end of it.
+  if (lines.length !== 3) throw none(': its path has a line break in it');
+  const places: string[] = [];
+  for (const line of lines) {
+    const real = await realpath(isAbsolute(line) ? line : join(cwd, line)).catch(() => undefined);
+    if (real === undefined || !folders.contains(real))
+      throw new AccessError(`A part of the repository at ${asked} is not in an allowed folder`);
+    places.push(real);
+  }
+  const [top = '', gitDir = '', common = ''] = places;
+  return { top, gitDir, common };
 };
 
 /** A repository inside the folders that are allowed. */
@@ -199,47 +271,39 @@ export const readUserSettings = async (): Promise<UserSettings> => {
   return { identity, safe };
 };
 
-/** Opens the repository at a path. Throws an `AccessError` when there is none, or a part of it is outside of what is allowed. */
-export const openRepository = async (
+/**
+ * Uses the repository at a path, one after the other: what is looked at is what is used. Throws an `AccessError` when there is none, or a part
+ * of it is outside of what is allowed.
+ */
+export const withRepository = async <T>(
   folders: Folders,
   asked: string,
   { identity, safe: trusted }: UserSettings,
   signal: AbortSignal,
-): Promise<Repository> => {
+  use: (repository: Repository) => Promise<T>,
+): Promise<T> => {
   const cwd = await realpath(folders.absolute(asked)).catch(() => undefined);
   if (cwd === undefined || !folders.contains(cwd)) throw new AccessError(`There is no repository at ${asked}`);
   const ceiling = folders.given.map((folder) => join(folder, '..')).join(process.platform === 'win32' ? ';' : ':');
   const fixed: Setting[] = [...SETTINGS, ...trusted.map((folder): Setting => ['safe.directory', folder])];
   const env = { ...environment(ceiling), ...settingsAs(fixed) };
-  const probe = await spawned(
-    ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'],
-    cwd,
-    env,
-    signal,
-  ).catch((error: unknown) => {
-    // A file is no folder to work in.
-    if ((error as { cause?: { code?: string } }).cause?.code === 'ENOTDIR')
-      throw new AccessError(`There is no repository at ${asked}`);
-    throw error;
+  const places = await placesOf(folders, cwd, env, asked, signal);
+  return inTurn(`git ${places.common}`, async () => {
+    const { top, gitDir, common } = await placesOf(folders, cwd, env, asked, signal);
+    for (const part of new Set([gitDir, common])) await checkParts(folders, part, asked);
+    await checkAlternates(folders, join(common, 'objects'), asked);
+    const outer = await withoutPrograms(cwd, env, asked, signal);
+    const inner = await withoutProgramsInside(folders, top, env, asked, signal);
+    const safe = { ...env, ...settingsAs([...fixed, ...outer, ...inner]) };
+    const own = await spawned(['config', '--get', 'user.email'], cwd, safe, signal);
+    return use(repositoryAt(cwd, { ...safe, ...(own.code === 0 ? {} : identity) }, signal));
   });
-  if (probe.code !== 0) throw new AccessError(`There is no repository at ${asked}: ${said(probe)}`);
-  const places = probe.out.trimEnd().split('\n');
-  for (const place of places) {
-    const real = await realpath(isAbsolute(place) ? place : join(cwd, place)).catch(() => undefined);
-    if (real === undefined || !folders.contains(real))
-      throw new AccessError(`A part of the repository at ${asked} is not in an allowed folder`);
-  }
-  const [, gitDir = '', common = ''] = places.map((place) => (isAbsolute(place) ? place : join(cwd, place)));
-  for (const part of new Set([gitDir, common])) await checkParts(folders, part, asked);
-  await checkAlternates(folders, join(common, 'objects'), asked);
-  const settings = settingsAs([...fixed, ...(await withoutPrograms(cwd, env, asked, signal))]);
-  const safe = { ...env, ...settings };
-  const own = await spawned(['config', '--get', 'user.email'], cwd, safe, signal);
-  const as = own.code === 0 ? {} : identity;
+};
 
+const repositoryAt = (cwd: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Repository => {
   const repository: Repository = {
     async run(args, { input = '', codes = [0] } = {}) {
-      const ran = await spawned(['--no-pager', ...args], cwd, { ...safe, ...as }, signal, input);
+      const ran = await spawned(['--no-pager', ...args], cwd, env, signal, input);
       if (!codes.includes(ran.code)) throw new AccessError(said(ran) || `git ended with code ${ran.code}`);
       return ran;
     },

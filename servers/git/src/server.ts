@@ -2,8 +2,7 @@ import { type CallContext, prompt, reply, type Server, server, text, tool, ToolE
 import { z } from 'zod';
 import { createAllowed } from '../../shared/allowed.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { inTurn } from '../../shared/turns.ts';
-import { checkName, openRepository, type Ran, type Repository, type UserSettings } from './git.ts';
+import { checkName, type Ran, type Repository, type UserSettings, withRepository } from './git.ts';
 
 export interface GitOptions {
   readonly folders: Folders;
@@ -50,10 +49,7 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
     async (input: In, ctx: CallContext): Promise<Out> => {
       try {
         const found = await allowed(ctx);
-        // Looking and running are one turn: nothing that is run here changes a repository in between.
-        return await inTurn(`git ${input.repo_path}`, async () =>
-          act(await openRepository(found, input.repo_path, user, ctx.signal), input),
-        );
+        return await withRepository(found, input.repo_path, user, ctx.signal, (git) => act(git, input));
       } catch (error) {
         if (error instanceof AccessError) throw new ToolError(error.message);
         throw error;
@@ -300,8 +296,10 @@ export const createGit = ({ folders, user }: GitOptions): Server => {
               if (path === undefined) return [];
               // Whoever has roots is asked for them by a tool; a completion cannot ask.
               const found = await allowed(ctx as unknown as CallContext).catch(() => undefined);
-              const git = found && (await openRepository(found, path, user, ctx.signal).catch(() => undefined));
-              const ran = await git?.run(['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes']);
+              const list = ['for-each-ref', '--format=%(refname:short)', 'refs/heads', 'refs/remotes'];
+              const ran =
+                found &&
+                (await withRepository(found, path, user, ctx.signal, (git) => git.run(list)).catch(() => undefined));
               return (ran?.out ?? '')
                 .split('\n')
                 .filter((name) => name !== '' && name.startsWith(typed))
