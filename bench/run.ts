@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { npmCommand } from '../scripts/lib/npm.mjs';
 import { heapKept, heapPerSession, type HttpLoad, runHttp } from './http.ts';
 import type { Cost } from './measured.ts';
 import { runStdio } from './stdio.ts';
@@ -62,7 +63,8 @@ const comparisons: readonly Comparison[] = [
 const here = dirname(fileURLToPath(import.meta.url));
 if (!existsSync(join(here, 'node_modules', 'mcp-lite'))) {
   console.log('Installing what Tenon is compared with (bench/package.json)');
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
+  const npm = npmCommand(join(here, '..'));
+  const { status } = spawnSync(npm.file, [...npm.args, 'ci', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
   if (status !== 0) process.exit(1);
 }
 

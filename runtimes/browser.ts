@@ -1,6 +1,7 @@
 // The browser of this machine, without a window.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import process from 'node:process';
 
 /** What is used of playwright-core. */
 export interface Page {
@@ -27,8 +28,14 @@ const findBrowser = (): string => {
   const there = BROWSERS.find((path) => existsSync(path));
   if (there !== undefined) return there;
   console.log('Installing chromium with apt');
-  execFileSync('apt-get', ['update'], { stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], { stdio: 'ignore' });
+  const apt = (...args: string[]): void => {
+    execFileSync('apt-get', args, {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    });
+  };
+  apt('update');
+  apt('install', '-y', '--no-install-recommends', 'chromium');
   const installed = BROWSERS.find((path) => existsSync(path));
   if (installed === undefined) throw new Error('There is no chromium, and apt did not bring one');
   return installed;

@@ -10,10 +10,12 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { build } from 'esbuild';
+import { npmCommand } from '../scripts/lib/npm.mjs';
 import { launchBrowser } from './browser.ts';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } });
+const npm = npmCommand(join(here, '..'));
 const inModules = (...path: string[]): string => join(here, 'node_modules', ...path);
 
 const run = (command: string, args: readonly string[], cwd = here): void => {
@@ -25,12 +27,13 @@ const run = (command: string, args: readonly string[], cwd = here): void => {
 const install = (): void => {
   if (!existsSync(inModules('@cloudflare/workerd-linux-64'))) {
     console.log('Installing the runtimes (runtimes/package.json), about 900 MB');
-    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
+    run(npm.file, [...npm.args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   }
   const packed = join(here, '.built');
   rmSync(packed, { recursive: true, force: true });
   mkdirSync(packed);
-  run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed], join(here, '../packages/sdk'));
+  const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', packed];
+  run(npm.file, [...npm.args, ...pack], join(here, '../packages/sdk'));
   const [tarball] = readdirSync(packed);
   rmSync(inModules('tenon'), { recursive: true, force: true });
   mkdirSync(inModules('tenon'));

@@ -143,8 +143,13 @@ function fail(message, status = 1) {
  */
 function runScript(node, script, args) {
   return new Promise((resolve) => {
-    // A child that calls `node` gets the same Node.
-    const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
+    // A child that calls `node` gets the same Node; npm stays the one of the machine, with its configuration.
+    const npm = npmCommand(root);
+    const env = {
+      ...process.env,
+      ...(npm.args[0] === undefined ? {} : { npm_node_execpath: npm.file, npm_execpath: npm.args[0] }),
+      PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+    };
     const child = spawn(node, [join(root, script), ...args], { cwd: root, stdio: 'inherit', env });
     /** @param {NodeJS.Signals} signal */
     const forward = (signal) => child.kill(signal);
