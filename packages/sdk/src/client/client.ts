@@ -6,6 +6,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, type LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
+import type { AskingResults, SuspendedCall } from './asked.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { Agreed, Conversation, Listener } from './conversation.ts';
@@ -161,6 +162,13 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
     if (!isLogLevel(level)) throw new TypeError(`There is no log level '${String(level)}'`);
     this.#logLevel = level;
     await (await this.#requests.conversation({})).setLogLevel(level);
+  }
+
+  async resume<M extends keyof AskingResults>(
+    call: SuspendedCall<M>,
+    options: CallOptions = {},
+  ): Promise<AskingResults[M]> {
+    return (await this.#requests.resume(call, options)) as unknown as AskingResults[M];
   }
 
   async request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {

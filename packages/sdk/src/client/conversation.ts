@@ -2,6 +2,7 @@ import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { Answerer } from './answerer.ts';
+import type { SuspendedCall } from './asked.ts';
 import type { Calls, Terms } from './correlate.ts';
 import type { Settings } from './options.ts';
 import type { Report } from './report.ts';
@@ -38,6 +39,8 @@ export interface Conversation {
   readonly calls: Calls;
   /** Sends a request and gives its finished result, checked and in the newest shape. Answers the server's questions on the way; `onRound` is called when it asks. */
   request(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject>;
+  /** Goes on with a call that waits for answers: asks for them, and sends them. Throws a `ConnectionError` where no revision can do that. */
+  resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject>;
   /** The same, with the result as it came. */
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject>;
   /** Makes the server announce exactly these. */

@@ -7,7 +7,7 @@ import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/claim.ts';
 import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
-import { Refusal } from './asked.ts';
+import { Refusal, type SuspendedCall } from './asked.ts';
 import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls, Terms } from './correlate.ts';
 import type { Listens } from './listens.ts';
@@ -54,6 +54,13 @@ export class Exchange implements Conversation {
     return this.#exchange(method, encodeParams(method, params, revision), options, onRound).then((result) =>
       decodeResult(method, result, revision, this.#decoding),
     );
+  }
+
+  async resume({ method, params, questions, state }: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+    if (!ASKING_METHODS.has(method)) throw new TypeError(`A call of ${shown(method, 60)} does not wait for answers`);
+    const asked = { resultType: 'input_required', inputRequests: questions, requestState: state };
+    const result = await this.#goOn(method, params, options, asked);
+    return decodeResult(method, result, this.agreement.revision, this.#decoding);
   }
 
   raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
@@ -112,14 +119,28 @@ export class Exchange implements Conversation {
     const first = await this.#send(method, params, options, terms);
     if (!isInputRequired(first) || !ASKING_METHODS.has(method)) return first;
     onRound?.();
-    const { fulfil } = await import('./rounds.ts');
+    return this.#goOn(method, params, options, first, terms);
+  }
+
+  /** Answers what a result asks, and asks again, until the result is one. */
+  async #goOn(
+    method: string,
+    params: JsonObject | undefined,
+    options: CallOptions,
+    first: JsonObject,
+    given?: Terms,
+  ): Promise<JsonObject> {
+    const { settings } = this.#opening;
+    const terms = given ?? termsOf(settings, options, lastOf(settings, options));
+    const { fulfil, suspended } = await import('./rounds.ts');
     return fulfil(first, {
       method,
       clock: settings.clock,
       limits: settings.limits,
       last: terms.last,
       signal: options.signal,
-      answer: (name, request, signal) => this.#answer(name, request, signal),
+      answer: (name, request, signal, asked) =>
+        this.#answer(name, request, signal, suspended(method, params, asked)),
       again: (answers) => this.#send(method, { ...params, ...answers }, options, terms),
     });
   }
@@ -136,10 +157,15 @@ export class Exchange implements Conversation {
     return this.calls.request(id, method, { ...params, _meta: meta }, terms);
   }
 
-  async #answer(name: string, { method, params }: InputRequest, signal: AbortSignal): Promise<JsonObject> {
+  async #answer(
+    name: string,
+    { method, params }: InputRequest,
+    signal: AbortSignal,
+    call: SuspendedCall,
+  ): Promise<JsonObject> {
     const { revision, server } = this.agreement;
     try {
-      return await this.#opening.answerer.answer({ method, params, name }, revision, server, signal);
+      return await this.#opening.answerer.answer({ method, params, name, call }, revision, server, signal);
     } catch (error) {
       // There is no way to answer with an error: a call that asks too much fails here.
       if (error instanceof Refusal) throw new PeerError(`The server asked what it may not ask: ${error.message}`);

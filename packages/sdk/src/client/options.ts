@@ -5,6 +5,7 @@ import { type Limits, withLimits } from '../protocol/limits.ts';
 import { isLogLevel, type Logger, type LogLevel, silent } from '../protocol/log.ts';
 import { isRevision, REVISIONS, type Revision } from '../protocol/revision.ts';
 import type { ElicitResult, ElicitValue, SampleParams, SampleResult } from '../protocol/results.ts';
+import type { SuspendedCall } from './asked.ts';
 import type { CacheStore } from './cache.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
@@ -48,6 +49,8 @@ export interface AskContext {
   readonly server: Implementation | undefined;
   /** The `_meta` of the request. */
   readonly meta: Readonly<Record<string, unknown>>;
+  /** The call that asks, where the revision says which (2026-07-28). Keep it, and `resume` can go on with it when this program is gone. */
+  readonly call: SuspendedCall | undefined;
 }
 
 /** Asks the person. `content` is checked against the schema before it is sent; defaults are filled in. */

@@ -3,6 +3,7 @@ import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
+import type { SuspendedCall } from './asked.ts';
 import { type Cache, noCache } from './cache.ts';
 import type { Conversation } from './conversation.ts';
 import type { Lifeline } from './lifeline.ts';
@@ -92,6 +93,16 @@ export class Requests {
     const result = (await this.#sendCall(params, options)) as unknown as CallToolResult;
     const checked = this.outputs.check(name, result);
     if (checked !== undefined) await checked;
+    return result;
+  }
+
+  /** Goes on with a call that waits for answers, and checks what comes of it. */
+  async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
+    const result = await (await this.conversation(options)).resume(call, options);
+    if (call.method === 'tools/call') {
+      const checked = this.outputs.check(String(call.params['name']), result as unknown as CallToolResult);
+      if (checked !== undefined) await checked;
+    }
     return result;
   }
 

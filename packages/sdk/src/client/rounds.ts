@@ -2,7 +2,11 @@ import { abortError, PeerError, TimeoutError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import { decodeInputRequired, type InputRequest, isInputRequired } from '../wire/decode.ts';
+import type { SuspendedCall } from './asked.ts';
 import { type Clock, sleep } from './clock.ts';
+
+/** What a result asks. */
+export type Round = ReturnType<typeof decodeInputRequired>;
 
 /** What it takes to answer the questions inside a result. */
 export interface RoundsOptions {
@@ -12,11 +16,23 @@ export interface RoundsOptions {
   /** When the call has to be over, on the clock. */
   readonly last: number;
   readonly signal: AbortSignal | undefined;
-  /** Answers one question. */
-  answer(key: string, request: InputRequest, signal: AbortSignal): Promise<JsonObject>;
+  /** Answers one question. `asked`: the round it is in. */
+  answer(key: string, request: InputRequest, signal: AbortSignal, asked: Round): Promise<JsonObject>;
   /** Sends the request again, with these members added to its params. */
   again(answers: JsonObject): Promise<JsonObject>;
 }
+
+/** The call as it can be kept. */
+export const suspended = (
+  method: string,
+  params: JsonObject | undefined,
+  { requests, state }: Round,
+): SuspendedCall => ({
+  method: method as SuspendedCall['method'],
+  params: params ?? {},
+  questions: Object.fromEntries(requests),
+  state,
+});
 
 /** A server that asks nothing wants time: it gets twice as much each time. */
 const PAUSE_MS = 250;
@@ -34,12 +50,13 @@ export const fulfil = async (first: JsonObject, options: RoundsOptions): Promise
   let pause = PAUSE_MS;
   let asked = 0;
   for (let round = 1; isInputRequired(result); round++) {
-    const { requests, state } = decodeInputRequired(result);
+    const asks = decodeInputRequired(result);
+    const { requests, state } = asks;
     asked += requests.size;
     if (round > limits.rounds) throw new PeerError(`${method} still asks for input after ${limits.rounds} rounds`);
     if (asked > QUESTIONS) throw new PeerError(`${method} asks more than ${QUESTIONS} questions`);
     const inputResponses = await inTime(options, async (signal) => {
-      if (requests.size > 0) return answerAll(requests, options, signal);
+      if (requests.size > 0) return answerAll(asks, options, signal);
       await sleep(clock, pause, signal);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
       return undefined;
@@ -54,15 +71,15 @@ export const fulfil = async (first: JsonObject, options: RoundsOptions): Promise
 
 /** Questions to the person come one after the other, in the order of the server; the rest needs nobody and runs beside. */
 const answerAll = async (
-  requests: ReadonlyMap<string, InputRequest>,
+  asked: Round,
   options: RoundsOptions,
   signal: AbortSignal,
 ): Promise<JsonObject> => {
   const ask = async ([key, request]: [string, InputRequest]): Promise<[string, JsonObject]> => [
     key,
-    await options.answer(key, request, signal),
+    await options.answer(key, request, signal, asked),
   ];
-  const entries = [...requests];
+  const entries = [...asked.requests];
   const personal = entries.filter(([, { method }]) => method === 'elicitation/create');
   const others = entries.filter(([, { method }]) => method !== 'elicitation/create');
   const oneByOne = async (): Promise<[string, JsonObject][]> => {

@@ -1,9 +1,12 @@
+import { ConnectionError } from '../protocol/errors.ts';
 import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
+import { shown } from '../protocol/text.ts';
 import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
 import { encodeParams } from '../wire/encode.ts';
+import type { SuspendedCall } from './asked.ts';
 import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls } from './correlate.ts';
 import { createNotices, unreadable } from './notices.ts';
@@ -63,6 +66,13 @@ export class Session implements Conversation {
     const { revision } = this.agreement;
     return this.raw(method, encodeParams(method, params, revision), options).then((result) =>
       decodeResult(method, result, revision, this.#decoding),
+    );
+  }
+
+  async resume({ method }: SuspendedCall): Promise<JsonObject> {
+    throw new ConnectionError(
+      `Only a server that speaks 2026-07-28 can go on with ${shown(method, 60)}; this one speaks ${this.agreement.revision}`,
+      { processed: 'no' },
     );
   }
 

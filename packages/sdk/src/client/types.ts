@@ -6,6 +6,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogLevel } from '../protocol/log.ts';
 import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } from '../protocol/results.ts';
 import type { Era, Revision } from '../protocol/revision.ts';
+import type { AskingResults, SuspendedCall } from './asked.ts';
 import type { Progress } from './progress.ts';
 import type { RootsOption } from './roots.ts';
 
@@ -114,6 +115,14 @@ export interface Client<C extends Contract = Contract> extends Closable {
   setRoots(roots: RootsOption): Promise<void>;
   /** Changes which log messages the server sends. */
   setLogLevel(level: LogLevel): Promise<void>;
+
+  /**
+   * Goes on with a call that waits for answers, of this client or of one before it: what it still asks is asked as always, and the
+   * result is the call's. Only where the server speaks 2026-07-28; a `ConnectionError` says so elsewhere.
+   *
+   * @example const result = await client.resume(JSON.parse(kept) as SuspendedCall<'tools/call'>);
+   */
+  resume<M extends keyof AskingResults>(call: SuspendedCall<M>, options?: CallOptions): Promise<AskingResults[M]>;
 
   /** Sends any request, as it is, and gives the result as it came, questions of the server excepted. */
   request(method: string, params?: JsonObject, options?: CallOptions): Promise<JsonObject>;

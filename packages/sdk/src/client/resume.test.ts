@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { z } from 'zod';
+import { connect, type SuspendedCall } from '../entries/client.ts';
+import { server, tool } from '../entries/index.ts';
+
+const booking = () => {
+  const booked: string[] = [];
+  const app = server({
+    name: 'travel',
+    version: '1.0.0',
+    tools: {
+      book: tool({ input: z.object({ city: z.string() }) }, async ({ city }, ctx) => {
+        const { seat } = await ctx.ask('seat', `Which seat to ${city}?`, z.object({ seat: z.string() }));
+        const { meal } = await ctx.ask('meal', 'Which meal?', z.object({ meal: z.string() }));
+        await ctx.once('book', () => booked.push(`${city} ${seat} ${meal}`));
+        return `Booked ${city}, ${seat}, ${meal}`;
+      }),
+    },
+  });
+  return { app, booked };
+};
+
+/** Connects, calls, keeps the call at its first question as JSON, and is gone before it is answered. */
+const leaveAtQuestion = async (app: ReturnType<typeof booking>['app']): Promise<string> => {
+  const gone = new AbortController();
+  let kept = '';
+  await using client = await connect(app, {
+    elicit: (_question, { call }) => {
+      kept = JSON.stringify(call);
+      gone.abort();
+      return new Promise(() => {});
+    },
+  });
+  await assert.rejects(client.call('book', { city: 'Oslo' }, { signal: gone.signal }), { name: 'AbortError' });
+  return kept;
+};
+
+test('[MRTR-7] a call that stops at a question is plain JSON, and another client goes on with it', async () => {
+  const { app, booked } = booking();
+  const kept = JSON.parse(await leaveAtQuestion(app)) as SuspendedCall<'tools/call'>;
+  assert.deepEqual(Object.keys(kept.questions), ['seat']);
+  assert.deepEqual(kept.params, { name: 'book', arguments: { city: 'Oslo' } });
+  await using client = await connect(app, { answers: { seat: { seat: '12A' }, meal: { meal: 'fish' } } });
+  const { content } = await client.resume(kept);
+  assert.deepEqual(content, [{ type: 'text', text: 'Booked Oslo, 12A, fish' }]);
+  // What happens once, happened once, also when the kept call is answered a second time.
+  await client.resume(kept);
+  assert.deepEqual(booked, ['Oslo 12A fish']);
+});
+
+test('a server without 2026-07-28 cannot go on with a call, and it says so', async () => {
+  const { app } = booking();
+  const kept = JSON.parse(await leaveAtQuestion(app)) as SuspendedCall;
+  await using client = await connect(app, { revision: '2025-11-25' });
+  await assert.rejects(client.resume(kept), /Only a server that speaks 2026-07-28 .* this one speaks 2025-11-25/);
+});
+
+test('a legacy question says nothing of its call, because the server does not', async () => {
+  const { app } = booking();
+  const calls: unknown[] = [];
+  await using client = await connect(app, {
+    revision: '2025-06-18',
+    elicit: ({ name }, { call }) => {
+      calls.push(call);
+      return { action: 'accept', content: name === 'seat' ? { seat: '1A' } : { meal: 'soup' } };
+    },
+  });
+  await client.call('book', { city: 'Rome' });
+  assert.deepEqual(calls, [undefined, undefined]);
+});
