@@ -1,11 +1,16 @@
 import { createTwoFilesPatch } from 'diff';
 import { AccessError } from '../../shared/folders.ts';
+import { placesOfRun } from './runs.ts';
 
 export interface Edit {
   readonly oldText: string;
   readonly newText: string;
 }
 
+/** Most edits in a call. */
+export const MOST_EDITS = 100;
+/** Most characters of a text to search for. */
+export const MOST_OLD_TEXT = 200_000;
 const MOST_SHOWN = 5;
 /** A difference that takes longer to find is not shown. */
 const MOST_DIFF_MS = 1_000;
@@ -23,17 +28,14 @@ const endAt = (text: string, at: number): End => {
 interface Place {
   readonly at: number;
   readonly length: number;
-  readonly end: End;
 }
 
 /** The places where a text is, however its lines end there. */
 const placesOf = (text: string, wanted: string): Place[] => {
   const found = new Map<number, Place>();
-  const lines = wanted.includes('\n');
-  for (const end of lines ? (['\r\n', '\n'] as const) : (['\n'] as const)) {
+  for (const end of wanted.includes('\n') ? (['\r\n', '\n'] as const) : (['\n'] as const)) {
     const one = withEnds(wanted, end);
-    for (let at = text.indexOf(one); at !== -1; at = text.indexOf(one, at + 1))
-      if (!found.has(at)) found.set(at, { at, length: one.length, end: lines ? end : endAt(text, at) });
+    for (const at of placesOfRun(text, one)) if (!found.has(at)) found.set(at, { at, length: one.length });
   }
   return [...found.values()].sort((a, b) => a.at - b.at);
 };
@@ -57,13 +59,11 @@ const linesOf = (text: string): Line[] => {
 };
 
 /** The lines that are the same as these but for the space before and after them. */
-const similarLines = (lines: readonly Line[], wanted: readonly string[]): number[] => {
-  const trimmed = lines.map(({ text }) => text.trim());
-  const places: number[] = [];
-  for (let at = 0; at + wanted.length <= lines.length; at++)
-    if (wanted.every((line, index) => line === trimmed[at + index])) places.push(at);
-  return places;
-};
+const similarLines = (lines: readonly Line[], wanted: readonly string[]): number[] =>
+  placesOfRun(
+    lines.map(({ text }) => text.trim()),
+    wanted.map((line) => line.trim()),
+  );
 
 /** The new lines, moved to where the old ones stood. */
 const indented = (first: string, wanted: readonly string[], fresh: readonly string[]): string[] => {
@@ -96,13 +96,10 @@ const edited = (text: string, { oldText, newText }: Edit): string => {
       places.slice(0, MOST_SHOWN).map(({ at }) => lineOf(text, at)),
     );
   if (place !== undefined)
-    return text.slice(0, place.at) + withEnds(newText, place.end) + text.slice(place.at + place.length);
+    return text.slice(0, place.at) + withEnds(newText, endAt(text, place.at)) + text.slice(place.at + place.length);
   const lines = linesOf(text);
   const old = withEnds(oldText, '\n').split('\n');
-  const similar = similarLines(
-    lines,
-    old.map((line) => line.trim()),
-  );
+  const similar = similarLines(lines, old);
   if (similar.length > 1)
     throw ambiguous(
       similar.length,

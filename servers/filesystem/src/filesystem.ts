@@ -1,19 +1,20 @@
-import { link as link_, lstat, mkdir, rename, unlink } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { audio, type CallContext, embed, image, link, reply, type Server, server, text, tool, ToolError } from 'tenon';
 import { z } from 'zod';
-import { type AccessOptions, type Opened, type Spot, withEither, withFile, withFolder, withSpot } from './access.ts';
+import { type AccessOptions, type Opened, withEither, withFile, withFolder, withSpot } from './access.ts';
 import { createAllowed } from '../../shared/allowed.ts';
-import { applyEdits, diffOf } from './edit.ts';
+import { applyEdits, diffOf, MOST_EDITS, MOST_OLD_TEXT } from './edit.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { inTurn } from '../../shared/turns.ts';
 import { createWatching } from '../../shared/watching.ts';
 import { mediaTypeOf } from './media.ts';
 import { matcherOf } from './glob.ts';
+import { moveTo } from './move.ts';
 import { createParts, uriOf } from './parts.ts';
 import { firstLines, lastLines, MOST_BYTES, type Part, partOf } from './text.ts';
 import { replaceFile } from './write.ts';
+import { writing, writingBoth } from './writing.ts';
 import { entriesIn, walk } from './walk.ts';
 
 export interface FilesystemOptions extends AccessOptions {
@@ -52,10 +53,6 @@ const sized = (bytes: number): string => {
 };
 
 const mark = (isFolder: boolean): string => (isFolder ? '[DIR]' : '[FILE]');
-
-/** Patterns without a star fit a name anywhere. */
-const anywhere = (patterns: readonly string[]): string[] =>
-  patterns.flatMap((pattern) => (pattern.includes('*') ? [pattern] : [pattern, `**/${pattern}`, `**/${pattern}/**`]));
 
 interface Branch {
   readonly name: string;
@@ -223,11 +220,17 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
             edits: z
               .array(
                 z.object({
-                  oldText: z.string().describe('Text to search for - must match exactly, and only once'),
+                  oldText: z
+                    .string()
+                    .max(
+                      MOST_OLD_TEXT,
+                      `more than ${MOST_OLD_TEXT} characters: give only what changes, in several edits`,
+                    )
+                    .describe('Text to search for - must match exactly, and only once'),
                   newText: z.string().describe('Text to replace with'),
                 }),
               )
-              .max(1_000),
+              .max(MOST_EDITS, `more than ${MOST_EDITS} edits: make the others in another call`),
             dryRun: z.boolean().default(false).describe('Preview changes using git-style diff format'),
           }),
           output: CONTENT,
@@ -315,7 +318,7 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
         doing(async ({ path: asked, excludePatterns }, found, { signal, progress }) => {
           const top: Branch[] = [];
           const open = new Map<string, Branch[]>([['', top]]);
-          const excluded = matcherOf(anywhere(excludePatterns));
+          const excluded = matcherOf(excludePatterns, { anywhere: true });
           await walk(found, asked, { signal, excluded, onProgress: (seen) => progress(seen) }, (entry, parents) => {
             const children: Branch[] | undefined = entry.isFolder ? [] : undefined;
             if (children !== undefined) open.set(entry.relative, children);
@@ -341,16 +344,14 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
           openWorld: false,
         },
         doing(async ({ source, destination }, found) =>
-          withSpot(found, source, (from) =>
-            writing(found, destination, async (to) => {
-              if (from.stats === undefined) throw new AccessError(`There is no ${source}`);
-              if (to.stats !== undefined) throw new AccessError(`Destination already exists: ${destination}`);
-              await moveTo(from, to, destination);
-              changed(from.real);
-              changed(to.real);
-              return shown(`Successfully moved ${source} to ${destination}`);
-            }),
-          ),
+          writingBoth(found, source, destination, async (from, to) => {
+            if (from.stats === undefined) throw new AccessError(`There is no ${source}`);
+            if (to.stats !== undefined) throw new AccessError(`Destination already exists: ${destination}`);
+            await moveTo(from, to, destination);
+            changed(from.real);
+            changed(to.real);
+            return shown(`Successfully moved ${source} to ${destination}`);
+          }),
         ),
       ),
       search_files: tool(
@@ -368,9 +369,10 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
         },
         doing(async ({ path: asked, pattern, excludePatterns }, found, { signal, progress }) => {
           const start = await withFolder(found, asked, async ({ real }) => real);
-          const fits = matcherOf([pattern]);
+          const counted = new Set<string>();
+          const fits = matcherOf([pattern], { counted });
+          const excluded = matcherOf(excludePatterns, { counted });
           const results: string[] = [];
-          const excluded = matcherOf(excludePatterns);
           await walk(found, asked, { signal, excluded, onProgress: (seen) => progress(seen) }, ({ relative }) => {
             if (fits(relative)) results.push(join(start, relative));
           });
@@ -419,29 +421,6 @@ export const createFilesystem = ({ folders, confirm, ...access }: FilesystemOpti
     resources: createParts(allowed, access, createWatching(changed)),
   });
   return app;
-};
-
-/** Uses a place for writing, one after the other. */
-const writing = <T>(found: Folders, asked: string, use: (spot: Spot) => Promise<T>): Promise<T> =>
-  withSpot(found, asked, (spot) => inTurn(spot.real, () => use(spot)));
-
-/** A file gets its new name only if nothing has it, whoever else moves something there. */
-const moveTo = async (from: Spot, to: Spot, destination: string): Promise<void> => {
-  if (from.stats?.isFile() !== true) {
-    if ((await lstat(to.path).catch(() => undefined)) !== undefined)
-      throw new AccessError(`Destination already exists: ${destination}`);
-    return rename(from.path, to.path);
-  }
-  try {
-    await link_(from.path, to.path);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') throw new AccessError(`Destination already exists: ${destination}`);
-    // There are disks without hard links, and moves to another disk that rename cannot make either.
-    if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'EMLINK' && code !== 'EXDEV') throw error;
-    return rename(from.path, to.path);
-  }
-  return unlink(from.path);
 };
 
 /** How many entries are looked at at once. */

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
 import { test } from 'node:test';
+import { connect } from 'tenon/client';
+import { createFilesystem } from './filesystem.ts';
+import { Folders } from '../../shared/folders.ts';
 import { matcherOf } from './glob.ts';
 
 test('patterns fit the paths that shells and editors would say they fit', () => {
@@ -39,4 +43,29 @@ test('no pattern takes long', () => {
   ])
     matcherOf([`${pattern}b`])(`${name}/${name}`);
   assert.ok(performance.now() - began < 2_000);
+});
+
+test('patterns that are small each were too many together', async () => {
+  const braces = (count: number, name: string): string =>
+    `{${Array.from({ length: count }, (_, index) => `${name}${index}`).join(',')}}`;
+  const few = /more than 256 alternatives together: leave some out/;
+  assert.throws(() => matcherOf([braces(200, 'a'), braces(57, 'b')]), few);
+  const all = matcherOf([braces(200, 'a'), braces(56, 'b')]);
+  assert.ok(all('a199') && all('b55') && !all('b56'));
+  const folders = await Folders.of([tmpdir()]);
+  await using client = await connect(createFilesystem({ folders, hardLinks: false, confirm: false }));
+  const args = { path: tmpdir(), pattern: braces(200, 'a'), excludePatterns: [braces(57, 'b')] };
+  await assert.rejects(client.call('search_files', args), few);
+});
+
+test('the same alternative counted as often as it was written', () => {
+  const match = matcherOf([...Array<string>(300).fill('a'), `{${'b,'.repeat(200)}c}`, `{b,${'c,'.repeat(200)}d}`]);
+  for (const name of ['a', 'b', 'c', 'd']) assert.ok(match(name));
+  assert.ok(!match('e'));
+});
+
+test('a pattern without a star fits a name anywhere where that is asked for', () => {
+  const match = matcherOf(['a', '{x,y/z}', './top', '*.ts'], { anywhere: true });
+  for (const path of ['a', 'b/a', 'b/a/c', 'x', 'b/x', 'b/y/z/c', 'top', 'a.ts']) assert.ok(match(path), path);
+  for (const path of ['b', 'y', 'b/top', 'b/a.ts']) assert.ok(!match(path), path);
 });

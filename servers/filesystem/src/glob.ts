@@ -2,8 +2,13 @@
 
 import { AccessError } from '../../shared/folders.ts';
 
-/** Most alternatives that braces stand for. */
+/** Most alternatives that the patterns of a call have together: each of them is tried with every path. */
 const MOST_BRANCHES = 256;
+
+const tooMany = (): AccessError =>
+  new AccessError(
+    `The patterns have more than ${MOST_BRANCHES} alternatives together: leave some out, or make several calls`,
+  );
 
 /** `a{b,c}d` → `abd`, `acd`. Throws an `AccessError` for more alternatives than anybody means. */
 const branchesOf = (pattern: string): string[] => {
@@ -13,8 +18,7 @@ const branchesOf = (pattern: string): string[] => {
     const [, before = '', inside, after = ''] = /^([^{}]*)\{([^{}]*,[^{}]*)\}([\s\S]*)$/.exec(one) ?? [];
     if (inside === undefined) done.push(one);
     else for (const branch of inside.split(',')) left.push(before + branch + after);
-    if (done.length + left.length > MOST_BRANCHES)
-      throw new AccessError(`The pattern has more than ${MOST_BRANCHES} alternatives`);
+    if (done.length + left.length > MOST_BRANCHES) throw tooMany();
   }
   return done;
 };
@@ -98,14 +102,37 @@ const fitsPath = (parts: readonly Part[], names: readonly string[]): boolean => 
   return open[names.length]!;
 };
 
-/** Does a path with `/` fit any of these patterns? They have `*`, `**`, `?`, `[a-z]` and `{a,b}`; names that begin with a dot are like any other. */
-export const matcherOf = (patterns: readonly string[]): ((relative: string) => boolean) => {
-  const all = patterns.flatMap(branchesOf).map((pattern) =>
-    pattern
-      .replace(/^\.?\//, '')
-      .split('/')
-      .map((part): Part => (part === '**' ? 'any' : signsOf(part))),
-  );
+const partsOf = (branch: string): Part[] =>
+  branch
+    .replace(/^\.?\//, '')
+    .split('/')
+    .map((part): Part => (part === '**' ? 'any' : signsOf(part)));
+
+/** What fits a name anywhere, and all that is in it. A path that says that it begins here does not. */
+const anywhere = (branch: string): string => (/^\.?\//.test(branch) ? branch : `**/${branch}/**`);
+
+export interface MatcherOptions {
+  /** Do patterns without a star fit a name anywhere, and all that is in it? */
+  readonly anywhere?: boolean;
+  /** The alternatives of all patterns of the call, where it has several matchers. */
+  readonly counted?: Set<string>;
+}
+
+/**
+ * Does a path with `/` fit any of these patterns? They have `*`, `**`, `?`, `[a-z]` and `{a,b}`; names that begin with a dot are like any
+ * other. Throws an `AccessError` for too many alternatives; the same one counts once.
+ */
+export const matcherOf = (
+  patterns: readonly string[],
+  { anywhere: isAnywhere = false, counted = new Set() }: MatcherOptions = {},
+): ((relative: string) => boolean) => {
+  const branches = new Set<string>();
+  for (const pattern of new Set(patterns))
+    for (const branch of branchesOf(pattern)) {
+      if (counted.add(branch).size > MOST_BRANCHES) throw tooMany();
+      branches.add(isAnywhere && !pattern.includes('*') ? anywhere(branch) : branch);
+    }
+  const all = [...branches].map(partsOf);
   return (relative) => {
     const names = relative.split('/');
     return all.some((parts) => fitsPath(parts, names));

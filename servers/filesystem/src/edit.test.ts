@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { connect } from 'tenon/client';
+import { applyEdits, MOST_EDITS, MOST_OLD_TEXT } from './edit.ts';
+import { createFilesystem } from './filesystem.ts';
+import { Folders } from '../../shared/folders.ts';
+
+const base = await mkdtemp(join(tmpdir(), 'tenon-edit-'));
+after(() => rm(base, { recursive: true, force: true }));
+
+const soon = (act: () => void): void => {
+  const began = performance.now();
+  act();
+  const took = performance.now() - began;
+  assert.ok(took < 2_000, `${took} ms`);
+};
+
+test('an edit of many lines that nearly fit everywhere took a minute', () => {
+  const text = '  }\n'.repeat(250_000);
+  soon(() =>
+    assert.throws(() => applyEdits(text, [{ oldText: `${'}\n'.repeat(60_000)}x`, newText: '' }]), /Could not find/),
+  );
+  soon(() =>
+    assert.throws(
+      () => applyEdits(text, [{ oldText: `${'}\n'.repeat(60_000)}}`, newText: '' }]),
+      /1, 2, 3, 4, 5 and more/,
+    ),
+  );
+});
+
+test('an edit of a long line that nearly fits everywhere took a minute', () => {
+  const text = 'a'.repeat(1_000_000);
+  const half = 'a'.repeat(90_000);
+  soon(() => assert.throws(() => applyEdits(text, [{ oldText: `${half}b${half}`, newText: '' }]), /Could not find/));
+  soon(() => assert.throws(() => applyEdits(text, [{ oldText: half, newText: '' }]), /910001 times/));
+});
+
+test('an edit could have texts and a number of edits without end', async () => {
+  const path = join(base, 'a.txt');
+  await writeFile(path, 'a'.repeat(MOST_OLD_TEXT + 1));
+  const folders = await Folders.of([base]);
+  await using client = await connect(createFilesystem({ folders, hardLinks: false, confirm: false }));
+  const edit = (oldText: string, count: number) =>
+    client.call('edit_file', { path, edits: Array.from({ length: count }, () => ({ oldText, newText: oldText })) });
+  await assert.rejects(edit('a'.repeat(MOST_OLD_TEXT + 1), 1), /200000 characters: give only what changes/);
+  await assert.rejects(edit('a', MOST_EDITS + 1), /100 edits: make the others in another call/);
+  await writeFile(path, 'a'.repeat(MOST_OLD_TEXT));
+  await edit('a'.repeat(MOST_OLD_TEXT), 1);
+  await writeFile(path, 'a');
+  await edit('a', MOST_EDITS);
+  assert.equal(await readFile(path, 'utf8'), 'a');
+});
