@@ -38,6 +38,7 @@ const packages = [
     ],
     types: true,
   },
+  { folder: 'packages/host', entries: ['index.ts'], types: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
   // What they share is bundled into each.
   ...readdirSync(join(root, 'servers'))

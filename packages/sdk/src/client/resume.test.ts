@@ -63,7 +63,7 @@ test('a legacy question says nothing of its call, because the server does not', 
     revision: '2025-06-18',
     elicit: ({ name }, { call }) => {
       calls.push(call);
-      return { action: 'accept', content: name === 'seat' ? { seat: '1A' } : { meal: 'soup' } };
+      return { action: 'accept', content: { [name!]: 'anything' } };
     },
   });
   await client.call('book', { city: 'Rome' });

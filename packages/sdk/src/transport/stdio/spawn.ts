@@ -36,6 +36,8 @@ export interface Command {
    * `inherit` lets the server write to the stderr of this process. Output there does not mean an error.
    */
   readonly stderr?: 'capture' | 'inherit' | ((text: string) => void);
+  /** Told of each process that was started: for who has to know the process groups of a program. */
+  readonly onStart?: (process: { readonly pid: number; readonly exited: Promise<unknown> }) => void;
   /** How long the server may take to exit after `close` ended its stdin, before SIGTERM, in milliseconds. 2000 by default. */
   readonly graceMs?: number;
   /** How long after `close` it is killed, in milliseconds. 5000 by default, at least `graceMs`. */
@@ -260,5 +262,8 @@ export const spawnChannel = (command: Command, options?: { readonly limits?: Par
     return failedChannel(command, Promise.resolve(error));
   }
   const failed = new Promise((resolve) => child.on('error', resolve));
-  return child.pid === undefined ? failedChannel(command, failed) : childChannel(child, child.pid, command, limits);
+  if (child.pid === undefined) return failedChannel(command, failed);
+  const channel = childChannel(child, child.pid, command, limits);
+  command.onStart?.({ pid: child.pid, exited: channel.exited });
+  return channel;
 };

@@ -1,0 +1,359 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  appendFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type Audit, openAudit } from './audit.ts';
+import type { AuditEntry, AuditRecord } from './record.ts';
+import { verifyAudit } from './verify.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tenon-audit-'));
+after(() => rm(folder, { recursive: true, force: true }));
+let files = 0;
+const newFile = (): string => join(folder, `${++files}.jsonl`);
+
+const call: AuditEntry = {
+  who: 'model',
+  act: 'call',
+  server: 'files',
+  what: 'read_file',
+  decision: 'allow',
+  outcome: 'ok',
+};
+
+const recordsIn = async (file: string): Promise<AuditRecord[]> =>
+  (await readFile(file, 'utf8'))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as AuditRecord);
+
+const addAll = async (audit: Audit, count: number): Promise<void> => {
+  for (let index = 0; index < count; index++) await audit.add({ ...call, what: `tool_${index}` });
+};
+
+/** Opens a log, adds so many entries, and closes it. Gives its head. */
+const written = async (file: string, count: number): Promise<string> => {
+  const audit = await openAudit({ file });
+  await addAll(audit, count);
+  await audit.close();
+  return audit.head;
+};
+
+test('an entry is a line with everything that is known of it, and is there when it is told', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file, now: () => Date.UTC(2026, 0, 2) });
+  await audit.add({
+    ...call,
+    rule: 'allow files',
+    ms: 12.6,
+    revision: '2025-11-25',
+    arguments: { path: '/etc/hosts' },
+  });
+  const [record] = await recordsIn(file);
+  const { argumentsDigest, hash, ...rest } = record!;
+  assert.deepEqual(rest, {
+    n: 1,
+    at: '2026-01-02T00:00:00.000Z',
+    who: 'model',
+    act: 'call',
+    server: 'files',
+    what: 'read_file',
+    decision: 'allow',
+    rule: 'allow files',
+    outcome: 'ok',
+    ms: 13,
+    revision: '2025-11-25',
+    prev: '0'.repeat(64),
+  });
+  assert.match(argumentsDigest!, /^hmac-sha256:[0-9a-f]{64}$/);
+  assert.equal(audit.head, hash);
+  assert.equal(audit.entries()[0]!.hash, hash);
+  await audit.close();
+});
+
+test('arguments are never written, and the same ones have the same digest under the same key only', async () => {
+  const [file, other] = [newFile(), newFile()];
+  const digest = async (path: string, args: unknown): Promise<string> => {
+    const audit = await openAudit({ file: path });
+    await audit.add({ ...call, arguments: args });
+    await audit.close();
+    return audit.entries()[0]!.argumentsDigest!;
+  };
+  const first = await digest(file, { a: 'hunter2', b: 1 });
+  assert.equal(await digest(file, { b: 1, a: 'hunter2' }), first);
+  assert.notEqual(await digest(file, { a: 'hunter3', b: 1 }), first);
+  assert.notEqual(await digest(other, { a: 'hunter2', b: 1 }), first);
+  assert.ok(!(await readFile(file, 'utf8')).includes('hunter'));
+});
+
+test('what cannot be written as JSON does not keep an entry from being written', async () => {
+  const audit = await openAudit();
+  const ring: Record<string, unknown> = {};
+  ring['ring'] = ring;
+  await audit.add({ ...call, arguments: ring });
+  await audit.add({ ...call, arguments: { big: 1n } });
+  assert.match(audit.entries()[1]!.argumentsDigest!, /^none/);
+});
+
+test('the log and its key can be read by their owner only', { skip: process.platform === 'win32' }, async () => {
+  const file = join(folder, 'deep', 'er', 'audit.jsonl');
+  await written(file, 1);
+  for (const path of [file, `${file}.key`]) assert.equal((await stat(path)).mode & 0o777, 0o600);
+  assert.deepEqual((await readdir(join(folder, 'deep', 'er'))).sort(), ['audit.jsonl', 'audit.jsonl.key']);
+});
+
+test('many at once are all written, in the order they came in', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  await Promise.all(Array.from({ length: 500 }, (_, index) => audit.add({ ...call, what: `tool_${index}` })));
+  await audit.close();
+  assert.deepEqual(await verifyAudit(file), { ok: true, entries: 500, head: audit.head });
+  assert.deepEqual(
+    (await recordsIn(file)).map(({ what }) => what),
+    Array.from({ length: 500 }, (_, index) => `tool_${index}`),
+  );
+});
+
+test('a log is gone on with', async () => {
+  const file = newFile();
+  for (let round = 0; round < 3; round++) await written(file, 5);
+  const audit = await openAudit({ file });
+  const report = await verifyAudit(file);
+  assert.deepEqual(report, { ok: true, entries: 15, head: audit.head });
+});
+
+test('a long log is gone on with, though only its end is looked at', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  await Promise.all(Array.from({ length: 2_000 }, () => audit.add({ ...call, what: 'x'.repeat(400) })));
+  await audit.close();
+  const head = await written(file, 1);
+  assert.deepEqual(await verifyAudit(file), { ok: true, entries: 2_001, head });
+});
+
+const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
+
+/** A program of its own that adds one entry after the other, and tells each that is written. */
+const writer = (file: string, name: string, count: number): { child: ChildProcess; told: Promise<string[]> } => {
+  const child = spawn(process.execPath, [WRITER, file, name, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let out = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
+  return {
+    child,
+    told: new Promise((resolve) => child.once('close', () => resolve(out.split('\n').filter((line) => line !== '')))),
+  };
+};
+
+test('two programs write two hundred entries each into one log, and it verifies', async () => {
+  const file = newFile();
+  const told = await Promise.all(['a', 'b'].map((name) => writer(file, name, 200).told));
+  assert.deepEqual(
+    told.map(({ length }) => length),
+    [200, 200],
+  );
+  const report = await verifyAudit(file);
+  assert.ok(report.ok && report.entries === 400, JSON.stringify(report));
+  const kept = (await recordsIn(file)).map(({ server, what }) => `${server} ${what}`);
+  for (const [index, name] of ['a', 'b'].entries())
+    assert.deepEqual(
+      kept.filter((line) => line.startsWith(`${name} `)),
+      told[index],
+    );
+  // Both have one key.
+  const digests = (await recordsIn(file))
+    .filter(({ what }) => what === 'tool_7')
+    .map((record) => record.argumentsDigest);
+  assert.equal(digests[0], digests[1]);
+});
+
+test('whenever a program is killed, what it told is there, and others go on', async () => {
+  const file = newFile();
+  const all: string[] = [];
+  for (let round = 0; round < 4; round++) {
+    const { child, told } = writer(file, `r${round}`, 10_000);
+    await new Promise((resolve) => child.stdout!.once('data', resolve));
+    await new Promise((resolve) => setTimeout(resolve, 5 * round));
+    child.kill('SIGKILL');
+    all.push(...(await told));
+  }
+  await written(file, 1);
+  const report = await verifyAudit(file);
+  assert.ok(report.ok, JSON.stringify(report));
+  const kept = new Set((await recordsIn(file)).map(({ server, what }) => `${server} ${what}`));
+  for (const line of all) assert.ok(kept.has(line), `${line} was told and is lost`);
+});
+
+test('two logs of one file in one program, one by a link, do not get in the way of each other', async () => {
+  const [file, link] = [newFile(), newFile()];
+  await writeFile(file, '');
+  await symlink(file, link);
+  const audits = await Promise.all([file, link].map((name) => openAudit({ file: name })));
+  await Promise.all(audits.map((audit) => addAll(audit, 20)));
+  const report = await verifyAudit(file);
+  assert.ok(report.ok && report.entries === 40, JSON.stringify(report));
+  assert.ok(audits.some(({ head }) => head === report.head));
+});
+
+test('a line that a crash cut off is kept beside the log, and a line says so', async () => {
+  const file = newFile();
+  await written(file, 3);
+  const whole = await readFile(file, 'utf8');
+  // In the middle of a character, too.
+  const part = Buffer.from('{"n":4,"at":"2026-01-02T00:00:00.000Z","what":"é').subarray(0, -1);
+  await appendFile(file, part);
+  assert.match(JSON.stringify(await verifyAudit(file)), /line 4 is cut off/);
+  await written(file, 1);
+  assert.ok((await readFile(file, 'utf8')).startsWith(whole));
+  const [note, entry] = (await recordsIn(file)).slice(3);
+  assert.equal(note!.act, 'audit');
+  assert.match(note!.what!, new RegExp(`cut off after ${part.length} bytes.*kept in ${files}\\.jsonl\\.torn`));
+  assert.equal(entry!.what, 'tool_0');
+  assert.deepEqual(await readFile(`${file}.torn`), Buffer.concat([part, Buffer.from('\n')]));
+  assert.equal((await verifyAudit(file)).ok, true);
+});
+
+test('wherever a crash cuts the last line off, the log goes on', async () => {
+  const file = newFile();
+  await written(file, 2);
+  const whole = await readFile(file);
+  const last = whole.lastIndexOf('\n', whole.length - 2) + 1;
+  for (const length of [last + 1, last + 4, last + 100, whole.length - 2]) {
+    await writeFile(file, whole.subarray(0, length));
+    await written(file, 1);
+    const report = await verifyAudit(file);
+    assert.ok(report.ok && report.entries === 3, JSON.stringify(report));
+  }
+  // A loss of power may leave zeros.
+  await writeFile(file, Buffer.concat([whole, Buffer.alloc(500)]));
+  await written(file, 1);
+  assert.equal((await verifyAudit(file)).ok, true);
+});
+
+test('a line that lacks its end only is taken as it is', async () => {
+  const file = newFile();
+  const head = await written(file, 2);
+  await truncate(file, (await stat(file)).size - 1);
+  const audit = await openAudit({ file });
+  assert.equal(audit.head, head);
+  await audit.add(call);
+  assert.deepEqual(await verifyAudit(file, { head }), { ok: true, entries: 3, head: audit.head });
+});
+
+test('a log whose end was changed is not gone on with, and left as it is', async () => {
+  const file = newFile();
+  await written(file, 3);
+  const changed = (await readFile(file, 'utf8')).replace('tool_1', 'tool_9');
+  await writeFile(file, changed);
+  await assert.rejects(openAudit({ file }), /line 2 was changed.*move it away to begin a new one/);
+  assert.equal(await readFile(file, 'utf8'), changed);
+});
+
+test('a file that is something else is left as it is', async () => {
+  for (const text of ['Dear Ann,\nhow are you?\n', 'Dear Ann', 'x'.repeat(600_000), '{"n":1}\n', 'null\n', '\n']) {
+    const file = newFile();
+    await writeFile(file, text);
+    await assert.rejects(openAudit({ file }), /cannot be gone on with/, text.slice(0, 20));
+    assert.equal(await readFile(file, 'utf8'), text);
+  }
+});
+
+test('a log that is changed while it is open is not gone on with', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  await addAll(audit, 3);
+  await appendFile(file, '{"n":4,"what":"never happened"}\n');
+  await assert.rejects(audit.add(call), /line 4 is no line of an audit log/);
+  await audit.close();
+});
+
+test('a log that is moved away or cut while it is open begins with a line that says what was there', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  await addAll(audit, 3);
+  const { head } = audit;
+  await rename(file, `${file}.old`);
+  await audit.add(call);
+  const [note] = await recordsIn(file);
+  assert.match(note!.what!, new RegExp(`lines are gone.*line 3, whose hash is ${head}`));
+  assert.equal((await verifyAudit(file)).ok, true);
+  await writeFile(file, '');
+  await audit.add(call);
+  assert.match((await recordsIn(file))[0]!.what!, /lines are gone/);
+  assert.equal((await verifyAudit(file)).ok, true);
+});
+
+test('a key that is gone is replaced, and a line says so', async () => {
+  const file = newFile();
+  await written(file, 1);
+  await rm(`${file}.key`);
+  await written(file, 1);
+  assert.match((await recordsIn(file))[1]!.what!, /new key/);
+  await writeFile(`${file}.key`, 'abc');
+  await assert.rejects(openAudit({ file }), /holds no key.*Move it away/);
+});
+
+test('secrets and control characters do not get into the log, and texts are cut', async () => {
+  const audit = await openAudit({ redact: (text) => text.replaceAll('Project X', '[ours]') });
+  await audit.add({
+    ...call,
+    server: 'a'.repeat(10_000),
+    what: 'https://ann:pw@example.com/?q=me Project X \u001b[2J\u202e',
+    rule: `Bearer abcdefgh ${'é'.repeat(1_000_000)}`,
+  });
+  const [record] = audit.entries();
+  assert.equal(record!.what, String.raw`https://[redacted]@example.com/?q=[redacted] [ours] \u001b[2J\u202e`);
+  assert.ok(record!.rule!.startsWith('Bearer [redacted] é') && record!.rule!.length === 500);
+  assert.equal(record!.server!.length, 200);
+});
+
+test('without a file the newest ten thousand are kept, and the chain goes on', async () => {
+  const audit = await openAudit();
+  for (let round = 0; round < 25; round++) await Promise.all(Array.from({ length: 1_000 }, () => audit.add(call)));
+  const entries = audit.entries();
+  assert.equal(entries.length, 10_000);
+  assert.equal(entries.at(-1)!.n, 25_000);
+  assert.equal(entries.at(-1)!.hash, audit.head);
+  assert.equal(entries[1]!.prev, entries[0]!.hash);
+});
+
+test('closing waits for what is being written, and afterwards nothing is added', async () => {
+  const file = newFile();
+  const audit = await openAudit({ file });
+  const added = Promise.all([audit.add(call), audit.add(call)]);
+  await audit.close();
+  assert.equal((await recordsIn(file)).length, 2);
+  await added;
+  await assert.rejects(audit.add(call), /closed/);
+});
+
+test(
+  'an entry that cannot be written is told, and the next one can be',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const file = join(folder, 'lost', 'audit.jsonl');
+    const audit = await openAudit({ file });
+    await audit.add(call);
+    await rename(join(folder, 'lost'), join(folder, 'found'));
+    await writeFile(join(folder, 'lost'), 'in the way');
+    await assert.rejects(audit.add(call), /ENOTDIR|EEXIST/);
+    await rm(join(folder, 'lost'));
+    await rename(join(folder, 'found'), join(folder, 'lost'));
+    await audit.add(call);
+    const report = await verifyAudit(file);
+    assert.ok(report.ok && report.entries === 2, JSON.stringify(report));
+  },
+);

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { cutTo, plainText } from './plain-text.ts';
+
+test('what cannot be seen is an escape, and what can be stays', () => {
+  assert.equal(plainText('Grüße 日本 👍 a-b_c'), 'Grüße 日本 👍 a-b_c');
+  assert.equal(plainText('a\n\u001b[2J\u202e\u200b\ufe0f\u034f'), String.raw`a\u000a\u001b[2J\u202e\u200b\ufe0f\u034f`);
+  assert.equal(plainText('\u{e0041}\u{e0101}\ud800'), String.raw`\u{e0041}\u{e0101}\ud800`);
+});
+
+test('a text is never longer than it may be, and no character is cut in half', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 20 }), (text, most) => {
+      const cut = cutTo(text, most);
+      assert.ok(cut.length <= most && cut.isWellFormed());
+      assert.ok(text.length > most ? cut.endsWith('…') : cut === text);
+    }),
+  );
+});

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import fc from 'fast-check';
+import { openAudit } from './audit.ts';
+import { type AuditRecord, chain, factsOf, lineOf, START } from './record.ts';
+import { verifyAudit } from './verify.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tenon-verify-'));
+after(() => rm(folder, { recursive: true, force: true }));
+const file = join(folder, 'audit.jsonl');
+
+const factsFor = (count: number, what = 'tool') =>
+  Array.from({ length: count }, (_, index) =>
+    factsOf({ who: 'model', act: 'call', what: `${what}_${index}` }, 0, undefined),
+  );
+const records = chain(START, factsFor(6));
+const lines = records.map(lineOf);
+
+const problemOf = async (text: string, head?: string): Promise<string> => {
+  await writeFile(file, text);
+  const report = await verifyAudit(file, head === undefined ? {} : { head });
+  if (report.ok) return 'ok';
+  assert.ok(report.problem.startsWith(`line ${report.line} `));
+  return report.problem;
+};
+
+test('a log as it was written is in order, and so is an empty one', async () => {
+  await writeFile(file, lines.join(''));
+  assert.deepEqual(await verifyAudit(file), { ok: true, entries: 6, head: records[5]!.hash });
+  await writeFile(file, '');
+  assert.deepEqual(await verifyAudit(file, { head: START.hash }), { ok: true, entries: 0, head: START.hash });
+});
+
+test('a changed line is found', async () => {
+  assert.match(await problemOf(lines.join('').replace('tool_2', 'tool_7')), /^line 3 was changed: its hash/);
+});
+
+test('a line that was changed along with its hash is found by the next one', async () => {
+  const changed = chain(records[1]!, factsFor(1, 'other')).map(lineOf);
+  assert.match(
+    await problemOf(lines.with(2, changed[0]!).join('')),
+    /^line 4 does not follow: what is before it was changed/,
+  );
+});
+
+test('removed lines are found, and which', async () => {
+  assert.match(await problemOf(lines.toSpliced(2, 1).join('')), /^line 3 does not follow: .*so line 3 was removed/);
+  assert.match(
+    await problemOf(lines.toSpliced(1, 3).join('')),
+    /^line 2 does not follow: .*so lines 2 to 4 were removed/,
+  );
+  assert.match(await problemOf(lines.slice(1).join('')), /^line 1 does not follow: .*so line 1 was removed/);
+});
+
+test('inserted, repeated and reordered lines are found', async () => {
+  assert.match(
+    await problemOf(lines.toSpliced(3, 0, lines[1]!).join('')),
+    /^line 4 .*it is numbered 2, so it was put in here/,
+  );
+  const forged = lineOf(chain(records[2]!, factsFor(1, 'forged'))[0]!);
+  assert.match(await problemOf(lines.toSpliced(3, 0, forged).join('')), /^line 5 .*it is numbered 4, so it was put in/);
+  assert.match(await problemOf([lines[0]!, lines[2]!, lines[1]!].join('')), /^line 2 .*in another order/);
+});
+
+test('an end that was cut shows where a head is known', async () => {
+  const { hash } = records[5]!;
+  assert.equal(await problemOf(lines.slice(0, 4).join('')), 'ok');
+  assert.match(await problemOf(lines.slice(0, 4).join(''), hash), /^line 5 and what comes after is missing: the head/);
+  assert.equal(await problemOf(lines.join(''), hash), 'ok');
+});
+
+test('a log that went on since a head was noted is in order, and one that was written anew is not', async () => {
+  assert.equal(await problemOf(lines.join(''), records[2]!.hash), 'ok');
+  const anew = chain(START, factsFor(8, 'anew')).map(lineOf);
+  assert.match(await problemOf(anew.join(''), records[5]!.hash), /is of none of the 8 lines/);
+});
+
+test('a line that others may read in another way is found', async () => {
+  const twice = lines[1]!.replace('"what"', '"what":"good","what"');
+  assert.match(await problemOf(lines.with(1, twice).join('')), /^line 2 was changed: it is not written as/);
+  assert.match(await problemOf(lines.with(1, ` ${lines[1]}`).join('')), /^line 2 was changed: it is not written as/);
+  assert.match(await problemOf(lines.toSpliced(1, 0, '\n').join('')), /^line 2 was changed: it is not JSON/);
+});
+
+test('lines of something else, of nothing and without an end are told', async () => {
+  assert.match(await problemOf('Dear Ann\n'), /^line 1 was changed: it is not JSON/);
+  for (const text of ['{}', 'null', '[]', '7', '{"n":1,"prev":2,"hash":3}'])
+    assert.match(await problemOf(`${text}\n`), /^line 1 is no line of an audit log/);
+  assert.match(await problemOf(`{"a":${'['.repeat(16_000)}\n`), /^line 1 was changed/);
+  assert.match(await problemOf(`${lines[0]}${'x'.repeat(1_000_000)}`), /^line 2 is longer than any/);
+  assert.match(await problemOf(lines.join('').slice(0, -5)), /^line 6 is cut off/);
+  await assert.rejects(verifyAudit(join(folder, 'none.jsonl')), /ENOENT/);
+});
+
+test('any change of any character is found', async () => {
+  const text = lines.join('');
+  await fc.assert(
+    fc.asyncProperty(fc.nat(text.length - 2), fc.constantFrom('x', '0', '"', '\n', ' ', ''), async (at, sign) => {
+      fc.pre(text[at] !== sign);
+      const changed = text.slice(0, at) + sign + text.slice(at + 1);
+      assert.notEqual(await problemOf(changed, records[5]!.hash), 'ok');
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a line that is still being written is waited for', async () => {
+  await writeFile(file, lines.slice(0, 2).join('') + lines[2]!.slice(0, 50));
+  const report = verifyAudit(file);
+  setTimeout(() => void appendFile(file, lines[2]!.slice(50)), 50);
+  assert.deepEqual(await report, { ok: true, entries: 3, head: records[2]!.hash });
+});
+
+test('a large log is read piece by piece', async () => {
+  const audit = await openAudit();
+  const text: string[] = [];
+  await Promise.all(
+    Array.from({ length: 5_000 }, () => audit.add({ who: 'model', act: 'call', what: 'é'.repeat(300) })),
+  );
+  for (const record of audit.entries() as AuditRecord[]) text.push(lineOf(record));
+  await writeFile(file, text.join(''));
+  assert.deepEqual(await verifyAudit(file), { ok: true, entries: 5_000, head: audit.head });
+  assert.equal(await readFile(file, 'utf8'), text.join(''));
+});

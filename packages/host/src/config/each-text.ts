@@ -1,0 +1,47 @@
+import type { AddressLaunch, Launch, ServerConfig } from './server-config.ts';
+
+type OAuth = NonNullable<AddressLaunch['oauth']>;
+
+/** What a text of a server is for. `secret`: the secret of its login, which only its authorization server gets. */
+export type Into = 'command' | 'args' | 'cwd' | 'env' | 'envFile' | 'url' | 'headers' | 'oauth' | 'secret' | 'roots';
+
+/** One text of a server: `env`, `TOKEN`. */
+export type Change = (text: string, into: Into, name?: string) => string;
+
+const values = (record: Readonly<Record<string, string>>, into: Into, change: Change): Record<string, string> =>
+  Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text, into, name)]));
+
+const inLogin = ({ clientId, clientSecret, scopes }: OAuth, change: Change): OAuth => ({
+  ...(clientId === undefined ? {} : { clientId: change(clientId, 'oauth') }),
+  ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret, 'secret') }),
+  ...(scopes === undefined ? {} : { scopes: scopes.map((text) => change(text, 'oauth')) }),
+});
+
+const inLaunch = (launch: Launch, change: Change): Launch => {
+  if (launch.kind === 'value') return launch;
+  if (launch.kind === 'stdio') {
+    const { envFile, cwd } = launch;
+    return {
+      ...launch,
+      command: change(launch.command, 'command'),
+      args: launch.args.map((text) => change(text, 'args')),
+      env: values(launch.env, 'env', change),
+      ...(envFile === undefined ? {} : { envFile: change(envFile, 'envFile') }),
+      ...(cwd === undefined ? {} : { cwd: change(cwd, 'cwd') }),
+    };
+  }
+  const { oauth } = launch;
+  return {
+    ...launch,
+    url: change(launch.url, 'url'),
+    headers: values(launch.headers, 'headers', change),
+    ...(oauth === undefined ? {} : { oauth: inLogin(oauth, change) }),
+  };
+};
+
+/** The server with each text changed that can have variables in it. Names of variables and headers have none, nor have those of tools. */
+export const eachText = (config: ServerConfig, change: Change): ServerConfig => ({
+  ...config,
+  launch: inLaunch(config.launch, change),
+  ...(config.roots === undefined ? {} : { roots: config.roots.map((text) => change(text, 'roots')) }),
+});

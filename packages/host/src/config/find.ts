@@ -1,0 +1,34 @@
+import { realpath, stat } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const exists = (path: string, what: 'file' | 'anything'): Promise<boolean> =>
+  stat(path).then(
+    (found) => what === 'anything' || found.isFile(),
+    () => false,
+  );
+
+/** The folder and those around it, up to the first that is a repository or the home; only the folder, where none of them is. */
+const foldersOf = async (folder: string, home: string | undefined): Promise<string[]> => {
+  const folders: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    folders.push(at);
+    if (at === home || (await exists(join(at, '.git'), 'anything'))) return folders;
+    // Outside of both, the folders around are those of others: anybody can write into /tmp.
+    if (dirname(at) === at) return [folder];
+  }
+};
+
+/**
+ * The nearest `.mcp.json` in the folder or those around it, up to the top of the repository or to the home of the user. Outside of
+ * both, only that of the folder itself. Undefined: there is none.
+ */
+export const findConfig = async (folder: string, home: string = homedir()): Promise<string | undefined> => {
+  const [start, top] = await Promise.all([folder, home].map((each) => realpath(each).catch(() => undefined)));
+  if (start === undefined) return undefined;
+  for (const each of await foldersOf(start, top)) {
+    const path = join(each, '.mcp.json');
+    if (await exists(path, 'file')) return path;
+  }
+  return undefined;
+};

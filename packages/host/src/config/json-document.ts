@@ -1,0 +1,70 @@
+import type { Node, ParseError } from 'jsonc-parser';
+import { ConfigError } from './config-error.ts';
+import {
+  type Data,
+  type Document,
+  gather,
+  MAX_DEPTH,
+  type Path,
+  positionAt,
+  type Repeated,
+  tooDeep,
+} from './document.ts';
+
+/** What the codes of the parser mean. */
+const REASONS: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'this is no value. Texts need double quotes.',
+  InvalidNumberFormat: 'this is no number.',
+  PropertyNameExpected: 'here a name in double quotes is missing.',
+  ValueExpected: 'here a value is missing.',
+  ColonExpected: 'here a colon is missing.',
+  CommaExpected: 'here a comma is missing.',
+  CloseBraceExpected: 'here a } is missing.',
+  CloseBracketExpected: 'here a ] is missing.',
+  EndOfFileExpected: 'here is something after the end.',
+  UnexpectedEndOfComment: 'this comment has no end.',
+  UnexpectedEndOfString: 'this text has no end. Close its quotes on the same line.',
+  UnexpectedEndOfNumber: 'this number has no end.',
+  InvalidUnicode: 'this \\u has no four hexadecimal digits behind it.',
+  InvalidEscapeCharacter: 'this backslash is followed by nothing known. Write \\\\ for a backslash.',
+  InvalidCharacter: 'this character must be written with a backslash, like \\n or \\t.',
+};
+
+/** The kinds of tokens that open and close a level (`SyntaxKind` of the parser, which is gone at run time). */
+const OPENS = new Set<number>([1, 3]);
+const CLOSES = new Set<number>([2, 4]);
+const END = 17;
+
+/** Reads JSON with comments and trailing commas. Throws a `ConfigError`. */
+export const parseJson = async (text: string, file: string): Promise<Document> => {
+  const { createScanner, parseTree, printParseErrorCode } = await import('jsonc-parser');
+
+  // The parser recurses: the levels are counted before.
+  const scanner = createScanner(text, true);
+  for (let depth = 0, token: number = scanner.scan(); token !== END; token = scanner.scan()) {
+    if (OPENS.has(token)) depth += 1;
+    if (CLOSES.has(token)) depth -= 1;
+    if (depth > MAX_DEPTH) throw tooDeep(file, positionAt(text, scanner.getTokenOffset()));
+  }
+
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
+  const [first] = errors;
+  if (first !== undefined) {
+    const reason = REASONS[printParseErrorCode(first.error)] ?? 'this cannot be read.';
+    throw new ConfigError(`It is not JSON: ${reason}`, { file, at: positionAt(text, first.offset) });
+  }
+
+  const repeated: Repeated[] = [];
+  const dataOf = (node: Node, path: Path): Data => {
+    if (node.type === 'array') return (node.children ?? []).map((child, index) => dataOf(child, [...path, index]));
+    if (node.type !== 'object') return node.value as Data;
+    const members = (node.children ?? []).map(({ children = [] }) => {
+      const [key, value] = children as [Node, Node];
+      const name = String(key.value);
+      return { name, offset: key.offset, data: () => dataOf(value, [...path, name]) };
+    });
+    return gather(members, { path, repeated });
+  };
+  return { data: tree === undefined ? {} : dataOf(tree, []), repeated };
+};

@@ -1,0 +1,151 @@
+import { shown } from './config-error.ts';
+import { type Fields, given, isFields, member } from './document.ts';
+import { type Entry, named, text, texts } from './fields.ts';
+import type { AddressLaunch, CommandLaunch, WrittenLaunch } from './server-config.ts';
+
+/** How a host calls the members that say how a server is reached. */
+export interface Names {
+  readonly type: string;
+  readonly command: string;
+  readonly env: string;
+  readonly url: string;
+}
+
+const KINDS: Readonly<Record<string, WrittenLaunch['kind']>> = {
+  stdio: 'stdio',
+  local: 'stdio',
+  http: 'http',
+  'streamable-http': 'http',
+  streamable_http: 'http',
+  streamableHttp: 'http',
+  sse: 'sse',
+};
+
+/** Members that make another server of it where they are not heeded. */
+const REFUSED: Readonly<Record<string, string>> = {
+  headersHelper: 'A program for headers is not run here. Write them in "headers".',
+  '<<': 'Merging (<<) is not done here. Write the members out.',
+};
+
+/** The kind that is meant: as it says, or as it looks. */
+const kindOf = (entry: Entry, names: Names): WrittenLaunch['kind'] | undefined => {
+  const { command, url } = names;
+  const has = (name: string): boolean => given(entry.fields, name) !== undefined;
+  if (has(command) && has(url)) {
+    return entry.refuse([], `It has "${command}" and "${url}". Leave the one that is meant.`);
+  }
+  if (!has(command) && !has(url)) {
+    return entry.refuse([], `It has neither "${command}" nor "${url}". Write the one that reaches it.`);
+  }
+  const looks = has(command) ? 'stdio' : 'http';
+  const type = text(entry, names.type);
+  if (type === undefined) return looks;
+  const kind = Object.hasOwn(KINDS, type) ? KINDS[type]! : undefined;
+  if (kind === undefined) {
+    return entry.refuse(names.type, `"${names.type}" is "${shown(type)}". Here it can be stdio, http or sse.`);
+  }
+  if ((kind === 'stdio') !== (looks === 'stdio')) {
+    const missing = kind === 'stdio' ? command : url;
+    return entry.refuse(names.type, `For the "${names.type}" ${shown(type)} it needs "${missing}". Write it.`);
+  }
+  return kind;
+};
+
+const isTrue = (fields: Fields, name: string): boolean => member(fields, name) === true;
+
+const stdio = (entry: Entry, names: Names): CommandLaunch | undefined => {
+  if (isTrue(entry.fields, 'sandboxEnabled')) {
+    return entry.refuse('sandboxEnabled', 'There is no sandbox here. Take it out to start the server without one.');
+  }
+  const command = text(entry, names.command);
+  const args = texts(entry, 'args');
+  const env = named(entry, names.env);
+  for (const name of Object.keys(env ?? {})) {
+    if (!/^[^=\0]+$/.test(name))
+      entry.refuse([names.env, name], 'This is no name of a variable. Write one without "=".');
+  }
+  const envFile = text(entry, 'envFile');
+  const cwd = text(entry, 'cwd');
+  return command === undefined
+    ? undefined
+    : {
+        kind: 'stdio',
+        command,
+        args: args ?? [],
+        env: env ?? {},
+        ...(envFile === undefined ? {} : { envFile }),
+        ...(cwd === undefined ? {} : { cwd }),
+      };
+};
+
+/** Why this is no address of a server; undefined: it is one. */
+export const addressProblem = (url: string): string | undefined => {
+  if (!URL.canParse(url)) return 'This is no address. Write one like https://example.com/mcp.';
+  const { protocol } = new URL(url);
+  return protocol === 'http:' || protocol === 'https:'
+    ? undefined
+    : `${shown(protocol)} is not spoken here. Write an address that begins with https:// or http://.`;
+};
+
+type OAuth = NonNullable<AddressLaunch['oauth']>;
+
+/** The settings of a login, under all the names that hosts have for them. */
+const oauth = (entry: Entry): OAuth | undefined => {
+  const name = given(entry.fields, 'oauth') === undefined ? 'auth' : 'oauth';
+  const data = given(entry.fields, name);
+  // The login that is asked for when the server does.
+  if (data === undefined || data === 'oauth') return undefined;
+  if (!isFields(data)) return entry.refuse(name, `"${name}" is no object. Write credentials in "headers".`);
+  const nested = given(data, 'oauth');
+  const fields = isFields(nested) ? nested : data;
+  for (const other of ['api_key', 'callbackPort', 'authServerMetadataUrl']) {
+    if (given(data, other) === undefined) continue;
+    entry.note(name, `"${other}" is not used here.${other === 'api_key' ? ' Write the key in "headers".' : ''}`);
+  }
+
+  const one = (...names: string[]): string | undefined => {
+    const found = names.find((each) => given(fields, each) !== undefined);
+    const value = found === undefined ? undefined : given(fields, found);
+    if (value === undefined || (typeof value === 'string' && value !== '')) return value;
+    return entry.refuse([name, found!], `"${found}" is no text. Write one in quotes.`);
+  };
+  const clientId = one('clientId', 'CLIENT_ID', 'client_id');
+  const clientSecret = one('clientSecret', 'CLIENT_SECRET', 'client_secret');
+  const listed = given(fields, 'scopes');
+  const scopes =
+    typeof listed === 'string' ? listed.split(/\s+/).filter(Boolean) : texts(entry, 'scopes', fields, [name]);
+  return {
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(scopes === undefined ? {} : { scopes }),
+  };
+};
+
+const remote = (entry: Entry, names: Names, kind: AddressLaunch['kind']): AddressLaunch | undefined => {
+  const url = text(entry, names.url);
+  // With variables in it, it is looked at when they are put in.
+  const wrong = url === undefined || url.includes('${') ? undefined : addressProblem(url);
+  if (wrong !== undefined) entry.refuse(names.url, wrong);
+  const headers = named(entry, 'headers') ?? {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name)) {
+      entry.refuse(['headers', name], 'This is no name of a header. Write letters, digits and "-".');
+    }
+    if (/[\r\n]/.test(value)) entry.refuse(['headers', name], 'This header has a line break. Take it out.');
+  }
+  if (Object.keys(named(entry, names.env) ?? {}).length > 0) {
+    entry.note(names.env, 'A server at an address gets no variables. Write what it needs in "headers".');
+  }
+  const login = oauth(entry);
+  return url === undefined ? undefined : { kind, url, headers, ...(login === undefined ? {} : { oauth: login }) };
+};
+
+/** How a server is reached; undefined where the entry does not say it: then it was refused. */
+export const readLaunch = (entry: Entry, names: Names): WrittenLaunch | undefined => {
+  for (const [name, message] of Object.entries(REFUSED)) {
+    if (member(entry.fields, name) !== undefined) entry.refuse(name, message);
+  }
+  const kind = kindOf(entry, names);
+  if (kind === undefined) return undefined;
+  return kind === 'stdio' ? stdio(entry, names) : remote(entry, names, kind);
+};

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseServers } from './read.ts';
+
+const one = (fields: unknown) =>
+  parseServers(JSON.stringify({ mcpServers: { bad: fields, good: { command: 'x' } } }), {
+    file: 'mcp.json',
+    trust: 'user',
+  });
+
+const refusals: [what: string, fields: unknown, path: string, message: RegExp][] = [
+  ['no object', 'npx', '', /no object. Write/],
+  ['nothing to reach it', {}, '', /neither "command" nor "url"/],
+  ['two ways to reach it', { command: 'a', url: 'https://a' }, '', /"command" and "url". Leave/],
+  ['another transport', { type: 'ws', url: 'wss://a' }, '.type', /is "ws". Here it can be/],
+  ['a transport named like a member of objects', { type: 'toString', command: 'a' }, '.type', /is "toString"/],
+  ['a program without a command', { type: 'stdio', url: 'https://a' }, '.type', /needs "command"/],
+  ['an address without a URL', { type: 'http', command: 'a' }, '.type', /needs "url"/],
+  ['a command that is a list', { command: ['npx', '-y'] }, '.command', /is a list. Write a text/],
+  ['an empty command', { command: ' ' }, '.command', /is empty/],
+  ['a NUL in the command', { command: 'a\0b' }, '.command', /NUL/],
+  ['arguments in one text', { command: 'a', args: '-y b' }, '.args', /is a text. Write a list/],
+  ['an argument that is a number', { command: 'a', args: ['--port', 80] }, '.args[1]', /a number without quotes/],
+  ['variables in a list', { command: 'a', env: ['A=b'] }, '.env', /is a list. Write an object/],
+  ['a variable that is true', { command: 'a', env: { DEBUG: true } }, '.env.DEBUG', /true without quotes/],
+  ['a variable without a value', { command: 'a', env: { A: null } }, '.env.A', /is nothing/],
+  ['a variable with half a number', { command: 'a', env: { A: 1.5 } }, '.env.A', /a number without quotes/],
+  ['a variable whose name has a =', { command: 'a', env: { 'A=B': 'c' } }, '.env["A=B"]', /no name of a variable/],
+  ['a folder that is a number', { command: 'a', cwd: 1 }, '.cwd', /a number/],
+  ['a sandbox, which there is not', { command: 'a', sandboxEnabled: true }, '.sandboxEnabled', /no sandbox here/],
+  ['no address', { url: 'example.com/mcp' }, '.url', /no address/],
+  ['a socket', { type: 'http', url: 'unix:///tmp/a.sock' }, '.url', /unix: is not spoken/],
+  ['a file', { url: 'file:///etc/passwd' }, '.url', /file: is not spoken/],
+  ['a header with a bad name', { url: 'https://a', headers: { 'A B': 'c' } }, '.headers["A B"]', /no name of a header/],
+  ['a header with two lines', { url: 'https://a', headers: { A: 'b\r\nC: d' } }, '.headers.A', /line break/],
+  ['headers from a program', { url: 'https://a', headersHelper: './h.sh' }, '.headersHelper', /not run here/],
+  ['a token as login', { url: 'https://a', auth: 'token' }, '.auth', /Write credentials in "headers"/],
+  ['a client without a name', { url: 'https://a', oauth: { clientId: 7 } }, '.oauth.clientId', /no text/],
+  ['scopes that are no list', { url: 'https://a', oauth: { scopes: {} } }, '.oauth.scopes', /Write a list/],
+  [
+    'an unknown revision',
+    { command: 'a', protocol: '2023-01-01' },
+    '.protocol',
+    /auto, legacy, modern or one of 2026-07-28/,
+  ],
+  ['an unknown era', { command: 'a', protocolEra: 'ancient' }, '.protocolEra', /is "ancient"/],
+  ['roots that are no list', { command: 'a', roots: '/work' }, '.roots', /no list/],
+  ['a root on the network', { command: 'a', roots: ['https://a'] }, '.roots[0]', /A root is a folder/],
+  ['a root that is nothing', { command: 'a', roots: [{ name: 'x' }] }, '.roots[0]', /no folder/],
+  [
+    'a root with another name',
+    { command: 'a', roots: [{ uri: 'file:///a', server_uri_alias: 'file:///b' }] },
+    '.roots[0]',
+    /no other names/,
+  ],
+  ['tools that are no object', { command: 'a', tools: 'all' }, '.tools', /no object/],
+  ['a misspelt list of tools', { command: 'a', tools: { denied: ['x'] } }, '.tools.denied', /has no "denied"/],
+  ['a deny that is no list', { command: 'a', tools: { deny: 'x' } }, '.tools.deny', /Write a list/],
+  ['a tool without a name', { command: 'a', tools: { rename: { a: ' ' } } }, '.tools.rename', /no name/],
+  ['trust in quotes', { command: 'a', trusted: 'true' }, '.trusted', /Write true or false/],
+  ['a time in words', { command: 'a', timeoutMs: '1s' }, '.timeoutMs', /no time/],
+  ['a time that no timer waits', { command: 'a', idleMs: 1e12 }, '.idleMs', /no time/],
+  ['off in quotes', { command: 'a', disabled: 'false' }, '.disabled', /Write true or false/],
+  ['a variable that nobody knows', { command: '${command:pick}' }, '.command', /no variable that is known/],
+  ['a default with variables', { command: 'a', env: { A: '${B:-${C}}' } }, '.env', /A default cannot have/],
+];
+
+for (const [what, fields, path, message] of refusals) {
+  test(`a server is left out, and the others are not, for ${what}`, async () => {
+    const { servers, problems } = await one(fields);
+    assert.deepEqual(
+      servers.map(({ alias }) => alias),
+      ['good'],
+    );
+    assert.equal(problems.length, 1);
+    assert.equal(problems[0]!.server, 'bad');
+    assert.equal(problems[0]!.path, `mcpServers.bad${path}`);
+    assert.match(problems[0]!.message, message);
+    assert.match(problems[0]!.message, /The server is left out\.$/);
+  });
+}

@@ -1,0 +1,51 @@
+/** A variable in a text of a configuration. */
+export type Reference =
+  /** Of the environment: `${NAME}`, `${NAME:-default}`, `${env:NAME}`. */
+  | { readonly kind: 'machine'; readonly name: string; readonly fallback?: string }
+  /** What a person is asked for: `${input:id}`. */
+  | { readonly kind: 'input'; readonly name: string }
+  /** Where it is: `${workspaceFolder}` and the like. */
+  | { readonly kind: 'place'; readonly name: PlaceName; readonly fallback?: string }
+  /** Nothing that is known. */
+  | { readonly kind: 'unknown'; readonly name: string; readonly why: string };
+
+const PLACES = ['userHome', 'workspaceFolder', 'workspaceFolderBasename', 'pathSeparator', '/'] as const;
+
+export type PlaceName = (typeof PLACES)[number];
+
+const referenceOf = (inside: string): Reference => {
+  if (inside.startsWith('input:')) return { kind: 'input', name: inside.slice('input:'.length) };
+  const [whole, ...defaults] = inside.split(':-');
+  const fallback = defaults.length === 0 ? {} : { fallback: defaults.join(':-') };
+  const unknown = (why: string): Reference => ({ kind: 'unknown', name: inside, why });
+  if (fallback.fallback?.includes('${') === true) return unknown('A default cannot have variables in it.');
+  const place = PLACES.find((name) => name === whole);
+  if (place !== undefined) return { kind: 'place', name: place, ...fallback };
+  const [, explicit] = /^env:([^\s:=]+)$/.exec(whole!) ?? [];
+  if (explicit !== undefined) return { kind: 'machine', name: explicit, ...fallback };
+  return /^[A-Za-z_]\w*$/.test(whole!)
+    ? { kind: 'machine', name: whole!, ...fallback }
+    : unknown('It can be ${NAME}, ${NAME:-default}, ${env:NAME}, ${input:id}, ${userHome} or ${workspaceFolder}.');
+};
+
+/** The text around its variables, and these. Without a regular expression: one would begin anew at each `${` that nothing closes. */
+const piecesOf = (text: string): (string | Reference)[] => {
+  const pieces: (string | Reference)[] = [];
+  let from = 0;
+  for (;;) {
+    const open = text.indexOf('${', from);
+    const close = open === -1 ? -1 : text.indexOf('}', open);
+    if (close === -1) return [...pieces, text.slice(from)];
+    pieces.push(text.slice(from, open), referenceOf(text.slice(open + 2, close)));
+    from = close + 1;
+  }
+};
+
+/** The variables of a text, in their order. A `$` without braces is a character like any other. */
+export const referencesIn = (text: string): Reference[] => piecesOf(text).filter((piece) => typeof piece !== 'string');
+
+/** The text with each variable replaced, once: what is put in is not looked at again. */
+export const replaceReferences = (text: string, valueOf: (reference: Reference) => string): string =>
+  piecesOf(text)
+    .map((piece) => (typeof piece === 'string' ? piece : valueOf(piece)))
+    .join('');

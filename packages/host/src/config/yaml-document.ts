@@ -1,0 +1,81 @@
+import type { Node, Scalar } from 'yaml';
+import { ConfigError } from './config-error.ts';
+import {
+  type Data,
+  type Document,
+  gather,
+  MAX_DEPTH,
+  type Path,
+  positionAt,
+  type Repeated,
+  tooDeep,
+} from './document.ts';
+
+/** Aliases can name aliases: what they come to is bounded. */
+const MAX_NODES = 200_000;
+/** The parser needs long for some texts: less is read than of JSON. */
+const MAX_LENGTH = 256 * 1024;
+
+/** A number that would be written in another way than it is here (`0123`, `1.10`) is a text: only so nothing of it is lost. */
+const scalarOf = ({ value, source }: Scalar): Data => {
+  if (typeof value === 'number') return source === undefined || String(value) === source ? value : source;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  return String(value);
+};
+
+/** Reads YAML: one document. Throws a `ConfigError`. */
+export const parseYaml = async (text: string, file: string): Promise<Document> => {
+  if (text.length > MAX_LENGTH) {
+    throw new ConfigError(`It has more than ${MAX_LENGTH} characters. Take out what does not belong into it.`, {
+      file,
+    });
+  }
+  const { isAlias, isMap, isScalar, isSeq, parseDocument } = await import('yaml');
+  // Whether keys are unique is looked at here: the library compares each with each.
+  const document = parseDocument(text, { uniqueKeys: false, prettyErrors: false, logLevel: 'silent' });
+  const [error] = document.errors;
+  if (error?.message.includes('call stack') === true) throw tooDeep(file);
+  if (error !== undefined) {
+    throw new ConfigError(`It is not YAML: ${error.message.replace(/\.?$/, '.')}`, {
+      file,
+      at: positionAt(text, error.pos[0]),
+    });
+  }
+
+  const repeated: Repeated[] = [];
+  const anchors = new Map<string, Node>();
+  let nodes = 0;
+  const offsetOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;
+  const fail = (message: string, node: unknown): never => {
+    throw new ConfigError(message, { file, at: positionAt(text, offsetOf(node)) });
+  };
+
+  const nameOf = (key: unknown): string => {
+    if (key === null) return '';
+    return isScalar(key) ? (key.source ?? String(key.value)) : fail('This name is no text. Write a plain one.', key);
+  };
+
+  const dataOf = (node: unknown, path: Path, depth: number, aliased: boolean): Data => {
+    nodes += 1;
+    if (depth > MAX_DEPTH) throw tooDeep(file, positionAt(text, offsetOf(node)));
+    if (nodes > MAX_NODES) fail('Its aliases (*name) come to too much. Write out what they stand for.', node);
+    if (isAlias(node)) {
+      const target = anchors.get(node.source);
+      return target === undefined
+        ? fail('There is no anchor (&name) for this alias (*name) before it.', node)
+        : dataOf(target, path, depth + 1, true);
+    }
+    if ((isScalar(node) || isMap(node) || isSeq(node)) && node.anchor !== undefined && !aliased) {
+      anchors.set(node.anchor, node);
+    }
+    if (isScalar(node)) return scalarOf(node);
+    if (isSeq(node)) return node.items.map((item, index) => dataOf(item, [...path, index], depth + 1, aliased));
+    if (!isMap(node)) return null;
+    const members = node.items.map(({ key, value }) => {
+      const name = nameOf(key);
+      return { name, offset: offsetOf(key), data: () => dataOf(value, [...path, name], depth + 1, aliased) };
+    });
+    return gather(members, { path, repeated });
+  };
+  return { data: dataOf(document.contents, [], 0, false) ?? {}, repeated };
+};

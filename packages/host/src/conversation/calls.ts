@@ -1,0 +1,122 @@
+import type { CallToolResult } from 'tenon/client';
+import type { Toolbox } from '../registry/toolbox.ts';
+import { abortable, inParallel } from './abortable.ts';
+import { clip } from './clip.ts';
+import { answerMeta, innerCall, unknownTool } from './discovery.ts';
+import type { Offer } from './discovery.ts';
+import { isRecord } from './json.ts';
+import type { ModelCall } from './step.ts';
+import { errorResult } from './tool-result.ts';
+import type { RunCall, RunEvent, ToolSearch } from './types.ts';
+
+/** How many calls of a step are under way at a time. */
+const AT_ONCE = 8;
+
+interface CallConditions {
+  readonly toolbox: Toolbox;
+  readonly offer: Offer;
+  readonly search: ToolSearch;
+  readonly callMs: number | undefined;
+  readonly signal: AbortSignal;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** A call of the model with what came of it. */
+export interface Answered {
+  readonly call: ModelCall;
+  readonly result: CallToolResult;
+  /** True if the model has written what cannot be a call. */
+  readonly malformed: boolean;
+  /** Undefined if it was not made, as the run was over. */
+  readonly made: RunCall | undefined;
+}
+
+/** What a call comes down to. */
+type Meant = { readonly tool: string; readonly args: unknown } & (
+  | { readonly kind: 'tool' }
+  | { readonly kind: 'answer'; readonly result: CallToolResult }
+  | { readonly kind: 'malformed'; readonly wrong: string }
+);
+
+/** Makes the calls of a step, some at a time. Every call gets a result, also when the signal aborts. */
+export const makeCalls = (calls: readonly ModelCall[], conditions: CallConditions): Promise<Answered[]> =>
+  inParallel(calls, AT_ONCE, (call) => makeCall(call, conditions));
+
+/** The calls with a result that says why they were not made. */
+export const leaveCalls = (calls: readonly ModelCall[], why: string): Answered[] =>
+  calls.map((call) => notMade(call, `Not run: ${why}`));
+
+const notMade = (call: ModelCall, text: string): Answered => ({
+  call,
+  result: errorResult(text),
+  malformed: false,
+  made: undefined,
+});
+
+const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<Answered> => {
+  const { signal, onEvent } = conditions;
+  if (signal.aborted) return notMade(call, 'Not run: the run was ended before.');
+  const meant = meaningOf(call, conditions);
+  const { id } = call;
+  onEvent({ type: 'call', id, tool: meant.tool, arguments: meant.args });
+  const start = performance.now();
+  const result = await resultOf(meant, id, conditions);
+  const ms = Math.round(performance.now() - start);
+  const isError = result.isError === true;
+  onEvent({ type: 'result', id, tool: meant.tool, result, isError, ms });
+  const made = { tool: meant.tool, arguments: meant.args, ms, isError };
+  return { call, result, malformed: meant.kind === 'malformed', made };
+};
+
+const meaningOf = (call: ModelCall, { offer, search }: CallConditions): Meant => {
+  const { tool, input, unreadable } = call;
+  const as = { tool, args: input };
+  const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
+  if (!isMeta && !offer.tools.has(tool)) return { ...as, kind: 'malformed', wrong: unknownTool(tool, offer, search) };
+  if (unreadable || !isRecord(input)) return { ...as, kind: 'malformed', wrong: notAnObject(input, unreadable) };
+  if (!isMeta) return { ...as, kind: 'tool' };
+  const result = answerMeta(tool, input, offer, search);
+  return result ? { ...as, kind: 'answer', result } : innerMeaning(input, { offer, search });
+};
+
+const innerMeaning = (
+  input: Record<string, unknown>,
+  { offer, search }: Pick<CallConditions, 'offer' | 'search'>,
+): Meant => {
+  const inner = innerCall(input);
+  if ('wrong' in inner) return { kind: 'malformed', tool: 'call_tool', args: input, wrong: inner.wrong };
+  if (!offer.tools.has(inner.tool))
+    return { ...inner, kind: 'malformed', wrong: unknownTool(inner.tool, offer, search) };
+  if (!isRecord(inner.args)) return { ...inner, kind: 'malformed', wrong: notAnObject(inner.args, false) };
+  return { ...inner, kind: 'tool' };
+};
+
+const notAnObject = (input: unknown, unreadable: boolean): string => {
+  const said = clip(unreadable ? String(input) : JSON.stringify(input), 500);
+  const what = unreadable ? 'no valid JSON' : 'no JSON object';
+  return `The arguments are ${what}: ${said}\nCall the tool again with the arguments as one JSON object.`;
+};
+
+const resultOf = async (meant: Meant, id: string, conditions: CallConditions): Promise<CallToolResult> => {
+  if (meant.kind === 'answer') return meant.result;
+  if (meant.kind === 'malformed') return errorResult(meant.wrong);
+  const { toolbox, callMs, signal, onEvent } = conditions;
+  const { tool, args } = meant;
+  let over = false;
+  try {
+    const calling = toolbox.call(tool, args, {
+      signal,
+      by: 'model',
+      ...(callMs === undefined ? {} : { timeout: callMs }),
+      // A server may go on to report after the call is over.
+      onProgress: (progress) => void (over || onEvent({ type: 'progress', id, tool, ...progress })),
+    });
+    return await abortable(calling, signal);
+  } catch (error) {
+    return errorResult(signal.aborted ? CUT_OFF : `The call failed: ${error instanceof Error ? error.message : error}`);
+  } finally {
+    over = true;
+  }
+};
+
+const CUT_OFF = 'The run was ended before this call had a result. It may have taken effect nonetheless.';

@@ -1,0 +1,33 @@
+import { jsonSchema, tool } from 'ai';
+import type { ToolSet } from 'ai';
+import type { HostTool, JsonSchema } from '../registry/toolbox.ts';
+import { estimateTokens, wellFormed } from './clip.ts';
+import { modelSchema } from './model-schema.ts';
+
+/** A tool as a model is told about it. */
+export interface Definition {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: JsonSchema;
+}
+
+/** With `anyKeys`, arguments may have names that Anthropic refuses. */
+export const definitionOf = ({ name, entry }: HostTool, anyKeys = false): Definition => {
+  const { schema, note } = modelSchema(entry.inputSchema, anyKeys);
+  const about = entry.description ?? entry.title ?? '';
+  return { name, description: wellFormed([about, note].filter(Boolean).join('\n\n')), schema };
+};
+
+export const definitionTokens = (definitions: readonly Definition[]): number =>
+  estimateTokens(definitions.reduce((sum, each) => sum + JSON.stringify(each).length, 0));
+
+/** For the AI SDK. Without `execute`: the run calls the tools itself. */
+export const toolSetOf = (definitions: readonly Definition[]): ToolSet =>
+  // Not by assignment: a tool may be called `__proto__`.
+  Object.fromEntries(
+    definitions.map(({ name, description, schema }) => [
+      name,
+      // Arguments are not checked here: the toolbox says what is wrong with them in words for the model.
+      tool({ description, inputSchema: jsonSchema<Record<string, unknown>>(schema) }),
+    ]),
+  );

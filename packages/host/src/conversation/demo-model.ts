@@ -1,0 +1,149 @@
+import type { LanguageModel } from 'ai';
+import { estimateTokens } from './clip.ts';
+
+type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
+type CallOptions = Parameters<Model['doStream']>[0];
+type Part = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+type Content = Awaited<ReturnType<Model['doGenerate']>>['content'][number];
+
+/** What a step of a script gets to see. */
+export interface ScriptContext {
+  /** How many steps came before. */
+  readonly step: number;
+  /** The conversation as a provider gets it. */
+  readonly messages: CallOptions['prompt'];
+  /** The names of the tools it may call. */
+  readonly tools: readonly string[];
+  /** The text of the last tool results, in the order of their calls. */
+  readonly results: readonly string[];
+}
+
+/** What the model says in a step. Arguments that are a string are given as they are, also if they are no JSON. */
+export interface ScriptReply {
+  readonly text?: string;
+  readonly reasoning?: string;
+  readonly calls?: readonly {
+    readonly tool: string;
+    readonly arguments?: Readonly<Record<string, unknown>> | string;
+  }[];
+}
+
+/** A step of a script. What it throws is an error of the model. */
+export type ScriptStep = (context: ScriptContext) => ScriptReply;
+
+/**
+ * A language model that follows a script: for demos, and for tests with nothing to pay for. It is no model and says so: its provider is
+ * `tenon`, its name `demo-script`. One function is asked at each step; of a list, each is asked once. `pieceMs` is the time between two
+ * pieces of text.
+ */
+export const scriptedModel = (
+  script: ScriptStep | readonly ScriptStep[],
+  { pieceMs = 0 }: { readonly pieceMs?: number } = {},
+): Model => {
+  let step = 0;
+  let calls = 0;
+  const next = (options: CallOptions): Content[] => {
+    const ask = typeof script === 'function' ? script : (script[step] ?? overReply);
+    const reply = ask(contextOf(step, options));
+    step += 1;
+    return contentOf(reply, () => `script-call-${++calls}`);
+  };
+  return {
+    specificationVersion: 'v4',
+    provider: 'tenon',
+    modelId: 'demo-script',
+    supportedUrls: {},
+    // Async, so that what the script throws is a rejection.
+    doGenerate: async (options) => {
+      const content = next(options);
+      return { content, finishReason: finishOf(content), usage: usageOf(options, content), warnings: [] };
+    },
+    doStream: async (options) => {
+      const content = next(options);
+      return { stream: streamOf(partsOf(content, options), pieceMs, options.abortSignal) };
+    },
+  };
+};
+
+const overReply: ScriptStep = () => ({ text: 'The script has no more steps.' });
+
+const contextOf = (step: number, options: CallOptions): ScriptContext => ({
+  step,
+  messages: options.prompt,
+  tools: (options.tools ?? []).map((tool) => tool.name),
+  results: resultsOf(options.prompt),
+});
+
+/** The results that came after the last thing the model said. */
+const resultsOf = (messages: CallOptions['prompt']): string[] => {
+  const last = messages.map((message) => message.role).lastIndexOf('assistant');
+  return messages.slice(last + 1).flatMap((message) => {
+    if (message.role !== 'tool') return [];
+    return message.content.flatMap((part) => (part.type === 'tool-result' ? [textOfOutput(part.output)] : []));
+  });
+};
+
+type Output = Extract<Extract<CallOptions['prompt'][number], { role: 'tool' }>['content'][number], { output: unknown }>;
+
+const textOfOutput = (output: Output['output']): string => {
+  if (output.type === 'text' || output.type === 'error-text') return output.value;
+  if (output.type === 'content') return output.value.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+  return JSON.stringify(output);
+};
+
+const contentOf = (reply: ScriptReply, nextId: () => string): Content[] => [
+  ...(reply.reasoning ? [{ type: 'reasoning' as const, text: reply.reasoning }] : []),
+  ...(reply.text ? [{ type: 'text' as const, text: reply.text }] : []),
+  ...(reply.calls ?? []).map((call) => ({
+    type: 'tool-call' as const,
+    toolCallId: nextId(),
+    toolName: call.tool,
+    input: typeof call.arguments === 'string' ? call.arguments : JSON.stringify(call.arguments ?? {}),
+  })),
+];
+
+const finishOf = (content: readonly Content[]): Extract<Part, { type: 'finish' }>['finishReason'] => ({
+  unified: content.some((part) => part.type === 'tool-call') ? 'tool-calls' : 'stop',
+  raw: undefined,
+});
+
+const usageOf = (options: CallOptions, content: readonly Content[]): Extract<Part, { type: 'finish' }>['usage'] => ({
+  inputTokens: {
+    total: estimateTokens(JSON.stringify([options.prompt, options.tools ?? []]).length),
+    noCache: undefined,
+    cacheRead: undefined,
+    cacheWrite: undefined,
+  },
+  outputTokens: { total: estimateTokens(JSON.stringify(content).length), text: undefined, reasoning: undefined },
+});
+
+/** Words with the space after them, as a model would send them. */
+const piecesOf = (text: string): string[] => text.match(/\S{1,12}\s*|\s+/g) ?? [];
+
+const partsOf = (content: readonly Content[], options: CallOptions): Part[] => [
+  { type: 'stream-start', warnings: [] },
+  ...content.flatMap((part, index): Part[] => {
+    const id = String(index);
+    if (part.type === 'text' || part.type === 'reasoning') {
+      const { type } = part;
+      const deltas = piecesOf(part.text).map((delta): Part => ({ type: `${type}-delta`, id, delta }));
+      return [{ type: `${type}-start`, id }, ...deltas, { type: `${type}-end`, id }];
+    }
+    return part.type === 'tool-call' ? [part] : [];
+  }),
+  { type: 'finish', finishReason: finishOf(content), usage: usageOf(options, content) },
+];
+
+const streamOf = (parts: readonly Part[], pieceMs: number, signal: AbortSignal | undefined): ReadableStream<Part> => {
+  let index = 0;
+  return new ReadableStream<Part>({
+    async pull(controller) {
+      const part = parts[index];
+      index += 1;
+      if (!part) return controller.close();
+      if (pieceMs > 0) await new Promise((resolve) => setTimeout(resolve, pieceMs));
+      if (signal?.aborted) return controller.error(signal.reason);
+      controller.enqueue(part);
+    },
+  });
+};

@@ -1,0 +1,180 @@
+import type { CallToolResult } from 'tenon/client';
+import type { HostTool } from '../registry/toolbox.ts';
+import { oneLine } from './clip.ts';
+import { definitionOf, definitionTokens } from './definitions.ts';
+import type { Definition } from './definitions.ts';
+import { isRecord } from './json.ts';
+import { errorResult } from './tool-result.ts';
+import type { DiscoveryMode, ToolSearch } from './types.ts';
+
+/** The part of the context that definitions may take before the model gets a search instead. */
+const SHARE = 0.05;
+const FOUND = 10;
+const DETAILS = 20;
+
+/** The tools of a step, in the form that the model gets. */
+export interface Offer {
+  readonly mode: 'all' | 'search';
+  readonly definitions: readonly Definition[];
+  readonly tools: ReadonlyMap<string, HostTool>;
+}
+
+interface OfferOptions {
+  readonly mode: DiscoveryMode;
+  readonly contextTokens: number;
+  readonly anyKeys: boolean;
+  /** How it was offered before. A search stays one, as changed definitions would cost the prompt cache. */
+  readonly before: Offer | undefined;
+}
+
+/** What the model is offered: the tools in the order they come in, or the three ways to find them. */
+export const offerTools = (
+  tools: readonly HostTool[],
+  { mode, contextTokens, anyKeys, before }: OfferOptions,
+): Offer => {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const search: Offer = { mode: 'search', definitions: META, tools: byName };
+  if (mode === 'search' || (mode === 'auto' && before?.mode === 'search')) return search;
+  const definitions = tools.map((tool) => definitionOf(tool, anyKeys));
+  if (mode === 'auto' && definitionTokens(definitions) > contextTokens * SHARE) return search;
+  return { mode: 'all', definitions, tools: byName };
+};
+
+const NAME = { type: 'string', description: 'Name of a tool, as search_tools gives it.' };
+
+/** Always the same, whatever tools there are, so that a provider can keep them in its cache. */
+export const META: readonly Definition[] = [
+  {
+    name: 'search_tools',
+    description:
+      'Finds tools by what they do. There are many tools, on several servers, that you do not see here: search before you say that ' +
+      'something cannot be done. Gives names with a line about each, by server. An empty query tells which servers there are.',
+    schema: {
+      type: 'object',
+      properties: {
+        query: { type: 'string', description: 'What the tool should do, in a few words.' },
+        limit: {
+          type: 'integer',
+          description: `How many tools to give. ${FOUND} unless told.`,
+          minimum: 1,
+          maximum: 50,
+        },
+      },
+      required: ['query'],
+    },
+  },
+  {
+    name: 'tool_details',
+    description:
+      'Gives the whole descriptions of tools, with the JSON Schema of their arguments. Look there before a call.',
+    schema: {
+      type: 'object',
+      properties: { names: { type: 'array', items: NAME, minItems: 1, maxItems: DETAILS } },
+      required: ['names'],
+    },
+  },
+  {
+    name: 'call_tool',
+    description: 'Calls a tool that search_tools has found, with arguments as tool_details describes them.',
+    schema: {
+      type: 'object',
+      properties: {
+        name: NAME,
+        arguments: { type: 'object', description: 'The arguments of the tool.', properties: {} },
+      },
+      required: ['name', 'arguments'],
+    },
+  },
+];
+
+const byWord = (name: string): string => name.replace(/[_-]+/g, ' ');
+
+/** Says what the model could have meant by a name that no tool has. */
+export const unknownTool = (name: string, offer: Offer, search: ToolSearch): string => {
+  const close = search(byWord(name), 5).map((tool) => tool.name);
+  const hint = close.length > 0 ? ` Did you mean ${close.join(', ')}?` : '';
+  const next = offer.mode === 'search' ? ' Find tools with search_tools.' : ' Call only the tools that you were given.';
+  return `There is no tool with the name ${JSON.stringify(oneLine(name, 80))}.${hint}${next}`;
+};
+
+/** Answers `search_tools` and `tool_details`. Undefined for any other tool. */
+export const answerMeta = (
+  name: string,
+  args: Record<string, unknown>,
+  offer: Offer,
+  search: ToolSearch,
+): CallToolResult | undefined => {
+  if (offer.mode !== 'search') return undefined;
+  if (name === 'search_tools') return searchTools(args, offer, search);
+  return name === 'tool_details' ? toolDetails(args, offer, search) : undefined;
+};
+
+const told = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+
+const searchTools = ({ query, limit }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult => {
+  if (typeof query !== 'string')
+    return errorResult('search_tools needs "query": a text that says what the tool should do.');
+  if (query.trim() === '') return told(serverList(offer));
+  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), 50) : FOUND;
+  const found = search(query, most).filter((tool) => offer.tools.has(tool.name));
+  if (found.length === 0) return told(`No tool fits. Use other words, or fewer.\n\n${serverList(offer)}`);
+  return told(`${found.length} of ${offer.tools.size} tools, those that fit best first.\n\n${byServer(found)}`);
+};
+
+const groups = (tools: Iterable<HostTool>): Map<string, HostTool[]> => {
+  const servers = new Map<string, HostTool[]>();
+  for (const tool of tools) servers.set(tool.server, [...(servers.get(tool.server) ?? []), tool]);
+  return servers;
+};
+
+const byServer = (tools: readonly HostTool[]): string =>
+  [...groups(tools)].map(([server, found]) => `Server ${server}:\n${found.map(lineOf).join('\n')}`).join('\n\n');
+
+const lineOf = ({ name, entry }: HostTool): string => {
+  const about = oneLine(entry.description ?? entry.title ?? '');
+  return about ? `- ${name}: ${about}` : `- ${name}`;
+};
+
+const serverList = ({ tools }: Offer): string => {
+  const servers = [...groups(tools.values())].map(([server, { length }]) => `- ${server}: ${length} tools`);
+  return servers.length === 0 ? 'There are no tools now.' : `The servers:\n${servers.join('\n')}`;
+};
+
+const toolDetails = ({ names }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult => {
+  const wanted = typeof names === 'string' ? [names] : names;
+  if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every((name) => typeof name === 'string')) {
+    return errorResult('tool_details needs "names": a list of names of tools, such as search_tools gives.');
+  }
+  const some = [...new Set<string>(wanted)].slice(0, DETAILS);
+  const details = some.map((name) => {
+    const tool = offer.tools.get(name);
+    return tool ? detailsOf(tool) : unknownTool(name, offer, search);
+  });
+  const text = details.join('\n\n');
+  return some.some((name) => offer.tools.has(name)) ? told(text) : errorResult(text);
+};
+
+const detailsOf = ({ name, entry }: HostTool): string => {
+  const { description, inputSchema, outputSchema } = entry;
+  return JSON.stringify({ name, description, inputSchema, outputSchema });
+};
+
+/** The call that `call_tool` stands for, or what is wrong with it. */
+export const innerCall = (
+  args: Record<string, unknown>,
+): { readonly tool: string; readonly args: unknown } | { readonly wrong: string } => {
+  const { name, arguments: inner = {} } = args;
+  if (typeof name !== 'string')
+    return { wrong: 'call_tool needs "name": the name of a tool, and "arguments": an object.' };
+  return { tool: name, args: typeof inner === 'string' ? parsed(inner) : inner };
+};
+
+/** Some models write the arguments within the arguments as a text. */
+const parsed = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : text;
+  } catch {
+    return text;
+  }
+};

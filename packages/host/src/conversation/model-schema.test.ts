@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { modelSchema } from './model-schema.ts';
+
+test('a schema that every provider takes stays as it is', () => {
+  const schema = {
+    type: 'object',
+    description: 'd',
+    properties: {
+      city: { type: 'string', default: { $schema: 'kept', items: true }, enum: ['a'] },
+      tags: { type: 'array', items: { $ref: '#/$defs/tag' }, minItems: 1 },
+      any: { type: 'object', additionalProperties: true },
+    },
+    required: ['city'],
+    additionalProperties: false,
+    $defs: { tag: { type: 'string' } },
+  };
+  assert.deepEqual(modelSchema(schema), { schema, note: undefined });
+});
+
+test('what providers refuse is taken out or given in the form that they take', () => {
+  const { schema, note } = modelSchema({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: {
+      anything: true,
+      pair: { type: 'array', items: [{ type: 'number' }, { type: 'string' }], additionalItems: false },
+      list: { type: ['array', 'null'] },
+      above: { type: 'number', minimum: 3, exclusiveMinimum: true, maximum: 9, exclusiveMaximum: false },
+      inner: { $schema: 'x', type: 'string' },
+    },
+  });
+  assert.deepEqual(schema, {
+    type: 'object',
+    properties: {
+      anything: {},
+      pair: { type: 'array', prefixItems: [{ type: 'number' }, { type: 'string' }], items: { not: {} } },
+      list: { type: ['array', 'null'], items: {} },
+      above: { type: 'number', exclusiveMinimum: 3, maximum: 9 },
+      inner: { type: 'string' },
+    },
+  });
+  assert.equal(note, undefined);
+});
+
+test('a schema without properties or type becomes one of an object', () => {
+  assert.deepEqual(modelSchema({}).schema, { type: 'object', properties: {} });
+  assert.deepEqual(modelSchema({ type: 'object' }).schema, { type: 'object', properties: {} });
+  assert.deepEqual(modelSchema({ type: ['object', 'null'], required: 'x' }).schema, { type: 'object', properties: {} });
+});
+
+test('alternatives at the top become properties, with what they mean in a note', () => {
+  const branch = (kind: string, extra: object, required: string[]) => ({
+    type: 'object',
+    properties: { kind: { const: kind }, ...extra },
+    required,
+  });
+  const anyOf = [branch('a', { x: { type: 'number' } }, ['kind', 'x']), { $ref: '#/$defs/b' }];
+  const $defs = { b: branch('b', { y: { type: 'string' } }, ['kind', 'y']) };
+  const { schema, note } = modelSchema({ anyOf, $defs, properties: { z: {} }, required: ['z'] });
+  assert.deepEqual(schema, {
+    $defs,
+    type: 'object',
+    properties: {
+      z: {},
+      kind: { anyOf: [{ const: 'a' }, { const: 'b' }] },
+      x: { type: 'number' },
+      y: { type: 'string' },
+    },
+    required: ['z', 'kind'],
+  });
+  assert.equal(note, `The arguments must also fit this JSON Schema: ${JSON.stringify({ anyOf })}`);
+  const all = modelSchema({ allOf: [branch('a', {}, ['kind']), { required: ['other'] }] });
+  assert.deepEqual(all.schema.required, ['kind', 'other']);
+});
+
+test('a reference at the top is followed, also when it leads round in a circle', () => {
+  const { schema } = modelSchema({ $ref: '#/$defs/a~1b', $defs: { 'a/b': { type: 'object', properties: { x: {} } } } });
+  assert.deepEqual(schema.properties, { x: {} });
+  assert.equal('$ref' in schema, false);
+  const round = modelSchema({ $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } });
+  assert.equal(round.schema.type, 'object');
+  assert.deepEqual(modelSchema({ $ref: '#/__proto__' }).schema.properties, {});
+});
+
+test('arguments with names that Anthropic refuses are told in words', () => {
+  const odd = { type: 'object', properties: { $filter: { type: 'string' } } };
+  const { schema, note } = modelSchema(odd);
+  assert.deepEqual(schema, { type: 'object', properties: {} });
+  assert.match(note ?? '', /\$filter/);
+  assert.deepEqual(modelSchema(odd, true), { schema: odd, note: undefined });
+});
+
+test('a property called __proto__ stays a property', () => {
+  const odd = JSON.parse('{"type":"object","properties":{"__proto__":{"type":"array"}}}') as Record<string, unknown>;
+  const text = JSON.stringify(modelSchema(odd, true).schema);
+  assert.equal(text, '{"type":"object","properties":{"__proto__":{"type":"array","items":{}}}}');
+});

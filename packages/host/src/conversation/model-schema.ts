@@ -1,0 +1,149 @@
+import type { JsonSchema } from '../registry/toolbox.ts';
+import { clip } from './clip.ts';
+import { isRecord } from './json.ts';
+
+/** A schema of arguments as models take it, and what it could not say, for the description. */
+interface ModelSchema {
+  readonly schema: JsonSchema;
+  readonly note: string | undefined;
+}
+
+type Mutable = Record<string, unknown>;
+
+/** Schemas under each key of these. */
+const MAPS = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SINGLE = new Set(['items', 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalItems']);
+/** These may be true or false for every provider. */
+const FLAGS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevaluatedItems']);
+/** What OpenAI and Anthropic refuse at the top of a schema of arguments. */
+const NOT_AT_TOP = ['allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const'] as const;
+/** What Anthropic takes as the name of an argument. */
+const PLAIN_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+const DEEPEST = 64;
+
+/**
+ * Makes a schema of MCP one that the providers take, without changing what it means: one provider refuses every tool of a request for the
+ * schema of one. What cannot be said goes to the model as a note; the server checks the arguments anyway. With `anyKeys`, arguments may
+ * have names that Anthropic refuses.
+ */
+export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema => {
+  const whole = adapt(schema, 0);
+  const top = isRecord(whole) ? resolved(whole, whole) : {};
+  const { properties, required } = membersOf(top, top, 0);
+  const said = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
+  const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in said)));
+  if (!anyKeys && Object.keys(properties).some((key) => !PLAIN_KEY.test(key))) {
+    return { schema: { type: 'object', properties: {} }, note: noteOf('The arguments are those of', schema) };
+  }
+  return {
+    schema: { ...rest, type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
+    note: Object.keys(said).length > 0 ? noteOf('The arguments must also fit', said) : undefined,
+  };
+};
+
+const noteOf = (what: string, schema: unknown): string =>
+  `${what} this JSON Schema: ${clip(JSON.stringify(schema), 10_000)}`;
+
+/** The schema with what the newest JSON Schema and the providers have another form for. Data such as defaults stays as it is. */
+const adapt = (schema: unknown, depth: number): unknown => {
+  if (schema === true) return {};
+  if (schema === false) return { not: {} };
+  if (!isRecord(schema) || depth > DEEPEST) return schema;
+  const entries = Object.entries(schema).filter(([key]) => key !== '$schema');
+  const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1)]));
+  return withItems(withNumberBounds(adapted));
+};
+
+const adaptValue = (key: string, value: unknown, depth: number): unknown => {
+  if (MAPS.has(key) && isRecord(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, adapt(item, depth)]));
+  }
+  if (Array.isArray(value)) {
+    return LISTS.has(key) || key === 'items' ? value.map((item) => adapt(item, depth)) : value;
+  }
+  if (SINGLE.has(key)) return adapt(value, depth);
+  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth) : value;
+};
+
+/** Draft 4 said with a flag that a bound is not part of the range. */
+const withNumberBounds = (schema: Mutable): Mutable => {
+  const bounded = { ...schema };
+  for (const [exclusive, bound] of [
+    ['exclusiveMinimum', 'minimum'],
+    ['exclusiveMaximum', 'maximum'],
+  ] as const) {
+    if (typeof bounded[exclusive] !== 'boolean') continue;
+    if (bounded[exclusive] && typeof bounded[bound] === 'number') {
+      bounded[exclusive] = bounded[bound];
+      delete bounded[bound];
+    } else delete bounded[exclusive];
+  }
+  return bounded;
+};
+
+/** Lists of items are `prefixItems` now, and OpenAI wants every array to say what its items are. */
+const withItems = (schema: Mutable): Mutable => {
+  if (Array.isArray(schema.items)) {
+    const { items, additionalItems = {}, ...rest } = schema;
+    return { ...rest, prefixItems: items, items: additionalItems };
+  }
+  const isArray = schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'));
+  return isArray && !('items' in schema) ? { ...schema, items: {} } : schema;
+};
+
+/** The schema with what it refers to at its top, if that is in the same schema. */
+const resolved = (schema: Mutable, root: Mutable, hops = 0): Mutable => {
+  const { $ref, ...rest } = schema;
+  if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops > 8) return schema;
+  const steps = $ref.slice(2).split('/');
+  const target = steps.reduce<unknown>((value, step) => {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+  }, root);
+  return isRecord(target) ? { ...resolved(target, root, hops + 1), ...rest } : schema;
+};
+
+interface Members {
+  readonly properties: Mutable;
+  readonly required: readonly string[];
+}
+
+/** The arguments that a schema names, also those that it names in its branches only. */
+const membersOf = (schema: Mutable, root: Mutable, depth: number): Members => {
+  const own: Members = {
+    properties: isRecord(schema.properties) ? schema.properties : {},
+    required: stringsIn(schema.required),
+  };
+  if (depth > 8) return own;
+  const branches = (key: string): Members[] => {
+    const list = schema[key];
+    if (!Array.isArray(list)) return [];
+    return list.filter(isRecord).map((branch) => membersOf(resolved(branch, root), root, depth + 1));
+  };
+  const all = branches('allOf');
+  const any = [branches('anyOf'), branches('oneOf')].filter((list) => list.length > 0);
+  return {
+    properties: [own, ...all, ...any.flat()].map((each) => each.properties).reduce(joined),
+    // Of alternatives, only what all of them require is required.
+    required: [...new Set([own, ...all].flatMap((each) => each.required).concat(any.flatMap(inAll)))],
+  };
+};
+
+const inAll = ([first, ...others]: Members[]): string[] =>
+  (first?.required ?? []).filter((name) => others.every((other) => other.required.includes(name)));
+
+const stringsIn = (value: unknown): string[] =>
+  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
+
+/** Both sets of arguments. One that both name differently may be either. */
+const joined = (a: Mutable, b: Mutable): Mutable => {
+  const added = Object.entries(b).map(([name, schema]): [string, unknown] => {
+    if (!Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(schema)) return [name, schema];
+    const known = a[name];
+    const either =
+      isRecord(known) && Array.isArray(known.anyOf) && Object.keys(known).length === 1 ? known.anyOf : [known];
+    return [name, { anyOf: [...either, schema] }];
+  });
+  return { ...a, ...Object.fromEntries(added) };
+};

@@ -1,0 +1,88 @@
+import type { ModelMessage } from 'ai';
+import { attachmentParts } from './attachments.ts';
+import { traitsOf } from './model-traits.ts';
+import type { ModelTraits } from './model-traits.ts';
+import { searchOver } from './search.ts';
+import type { RunBudget, RunOptions, ToolSearch } from './types.ts';
+
+const MODES = ['auto', 'all', 'search'];
+
+/** The options with everything filled in. */
+export interface Settled extends RunOptions {
+  readonly messages: ModelMessage[];
+  readonly budget: RunBudget & { readonly steps: number };
+  readonly contextTokens: number;
+  readonly resultCharacters: number;
+  readonly retries: number;
+  readonly search: ToolSearch;
+  readonly traits: ModelTraits;
+  readonly onEvent: NonNullable<RunOptions['onEvent']>;
+}
+
+/** Checks the options and fills in what is left out. Throws a TypeError that names the wrong one. */
+export const settle = (options: RunOptions): Settled => {
+  check(options);
+  const { budget = {}, contextTokens = 128_000, resultCharacters = 100_000, retries = 2 } = options;
+  const traits = traitsOf(options.model, options.takes);
+  const messages = opening({ ...options, resultCharacters }, traits);
+  return {
+    ...options,
+    contextTokens,
+    resultCharacters,
+    retries,
+    traits,
+    search: options.search ?? searchOver(() => options.toolbox.tools()),
+    budget: { ...budget, steps: budget.steps ?? 20 },
+    messages,
+    onEvent: options.onEvent ?? (() => {}),
+  };
+};
+
+const check = ({ model, messages, prompt, toolbox, discovery = 'auto', budget = {}, ...rest }: RunOptions): void => {
+  const isModel =
+    typeof model === 'string' || typeof (model as { doStream?: unknown } | undefined)?.doStream === 'function';
+  if (!isModel) throw new TypeError('"model" must be a language model of the AI SDK, or the name of one.');
+  if (typeof toolbox?.tools !== 'function' || typeof toolbox.call !== 'function') {
+    throw new TypeError('"toolbox" must have the functions tools and call. A host has one.');
+  }
+  if (messages !== undefined && !Array.isArray(messages)) throw new TypeError('"messages" must be a list.');
+  if (prompt !== undefined && typeof prompt !== 'string') throw new TypeError('"prompt" must be a text.');
+  if (!prompt && !messages?.length)
+    throw new TypeError('Give "messages" or a "prompt", so that there is something to answer.');
+  if (!MODES.includes(discovery)) throw new TypeError(`"discovery" must be one of ${MODES.join(', ')}.`);
+  const { steps, tokens, callMs, totalMs } = budget;
+  for (const [name, value] of Object.entries({ 'budget.steps': steps, 'budget.tokens': tokens }))
+    wholeNumber(name, value, 1);
+  for (const [name, value] of Object.entries({ 'budget.callMs': callMs, 'budget.totalMs': totalMs }))
+    milliseconds(name, value);
+  wholeNumber('contextTokens', rest.contextTokens, 1);
+  wholeNumber('resultCharacters', rest.resultCharacters, 1);
+  wholeNumber('retries', rest.retries, 0);
+};
+
+const wholeNumber = (name: string, value: number | undefined, least: number): void => {
+  if (value === undefined || (Number.isInteger(value) && value >= least)) return;
+  throw new TypeError(`"${name}" must be a whole number of at least ${least}, not ${value}.`);
+};
+
+/** Node's timers take no more. A longer one would fire at once. */
+const LONGEST = 2_147_483_647;
+
+const milliseconds = (name: string, value: number | undefined): void => {
+  if (value === undefined || (value > 0 && value <= LONGEST)) return;
+  throw new TypeError(`"${name}" must be more than 0 and at most ${LONGEST} milliseconds, not ${value}.`);
+};
+
+/** What the model is asked with: the messages, the attachments before the last thing that the person says, and the prompt. */
+const opening = (
+  { messages = [], prompt, attachments = [], resultCharacters }: RunOptions,
+  traits: ModelTraits,
+): ModelMessage[] => {
+  const asked: ModelMessage[] = prompt ? [...messages, { role: 'user', content: prompt }] : [...messages];
+  if (attachments.length === 0) return asked;
+  const parts = attachments.flatMap((attachment) => attachmentParts(attachment, traits, resultCharacters));
+  const last = asked.at(-1);
+  if (last?.role !== 'user') return [...asked, { role: 'user', content: parts }];
+  const said = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
+  return [...asked.slice(0, -1), { ...last, content: [...parts, ...said] }];
+};

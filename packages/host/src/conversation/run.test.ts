@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scriptedModel } from './demo-model.ts';
+import { fakeToolbox } from './fixtures/fake-toolbox.ts';
+import { runConversation } from './run.ts';
+import type { RunEvent } from './types.ts';
+
+test('a model calls a tool and answers with its result', async () => {
+  const toolbox = fakeToolbox({ add: { run: ({ a, b }) => String(Number(a) + Number(b)) } });
+  const model = scriptedModel([
+    () => ({ text: 'Let me see.', calls: [{ tool: 'add', arguments: { a: 1, b: 2 } }] }),
+    ({ results }) => ({ text: `It is ${results[0]}.` }),
+  ]);
+  const events: RunEvent[] = [];
+  const result = await runConversation({ model, prompt: '1 + 2?', toolbox, onEvent: (event) => events.push(event) });
+  assert.equal(result.end, 'done');
+  assert.equal(result.text, 'It is 3.');
+  assert.equal(result.steps, 2);
+  assert.deepEqual(toolbox.called, [{ name: 'add', args: { a: 1, b: 2 } }]);
+  assert.deepEqual(
+    result.calls.map((call) => ({ ...call, ms: 0 })),
+    [{ tool: 'add', arguments: { a: 1, b: 2 }, ms: 0, isError: false }],
+  );
+  assert.deepEqual(
+    result.messages.map((message) => message.role),
+    ['user', 'assistant', 'tool', 'assistant'],
+  );
+  assert.deepEqual(JSON.parse(JSON.stringify(result.messages)), result.messages);
+  const types = events.map((event) => event.type).filter((type) => type !== 'text');
+  assert.deepEqual(types, ['step', 'call', 'result', 'step', 'end']);
+  const texts = events.flatMap((event) => (event.type === 'text' ? [event.text] : []));
+  assert.equal(texts.join(''), 'Let me see.It is 3.');
+  assert.ok(texts.length > 2, 'text comes in pieces');
+});
+
+const answers = (text: string) => scriptedModel(() => ({ text }));
+const one = fakeToolbox({ a: {} });
+
+test('wrong options are refused with the name of the option', async () => {
+  const good = { model: answers('x'), prompt: 'Hi', toolbox: one };
+  const refused: [object, RegExp][] = [
+    [{ model: undefined }, /"model"/],
+    [{ toolbox: {} }, /"toolbox"/],
+    [{ prompt: undefined }, /"messages" or a "prompt"/],
+    [{ prompt: '', messages: [] }, /"messages" or a "prompt"/],
+    [{ messages: 'Hi' }, /"messages"/],
+    [{ discovery: 'some' }, /"discovery"/],
+    [{ budget: { steps: 0 } }, /"budget\.steps"/],
+    [{ budget: { tokens: 1.5 } }, /"budget\.tokens"/],
+    [{ budget: { callMs: -1 } }, /"budget\.callMs"/],
+    [{ budget: { totalMs: 3e9 } }, /"budget\.totalMs"/],
+    [{ contextTokens: Number.NaN }, /"contextTokens"/],
+    [{ resultCharacters: 0 }, /"resultCharacters"/],
+    [{ retries: -1 }, /"retries"/],
+  ];
+  for (const [wrong, message] of refused) {
+    await assert.rejects(runConversation({ ...good, ...wrong } as never), { name: 'TypeError', message });
+  }
+});
+
+test('a run can go on with the messages of another', async () => {
+  const model = scriptedModel([() => ({ calls: [{ tool: 'a' }] }), () => ({ text: 'One.' }), () => ({ text: 'Two.' })]);
+  const first = await runConversation({ model, prompt: 'Hi', toolbox: one });
+  const kept = JSON.parse(JSON.stringify(first.messages)) as typeof first.messages;
+  const second = await runConversation({ model, messages: kept, prompt: 'And?', toolbox: one });
+  assert.equal(second.text, 'Two.');
+  assert.deepEqual(second.messages.slice(0, kept.length), kept);
+  assert.equal(kept.length, 4, 'the messages that were given stay as they are');
+});
+
+test('a model that throws ends the run with what it said', async () => {
+  const model = scriptedModel(() => {
+    throw new Error('no more paper');
+  });
+  const result = await runConversation({ model, prompt: 'Hi', toolbox: one, retries: 0 });
+  assert.deepEqual([result.end, result.reason], ['model-error', 'The model failed: no more paper.']);
+  assert.deepEqual(result.messages, [{ role: 'user', content: 'Hi' }]);
+});
+
+test('a toolbox that throws gives an error to the model', async () => {
+  const toolbox = fakeToolbox({
+    a: {
+      run: () => {
+        throw new Error('gone');
+      },
+    },
+  });
+  const model = scriptedModel([() => ({ calls: [{ tool: 'a' }] }), ({ results }) => ({ text: results[0] ?? '' })]);
+  assert.equal((await runConversation({ model, prompt: 'Hi', toolbox })).text, 'The call failed: gone');
+});
+
+test('a run that is cancelled before it begins asks nobody', async () => {
+  const model = answers('x');
+  const result = await runConversation({ model, prompt: 'Hi', toolbox: one, signal: AbortSignal.abort() });
+  assert.deepEqual([result.end, result.steps, result.messages.length], ['cancelled', 0, 1]);
+});
+
+test('a model that ignores the signal does not hold up the end', async () => {
+  const model = { ...answers('x'), doStream: () => new Promise<never>(() => {}) };
+  const result = await runConversation({ model, prompt: 'Hi', toolbox: one, budget: { totalMs: 30 } });
+  assert.equal(result.end, 'time');
+  assert.match(result.reason ?? '', /longer than 30 ms/);
+});
+
+test('progress of a call is told while it runs, and not after', async () => {
+  const events: RunEvent[] = [];
+  let late = (): void => {};
+  const toolbox = fakeToolbox({
+    a: {
+      run: (_, { onProgress, timeout }) => {
+        assert.equal(timeout, 500);
+        onProgress?.({ progress: 1, total: 2, message: 'half' });
+        late = () => onProgress?.({ progress: 2 });
+        return 'ok';
+      },
+    },
+  });
+  const model = scriptedModel([
+    () => ({ calls: [{ tool: 'a' }] }),
+    () => {
+      late();
+      return { text: 'ok' };
+    },
+  ]);
+  const onEvent = (event: RunEvent): void => void events.push(event);
+  await runConversation({ model, prompt: 'Hi', toolbox, budget: { callMs: 500 }, onEvent });
+  const progress = events.filter((event) => event.type === 'progress');
+  assert.deepEqual(progress, [
+    { type: 'progress', id: 'script-call-1', tool: 'a', progress: 1, total: 2, message: 'half' },
+  ]);
+});
+
+test('no more than eight calls run at a time', async () => {
+  let now = 0;
+  let most = 0;
+  const run = async (): Promise<string> => {
+    most = Math.max(most, ++now);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    now -= 1;
+    return 'ok';
+  };
+  const calls = Array.from({ length: 20 }, (_, n) => ({ tool: 'a', arguments: { n } }));
+  const model = scriptedModel([() => ({ calls }), ({ results }) => ({ text: String(results.length) })]);
+  const result = await runConversation({ model, prompt: 'Hi', toolbox: fakeToolbox({ a: { run } }) });
+  assert.deepEqual([result.text, most], ['20', 8]);
+});
+
+test('calls that give something new each time are not stuck', async () => {
+  let n = 0;
+  const toolbox = fakeToolbox({ a: { run: () => `state ${n++}` } });
+  const model = scriptedModel(({ step }) => (step < 8 ? { calls: [{ tool: 'a' }] } : { text: 'ok' }));
+  assert.equal((await runConversation({ model, prompt: 'Hi', toolbox })).end, 'done');
+});
+
+test('images of a result go into a message of their own where results hold only text', async () => {
+  const picture = { content: [{ type: 'image' as const, data: 'iVBORw0KGgo=', mimeType: 'image/png' }] };
+  const toolbox = fakeToolbox({ a: { run: () => picture } });
+  const roles = async (resultImages: 'result' | 'message' | 'none') => {
+    const model = scriptedModel([() => ({ calls: [{ tool: 'a' }] }), () => ({ text: 'ok' })]);
+    const { messages } = await runConversation({ model, prompt: 'Hi', toolbox, takes: { resultImages } });
+    return [messages.map(({ role }) => role).join(' '), /iVBORw0KGgo=/.test(JSON.stringify(messages))];
+  };
+  assert.deepEqual(await roles('result'), ['user assistant tool assistant', true]);
+  assert.deepEqual(await roles('message'), ['user assistant tool user assistant', true]);
+  assert.deepEqual(await roles('none'), ['user assistant tool assistant', false]);
+});
+
+test('what the listener throws ends the run, and what is under way', async () => {
+  let seen: AbortSignal | undefined;
+  const toolbox = fakeToolbox({ a: { run: (_, { signal }) => ((seen = signal), new Promise(() => {})) }, b: {} });
+  const model = scriptedModel([() => ({ calls: [{ tool: 'a' }, { tool: 'b' }] })]);
+  const onEvent = (event: RunEvent): void => {
+    if (event.type === 'result') throw new Error('mine');
+  };
+  await assert.rejects(runConversation({ model, prompt: 'Hi', toolbox, onEvent }), /mine/);
+  assert.equal(seen?.aborted, true);
+  const onText = (event: RunEvent): void => {
+    if (event.type === 'text') throw new Error('mine too');
+  };
+  await assert.rejects(runConversation({ model: answers('x'), prompt: 'Hi', toolbox, onEvent: onText }), /mine too/);
+});
+
+const brokenModel = (finish: 'content-filter' | 'error', error?: unknown) => {
+  const model = answers('Said so far');
+  const doStream: typeof model.doStream = async (options) => {
+    const { stream } = await model.doStream(options);
+    type Part = typeof stream extends ReadableStream<infer P> ? P : never;
+    const change = new TransformStream<Part, Part>({
+      transform(part, controller) {
+        if (part.type === 'finish' && error !== undefined) controller.enqueue({ type: 'error', error });
+        if (part.type !== 'finish') return controller.enqueue(part);
+        const none = { total: undefined, noCache: undefined, cacheRead: undefined, cacheWrite: undefined };
+        const usage = { inputTokens: none, outputTokens: { total: undefined, text: undefined, reasoning: undefined } };
+        controller.enqueue({ ...part, finishReason: { unified: finish, raw: undefined }, usage });
+      },
+    });
+    return { stream: stream.pipeThrough(change) };
+  };
+  return { ...model, doStream };
+};
+
+test('an answer that the provider stops is kept with the reason', async () => {
+  const filtered = await runConversation({ model: brokenModel('content-filter'), prompt: 'Hi', toolbox: one });
+  assert.deepEqual([filtered.end, filtered.text], ['model-error', 'Said so far']);
+  assert.match(filtered.reason ?? '', /content filter/);
+  assert.equal(filtered.usage.estimated, true);
+  assert.ok(filtered.usage.inputTokens > 0 && filtered.usage.outputTokens > 0);
+  const failed = await runConversation({
+    model: brokenModel('error', { type: 'overloaded_error', message: 'Overloaded' }),
+    prompt: 'Hi',
+    toolbox: one,
+  });
+  assert.deepEqual([failed.end, failed.reason], ['model-error', 'The model failed: Overloaded.']);
+  assert.equal(failed.messages.length, 2);
+});

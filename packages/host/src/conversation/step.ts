@@ -1,0 +1,165 @@
+import { streamText } from 'ai';
+import type { AssistantModelMessage, FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
+import { abortable } from './abortable.ts';
+import { wellFormed } from './clip.ts';
+import { isRecord } from './json.ts';
+import { modelErrorText } from './model-error.ts';
+
+interface StepRequest {
+  readonly model: LanguageModel;
+  readonly system: string | undefined;
+  readonly messages: readonly ModelMessage[];
+  readonly tools: ToolSet;
+  readonly retries: number;
+  readonly signal: AbortSignal;
+  /** Ids of calls so far. Some providers count anew with every answer. */
+  readonly takenIds: Set<string>;
+  readonly onDelta: (type: 'text' | 'reasoning', text: string) => void;
+}
+
+/** A tool call as the model wrote it. */
+export interface ModelCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly input: unknown;
+  /** True if the arguments are no JSON. */
+  readonly unreadable: boolean;
+}
+
+export interface StepOutcome {
+  readonly text: string;
+  /** What the model said, for the messages. Undefined if that is nothing. Of a step that broke off: its text only. */
+  readonly message: AssistantModelMessage | undefined;
+  /** Empty if the step broke off: nothing is done that the model may not have meant to say. */
+  readonly calls: readonly ModelCall[];
+  readonly usage: LanguageModelUsage | undefined;
+  readonly finish: FinishReason | undefined;
+  /** What went wrong, in a sentence. */
+  readonly error: string | undefined;
+}
+
+interface Heard {
+  text: string;
+  calls: ModelCall[];
+  usage: LanguageModelUsage | undefined;
+  finish: FinishReason | undefined;
+  error: string | undefined;
+}
+
+/** Asks the model once. Never throws for what the model does, nor when the signal aborts. */
+export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
+  const heard: Heard = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
+  try {
+    const result = stream(request);
+    await listen(result.stream, heard, request);
+    if (heard.error !== undefined || !isWhole(heard.finish)) return brokenOff(heard);
+    const said = (await abortable(result.responseMessages, request.signal)).find((each) => each.role === 'assistant');
+    const { message, calls } = tidy(said, heard.calls, request.takenIds);
+    return { ...heard, message, calls };
+  } catch (error) {
+    if (error instanceof ListenerError) throw error.cause;
+    if (!request.signal.aborted) heard.error ??= modelErrorText(error);
+    return brokenOff(heard);
+  }
+};
+
+/** What `onDelta` throws is not the model's. */
+class ListenerError extends Error {}
+
+const stream = ({ model, system, messages, tools, retries, signal }: StepRequest) =>
+  streamText({
+    model,
+    messages: [...messages],
+    tools,
+    maxRetries: retries,
+    abortSignal: signal,
+    // The messages are those of whoever starts the run, also where they say something as the system.
+    allowSystemInMessages: true,
+    ...(system === undefined ? {} : { instructions: system }),
+    // It is told as a part of the stream too. The default writes it to the console.
+    onError: () => {},
+  });
+
+type Stream = ReturnType<typeof stream>['stream'];
+
+const listen = async (parts: Stream, heard: Heard, { signal, onDelta }: StepRequest): Promise<void> => {
+  const reader = parts.getReader();
+  const tell = (type: 'text' | 'reasoning', text: string): void => {
+    try {
+      onDelta(type, text);
+    } catch (error) {
+      throw new ListenerError('onEvent threw an error', { cause: error });
+    }
+  };
+  try {
+    for (;;) {
+      const { done, value: part } = await abortable(reader.read(), signal);
+      if (done) return;
+      if (part.type === 'text-delta') {
+        heard.text += part.text;
+        tell('text', part.text);
+      } else if (part.type === 'reasoning-delta') tell('reasoning', part.text);
+      else if (part.type === 'tool-call' && !part.providerExecuted) heard.calls.push(readCall(part));
+      else if (part.type === 'error') heard.error ??= modelErrorText(part.error);
+      else if (part.type === 'finish-step') {
+        heard.usage = part.usage;
+        heard.finish = part.finishReason;
+      }
+    }
+  } finally {
+    // It is not waited for: a stream that hangs would hang here too.
+    reader.cancel().catch(() => {});
+  }
+};
+
+const readCall = (part: { toolCallId: string; toolName: string; input: unknown; invalid?: boolean }): ModelCall => ({
+  id: part.toolCallId,
+  tool: part.toolName,
+  input: part.input,
+  // An unknown tool is invalid too, but its arguments are read.
+  unreadable: part.invalid === true && typeof part.input === 'string',
+});
+
+const isWhole = (finish: FinishReason | undefined): boolean =>
+  finish !== undefined && finish !== 'error' && finish !== 'interrupted' && finish !== 'content-filter';
+
+/**
+ * Keeps the text only. Reasoning that is not whole has no signature, calls that are not whole must not be run, and a provider does not
+ * know the ids of what it did not finish.
+ */
+const brokenOff = (heard: Heard): StepOutcome => {
+  const text = wellFormed(heard.text);
+  const message = text.trim() === '' ? undefined : ({ role: 'assistant', content: [{ type: 'text', text }] } as const);
+  return { ...heard, message: message && { ...message, content: [...message.content] }, calls: [] };
+};
+
+type Part = Exclude<AssistantModelMessage['content'], string>[number];
+
+/** What providers would refuse to be sent back is put right: blank text, arguments that are no object, ids that are taken. */
+const tidy = (
+  said: AssistantModelMessage | undefined,
+  heard: readonly ModelCall[],
+  taken: Set<string>,
+): { message: AssistantModelMessage | undefined; calls: readonly ModelCall[] } => {
+  if (said === undefined || typeof said.content === 'string') return { message: said, calls: [] };
+  const calls: ModelCall[] = [];
+  const content = said.content.flatMap((part): Part[] => {
+    if (part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined) return [];
+    const call = heard[calls.length];
+    if (part.type !== 'tool-call' || part.providerExecuted || !call) return [part];
+    const id = freeId(call.id, taken);
+    calls.push({ ...call, id });
+    return [{ ...part, toolCallId: id, input: isRecord(part.input) ? part.input : {} }];
+  });
+  const message = content.length === 0 ? undefined : { ...said, content };
+  // Plain JSON has no members that are undefined.
+  return { message: message && (JSON.parse(JSON.stringify(message)) as AssistantModelMessage), calls };
+};
+
+const freeId = (wanted: string, taken: Set<string>): string => {
+  const base = wanted === '' ? 'call' : wanted;
+  let id = base;
+  for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
+  taken.add(id);
+  return id;
+};

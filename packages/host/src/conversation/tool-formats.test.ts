@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateText, isStepCount } from 'ai';
+import { scriptedModel } from './demo-model.ts';
+import { fakeToolbox } from './fixtures/fake-toolbox.ts';
+import { toolsFor } from './tool-formats.ts';
+
+const toolbox = () =>
+  fakeToolbox({
+    look: {
+      description: 'Looks.',
+      schema: { $schema: 'x', type: 'object', properties: { $at: { type: 'string' } } },
+      run: ({ $at }) => ({
+        content: [
+          { type: 'text', text: `At ${$at}` },
+          { type: 'image', data: 'AAAA', mimeType: 'image/png' },
+        ],
+      }),
+    },
+    fail: { run: () => ({ content: [{ type: 'text', text: 'Broken' }], isError: true }) },
+  });
+
+test('the AI SDK gets tools that go through the toolbox', async () => {
+  const box = toolbox();
+  const model = scriptedModel([
+    () => ({ calls: [{ tool: 'look', arguments: { $at: 'x' } }, { tool: 'fail' }] }),
+    ({ results }) => ({ text: results.join('|') }),
+  ]);
+  const tools = toolsFor('ai-sdk', box);
+  const { text, responseMessages } = await generateText({ model, prompt: 'Go', tools, stopWhen: isStepCount(3) });
+  assert.equal(text, 'At x\n|Broken');
+  assert.deepEqual(
+    box.called.map(({ name }) => name),
+    ['look', 'fail'],
+  );
+  assert.match(JSON.stringify(responseMessages), /"mediaType":"image\/png".*"error-text"/);
+});
+
+test('OpenAI gets tools and messages of Chat Completions', async () => {
+  const { tools, call } = toolsFor('openai', toolbox());
+  const parameters = { type: 'object', properties: { $at: { type: 'string' } } };
+  assert.deepEqual(tools[0], { type: 'function', function: { name: 'look', description: 'Looks.', parameters } });
+  assert.deepEqual(tools[1]?.function.parameters, { type: 'object', properties: {} });
+  const message = await call({ id: '1', function: { name: 'look', arguments: '{"$at":"y"}' } });
+  assert.equal(message.role, 'tool');
+  assert.equal(message.tool_call_id, '1');
+  assert.match(message.content, /^At y\n\n\[An image .*left out/);
+  const wrong = await call({ id: '2', function: { name: 'look', arguments: '{"$at' } });
+  assert.match(wrong.content, /no JSON object/);
+  assert.match((await call({ id: '3', function: { name: 'look', arguments: '' } })).content, /At undefined/);
+});
+
+test('Anthropic gets tools and result blocks of its Messages', async () => {
+  const { tools, call } = toolsFor('anthropic', toolbox());
+  assert.deepEqual(tools[0]?.input_schema, { type: 'object', properties: {} });
+  assert.match(tools[0]?.description ?? '', /^Looks\.\n\nThe arguments are those of this JSON Schema: .*\$at/);
+  assert.deepEqual(await call({ id: '1', name: 'look', input: { $at: 'z' } }), {
+    type: 'tool_result',
+    tool_use_id: '1',
+    is_error: false,
+    content: [
+      { type: 'text', text: 'At z' },
+      { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } },
+    ],
+  });
+  assert.equal((await call({ id: '2', name: 'fail', input: {} })).is_error, true);
+});
+
+test('the conditions of a call reach the toolbox', async () => {
+  const seen: unknown[] = [];
+  const box = fakeToolbox({
+    a: { run: (_, { signal, timeout, by }) => (seen.push([signal, timeout, by]), 'x'.repeat(50)) },
+  });
+  const { signal } = new AbortController();
+  const { call } = toolsFor('openai', box, { timeout: 5, resultCharacters: 10 });
+  const { content } = await call({ id: '1', function: { name: 'a', arguments: '{}' } }, { signal });
+  assert.deepEqual(seen, [[signal, 5, 'model']]);
+  assert.match(content, /^x{10}\n\[40 more characters/);
+});
+
+test('an unknown format is refused', () => {
+  assert.throws(() => toolsFor('gemini' as 'openai', toolbox()), /no format "gemini"/);
+});

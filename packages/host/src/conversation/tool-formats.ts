@@ -1,0 +1,179 @@
+import { dynamicTool, jsonSchema } from 'ai';
+import type { ToolSet } from 'ai';
+import type { CallToolResult } from 'tenon/client';
+import type { HostCallOptions, JsonSchema, Toolbox } from '../registry/toolbox.ts';
+import { definitionOf } from './definitions.ts';
+import type { Definition } from './definitions.ts';
+import { isRecord } from './json.ts';
+import { errorResult, outputOf, readResult } from './tool-result.ts';
+import type { Readable } from './tool-result.ts';
+
+/** The conditions of calls, and how many characters of a result the model gets. */
+export interface FormatOptions extends Pick<HostCallOptions, 'signal' | 'timeout' | 'onProgress'> {
+  /** Default 100,000. */
+  readonly resultCharacters?: number;
+  /**
+   * For the AI SDK: whether images of results go to the model. Default true. A model behind Chat Completions should not get them: it would
+   * be given their bytes as text.
+   */
+  readonly images?: boolean;
+}
+
+/** A tool of Chat Completions. */
+export interface OpenAiTool {
+  readonly type: 'function';
+  readonly function: { readonly name: string; readonly description: string; readonly parameters: JsonSchema };
+}
+
+/** A call in an assistant message of Chat Completions. */
+export interface OpenAiToolCall {
+  readonly id: string;
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+export interface OpenAiToolMessage {
+  readonly role: 'tool';
+  readonly tool_call_id: string;
+  readonly content: string;
+}
+
+export interface OpenAiTools {
+  /** For the request, as they are now. */
+  readonly tools: OpenAiTool[];
+  /** Makes a call, and gives the message to answer it with. */
+  readonly call: (toolCall: OpenAiToolCall, options?: FormatOptions) => Promise<OpenAiToolMessage>;
+}
+
+/** A tool of Anthropic's Messages. */
+export interface AnthropicTool {
+  readonly name: string;
+  readonly description: string;
+  readonly input_schema: JsonSchema & { readonly type: 'object' };
+}
+
+/** A call in an assistant message of Anthropic. */
+export interface AnthropicToolUse {
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+type AnthropicImage = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+
+export interface AnthropicToolResult {
+  readonly type: 'tool_result';
+  readonly tool_use_id: string;
+  readonly is_error: boolean;
+  readonly content: (
+    | { readonly type: 'text'; readonly text: string }
+    | {
+        readonly type: 'image';
+        readonly source: { readonly type: 'base64'; readonly media_type: AnthropicImage; readonly data: string };
+      }
+  )[];
+}
+
+export interface AnthropicTools {
+  /** For the request, as they are now. */
+  readonly tools: AnthropicTool[];
+  /** Makes a call, and gives the block of the user message to answer it with. */
+  readonly call: (toolUse: AnthropicToolUse, options?: FormatOptions) => Promise<AnthropicToolResult>;
+}
+
+/**
+ * The tools of a toolbox for a loop of one's own. Calls go through the toolbox, with its consent. Ask again when the tools have changed:
+ * see `onToolsChanged`.
+ */
+export function toolsFor(format: 'ai-sdk', toolbox: Toolbox, options?: FormatOptions): ToolSet;
+export function toolsFor(format: 'openai', toolbox: Toolbox, options?: FormatOptions): OpenAiTools;
+export function toolsFor(format: 'anthropic', toolbox: Toolbox, options?: FormatOptions): AnthropicTools;
+export function toolsFor(
+  format: 'ai-sdk' | 'openai' | 'anthropic',
+  toolbox: Toolbox,
+  options: FormatOptions = {},
+): ToolSet | OpenAiTools | AnthropicTools {
+  if (format === 'ai-sdk') return aiSdkTools(toolbox, options);
+  if (format === 'openai') return openAiTools(toolbox, options);
+  if (format === 'anthropic') return anthropicTools(toolbox, options);
+  throw new TypeError(`There is no format ${JSON.stringify(format)}. Use "ai-sdk", "openai" or "anthropic".`);
+}
+
+const limitOf = ({ resultCharacters = 100_000 }: FormatOptions): number => resultCharacters;
+
+const callFor = (
+  toolbox: Toolbox,
+  name: string,
+  args: unknown,
+  { signal, timeout, onProgress }: FormatOptions,
+): Promise<CallToolResult> =>
+  toolbox.call(name, args, {
+    by: 'model',
+    ...(signal ? { signal } : {}),
+    ...(timeout === undefined ? {} : { timeout }),
+    ...(onProgress ? { onProgress } : {}),
+  });
+
+const aiSdkTools = (toolbox: Toolbox, options: FormatOptions): ToolSet =>
+  Object.fromEntries(toolbox.tools().map((each) => [each.name, aiSdkTool(definitionOf(each), toolbox, options)]));
+
+const aiSdkTool = ({ name, description, schema }: Definition, toolbox: Toolbox, options: FormatOptions) =>
+  dynamicTool({
+    description,
+    inputSchema: jsonSchema<Record<string, unknown>>(schema),
+    execute: (input, { abortSignal = options.signal }) =>
+      callFor(toolbox, name, input, { ...options, ...(abortSignal ? { signal: abortSignal } : {}) }),
+    toModelOutput: ({ output }) =>
+      outputOf(readResult(output as CallToolResult, limitOf(options), options.images ?? true)),
+  });
+
+const openAiTools = (toolbox: Toolbox, base: FormatOptions): OpenAiTools => ({
+  tools: toolbox.tools().map((each) => {
+    const { name, description, schema: parameters } = definitionOf(each, true);
+    return { type: 'function', function: { name, description, parameters } };
+  }),
+  call: async ({ id, function: { name, arguments: text } }, options) => {
+    const conditions = { ...base, ...options };
+    const args = parsed(text);
+    const result = args === undefined ? errorResult(NO_JSON) : await callFor(toolbox, name, args, conditions);
+    // A tool message holds text only.
+    return { role: 'tool', tool_call_id: id, content: readResult(result, limitOf(conditions), false).text };
+  },
+});
+
+const NO_JSON = 'The arguments are no JSON object. Call the tool again with the arguments as one JSON object.';
+
+/** No arguments at all are what some models write for none. */
+const parsed = (text: string): Record<string, unknown> | undefined => {
+  if (text.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const anthropicTools = (toolbox: Toolbox, base: FormatOptions): AnthropicTools => ({
+  tools: toolbox.tools().map((each) => {
+    const { name, description, schema } = definitionOf(each);
+    return { name, description, input_schema: { ...schema, type: 'object' } };
+  }),
+  call: async ({ id, name, input }, options) => {
+    const conditions = { ...base, ...options };
+    const result = await callFor(toolbox, name, input, conditions);
+    return anthropicResult(id, readResult(result, limitOf(conditions), true));
+  },
+});
+
+const anthropicResult = (id: string, { text, pictures, isError }: Readable): AnthropicToolResult => ({
+  type: 'tool_result',
+  tool_use_id: id,
+  is_error: isError,
+  content: [
+    ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+    ...pictures.map(({ data, mediaType }) => ({
+      type: 'image' as const,
+      source: { type: 'base64' as const, media_type: mediaType.toLowerCase() as AnthropicImage, data },
+    })),
+  ],
+});

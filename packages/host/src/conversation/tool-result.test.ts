@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { CallToolResult } from 'tenon/client';
+import { outputOf, readResult } from './tool-result.ts';
+
+const read = (result: CallToolResult, limit = 1_000) => readResult(result, limit, true);
+const text = (value: string) => ({ type: 'text' as const, text: value });
+const png = { type: 'image' as const, data: 'AAAA', mimeType: 'image/png' };
+
+test('texts, links and resources become one text', () => {
+  const result = read({
+    content: [
+      text('One'),
+      { type: 'resource_link', uri: 'file:///a', name: 'a', description: 'A file', mimeType: 'text/plain', size: 3 },
+      { type: 'resource', resource: { uri: 'file:///b', text: 'B' } },
+      { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
+      { type: 'resource', resource: { uri: 'file:///c', blob: 'AAAA', mimeType: 'application/zip' } },
+    ],
+  });
+  const expected = [
+    'One',
+    '[Link to the resource file:///a] a (text/plain, 3 bytes)\nA file',
+    '[Resource file:///b]\nB',
+    '[A recording (audio/wav, 3 bytes) was left out here: it cannot be given to you.]',
+    '[Resource file:///c] [Binary data (application/zip, 3 bytes) was left out here: it cannot be given to you.]',
+  ];
+  assert.equal(result.text, expected.join('\n\n'));
+  assert.deepEqual(outputOf(result), { type: 'text', value: result.text });
+});
+
+test('structured content is given once, however a text repeats it', () => {
+  const structuredContent = { b: [1, { d: 1, c: 2 }], a: 'x' };
+  assert.equal(read({ content: [], structuredContent }).text, JSON.stringify(structuredContent));
+  const repeated = '{"a": "x",\n "b": [1, {"c": 2, "d": 1}]}';
+  assert.equal(read({ content: [text(repeated)], structuredContent }).text, repeated);
+  assert.equal(read({ content: [text('2 rows')], structuredContent: [1] }).text, '2 rows\n\n[1]');
+  assert.equal(read({ content: [], structuredContent: null }).text, 'null');
+});
+
+test('images are shown if the model takes them, and named if not', () => {
+  const result = read({
+    content: [text('Look'), png, { type: 'resource', resource: { uri: 'x:1', blob: 'BBBB', mimeType: 'image/webp' } }],
+  });
+  assert.deepEqual(
+    result.pictures.map(({ mediaType }) => mediaType),
+    ['image/png', 'image/webp'],
+  );
+  assert.deepEqual(outputOf(read({ content: [png] })), {
+    type: 'content',
+    value: [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }],
+  });
+  assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was left out/);
+  assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*left out/);
+  assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*left out/);
+  const error = read({ content: [png], isError: true });
+  assert.deepEqual(outputOf(error), { type: 'error-text', value: error.text });
+  assert.match(error.text, /left out/);
+});
+
+test('a long result is cut and says how much is left out, never within a character', () => {
+  assert.equal(read({ content: [text('abcdef')] }, 4).text, 'abcd\n[2 more characters were left out here.]');
+  const cut = read({ content: [text('abc😀def')] }, 4).text;
+  assert.equal(cut, 'abc\n[5 more characters were left out here.]');
+  assert.equal(read({ content: [text('a\uD800b')] }).text, 'a\uFFFDb');
+});
+
+test('a result with nothing in it says so', () => {
+  assert.equal(read({ content: [] }).text, 'Done. The tool gave no content.');
+  assert.equal(read({ content: [text(' \n')] }).text, 'Done. The tool gave no content.');
+  assert.equal(read({ content: [], isError: true }).text, 'The tool failed and did not say why.');
+});

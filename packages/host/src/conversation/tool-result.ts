@@ -1,0 +1,119 @@
+import type { ToolResultPart } from 'ai';
+import type { CallToolResult, Content, ResourceContents } from 'tenon/client';
+import { clip, sizeOf, wellFormed } from './clip.ts';
+import { canonical } from './json.ts';
+
+type Output = ToolResultPart['output'];
+
+/** An image that the model can be shown. `data` is base64. */
+export interface Picture {
+  readonly data: string;
+  readonly mediaType: string;
+}
+
+/** What of a tool result the model gets. */
+export interface Readable {
+  readonly text: string;
+  readonly pictures: readonly Picture[];
+  readonly isError: boolean;
+}
+
+/** What every model with eyes reads. */
+const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+/** Of base64. Providers refuse the whole conversation for a larger one. */
+const LARGEST_PICTURE = 5_000_000;
+
+/** A tool result as text and images, cut to a number of characters. Without `images`, and in errors, a note stands for each. */
+export const readResult = (result: CallToolResult, limit: number, images: boolean): Readable => {
+  const pictures: Picture[] = [];
+  const show = (picture: Picture): boolean => {
+    if (!images || result.isError || !isShowable(picture)) return false;
+    pictures.push(picture);
+    return true;
+  };
+  const texts = result.content.map((block) => textOf(block, show)).filter((text) => text.trim() !== '');
+  const structured = structuredText(result);
+  if (structured !== undefined) texts.push(structured);
+  if (texts.length === 0 && pictures.length === 0) texts.push(emptyNote(result));
+  return { text: clip(texts.join('\n\n'), limit), pictures, isError: result.isError === true };
+};
+
+const emptyNote = ({ isError }: CallToolResult): string =>
+  isError ? 'The tool failed and did not say why.' : 'Done. The tool gave no content.';
+
+export const isShowable = ({ data, mediaType }: Picture): boolean =>
+  PICTURES.has(mediaType.toLowerCase()) && data.length <= LARGEST_PICTURE;
+
+const textOf = (block: Content, show: (picture: Picture) => boolean): string => {
+  switch (block.type) {
+    case 'text':
+      return block.text;
+    case 'image':
+      return show({ data: block.data, mediaType: block.mimeType })
+        ? ''
+        : leftOut('An image', block.mimeType, block.data);
+    case 'audio':
+      return leftOut('A recording', block.mimeType, block.data);
+    case 'resource_link':
+      return linkText(block);
+    case 'resource':
+      return resourceText(block.resource, show);
+    default:
+      return `[Content of an unknown kind, ${JSON.stringify((block as { type: unknown }).type)}, was left out here.]`;
+  }
+};
+
+const leftOut = (what: string, mediaType: string, data: string): string =>
+  `[${what} (${mediaType}, ${sizeOf(data)}) was left out here: it cannot be given to you.]`;
+
+const linkText = (link: Extract<Content, { type: 'resource_link' }>): string => {
+  const facts = [link.mimeType, link.size === undefined ? undefined : `${link.size} bytes`].filter(Boolean).join(', ');
+  const lines = [`[Link to the resource ${link.uri}] ${link.title ?? link.name}${facts ? ` (${facts})` : ''}`];
+  return link.description ? `${lines[0]}\n${link.description}` : (lines[0] ?? '');
+};
+
+const resourceText = (resource: ResourceContents, show: (picture: Picture) => boolean): string => {
+  const { uri, text, blob = '', mimeType = 'application/octet-stream' } = resource;
+  if (text !== undefined) return `[Resource ${uri}]\n${text}`;
+  if (show({ data: blob, mediaType: mimeType })) return `[Resource ${uri}, an image]`;
+  return `[Resource ${uri}] ${leftOut('Binary data', mimeType, blob)}`;
+};
+
+/** The structured content, unless a text of the result says the same: servers repeat it for clients that do not know it. */
+const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
+  if (structuredContent === undefined) return undefined;
+  const wanted = canonical(structuredContent);
+  const said = content.some((block) => block.type === 'text' && normalised(block.text) === wanted);
+  return said ? undefined : JSON.stringify(structuredContent);
+};
+
+const normalised = (text: string): string | undefined => {
+  try {
+    return canonical(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};
+
+/** As the AI SDK wants it. Text alone stays text, which every provider passes on as it is. */
+export const outputOf = ({ text, pictures, isError }: Readable): Output => {
+  if (isError) return { type: 'error-text', value: text };
+  if (pictures.length === 0) return { type: 'text', value: text };
+  return {
+    type: 'content',
+    value: [
+      ...(text === '' ? [] : [{ type: 'text' as const, text }]),
+      ...pictures.map(({ data, mediaType }) => ({
+        type: 'file' as const,
+        mediaType,
+        data: { type: 'data' as const, data },
+      })),
+    ],
+  };
+};
+
+/** A result that only says what is wrong. */
+export const errorResult = (text: string): CallToolResult => ({
+  content: [{ type: 'text', text: wellFormed(text) }],
+  isError: true,
+});

@@ -1,0 +1,39 @@
+import type { Answered } from './calls.ts';
+import { canonical } from './json.ts';
+
+/** How often the same calls may give the same results before the model is told. The next time ends the run. */
+const SAME = 3;
+/** How many steps in a row may have nothing but calls that cannot be made. */
+const MALFORMED = 3;
+
+/** What there is to say about the calls of a step. */
+type Verdict = 'fine' | 'tell' | 'stuck' | 'malformed';
+
+/** Said to the model once, before the run ends. */
+export const STUCK_NOTE =
+  `[The same call with the same arguments gave the same result ${SAME} times in a row. Do not repeat it: ` +
+  'do something else, or answer with what you have.]';
+
+/** Watches the steps of a run for a model that makes no headway. */
+export const watchCalls = (): ((answered: readonly Answered[]) => Verdict) => {
+  let last: string | undefined;
+  let same = 0;
+  let malformed = 0;
+  return (answered) => {
+    const signature = signatureOf(answered);
+    same = signature === last ? same + 1 : 1;
+    last = signature;
+    malformed = answered.every((each) => each.malformed) ? malformed + 1 : 0;
+    if (malformed >= MALFORMED) return 'malformed';
+    if (same > SAME) return 'stuck';
+    return same === SAME ? 'tell' : 'fine';
+  };
+};
+
+/** Calls and results of a step, whatever their order and however often they are there. */
+const signatureOf = (answered: readonly Answered[]): string => {
+  const each = answered.map(({ call, result: { content, structuredContent, isError } }) =>
+    canonical([call.tool, call.input, content, structuredContent, isError]),
+  );
+  return [...new Set(each)].sort().join('\n');
+};

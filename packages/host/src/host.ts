@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { Client, ConnectOptions, Target } from 'tenon/client';
+import { type Audit, openAudit } from './audit/audit.ts';
+import { type Calls, createCalls } from './calls.ts';
+import type { ServerConfig } from './config/server-config.ts';
+import type { RunOptions, RunResult } from './conversation/types.ts';
+import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
+import { LIMITS, type HostOptions } from './options.ts';
+import { createDesk, type Desk } from './pending/desk.ts';
+import type { Decision, Item } from './pending/item.ts';
+import { createGate } from './policy/gate.ts';
+import { loadGrants } from './policy/grants.ts';
+import { checkedRules } from './policy/rules.ts';
+import { createRecorder, type Recorder } from './record.ts';
+import { followLists, type Follower, type Lists } from './registry/lists.ts';
+import { differenceOf } from './registry/pin.ts';
+import {
+  type ChangedTool,
+  type HostPrompt,
+  type HostResource,
+  type HostTemplate,
+  Registry,
+} from './registry/registry.ts';
+import type { Toolbox } from './registry/toolbox.ts';
+import { approveStart } from './servers/approval.ts';
+import { Connection, type ServerView } from './servers/connection.ts';
+import { createGuard } from './servers/guard.ts';
+import { offersOf, rootOf } from './servers/offers.ts';
+import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
+
+/** Many servers, one policy. */
+export interface Host extends Toolbox, Omit<Calls, 'running'> {
+  /** Starts all servers beside each other. Resolves when each is ready, or has failed and says why in `servers()`. */
+  start(): Promise<void>;
+  servers(): readonly ServerView[];
+  prompts(): readonly HostPrompt[];
+  resources(): readonly HostResource[];
+  templates(): readonly HostTemplate[];
+  /**
+   * Has a model answer, with the tools of all servers. Every call passes the policy of this host. Ends by itself, and says why; rejects only
+   * with a `TypeError` for options that make no sense.
+   */
+  run(options: Omit<RunOptions, 'toolbox'>): Promise<RunResult>;
+  /** Starts a server again: one that failed, or was refused. */
+  restart(alias: string): Promise<void>;
+  /** What waits for a person. */
+  pending(): readonly Item[];
+  /** Decides something that waits. False: it does not wait any more. */
+  answer(id: string, decision: Decision): boolean;
+  /** What was decided lately, and by what. */
+  decisions(): readonly DecisionRecord[];
+  /** Changes the folders servers may know of, and tells them. */
+  setRoots(roots: readonly string[]): Promise<void>;
+  /** Tells of everything that happens. Returns what stops it. */
+  on(listener: HostListener): () => void;
+  /** Stops all servers. What waits is given up; questions that another program can go on with stay. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const configsOf = (servers: HostOptions['servers']): readonly ServerConfig[] =>
+  Array.isArray(servers)
+    ? (servers as readonly ServerConfig[])
+    : Object.entries(servers as Readonly<Record<string, Target>>).map(([alias, target]): ServerConfig => {
+        if (typeof target === 'string' || target instanceof URL) {
+          return { alias, launch: { kind: 'http', url: String(target), headers: {} } };
+        }
+        if ('command' in target && typeof target.command === 'string') {
+          const { command, args = [], env = {}, cwd } = target;
+          return { alias, launch: { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) } };
+        }
+        return { alias, launch: { kind: 'value', target } };
+      });
+
+const checkedConfigs = (servers: HostOptions['servers']): readonly ServerConfig[] => {
+  const configs = configsOf(servers);
+  const seen = new Set<string>();
+  for (const { alias } of configs) {
+    if (alias === '' || seen.has(alias))
+      throw new TypeError(`There are two servers called '${alias}', or one without a name`);
+    seen.add(alias);
+  }
+  return configs;
+};
+
+/** The parts of a host that live as long as it does. */
+class RealHost {
+  readonly #options: HostOptions;
+  readonly #configs: ReadonlyMap<string, ServerConfig>;
+  readonly #listeners = new Set<HostListener>();
+  readonly #connections = new Map<string, Connection>();
+  readonly #followers = new Map<string, Follower>();
+  readonly #closing = new AbortController();
+  readonly #guard = createGuard();
+  readonly #asked = new Set<string>();
+  #roots: readonly string[];
+  desk!: Desk;
+  registry!: Registry;
+  recorder!: Recorder;
+  audit!: Audit;
+  calls!: Calls;
+
+  constructor(options: HostOptions) {
+    this.#options = options;
+    this.#configs = new Map(checkedConfigs(options.servers).map((config) => [config.alias, config]));
+    this.#roots = options.roots ?? [];
+  }
+
+  readonly tell = (event: HostEvent): void => {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch {
+        // Who looks on must not break what it looks at.
+      }
+    }
+  };
+
+  async open(): Promise<void> {
+    const { state, approve, ask, rules = [] } = this.#options;
+    const keep = state === undefined ? createMemoryKeep() : createFolderKeep(state);
+    const limits = { ...LIMITS, ...this.#options.limits };
+    const now = Date.now;
+    this.registry = new Registry(keep, [...this.#configs.keys()]);
+    this.audit = await openAudit(state === undefined ? {} : { file: join(state, 'audit.jsonl') });
+    this.recorder = createRecorder(this.audit, this.tell, now);
+    this.desk = createDesk(
+      keep,
+      (item) => (item.kind === 'question' ? ask : approve),
+      () => this.tell({ kind: 'pending', items: this.desk.items() }),
+    );
+    const gate = createGate(checkedRules(rules), await loadGrants(keep), (item, signal) =>
+      this.desk.decide(item, {
+        signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
+      }),
+    );
+    const connection = (server: string): Connection | undefined => this.#connections.get(server);
+    const config = (server: string): ServerConfig | undefined => this.#configs.get(server);
+    const { tell, registry, recorder, desk } = this;
+    const closing = this.#closing.signal;
+    this.calls = createCalls({ registry, gate, recorder, limits, closing, tell, connection, config, now });
+
+    for (const [alias, config] of this.#configs) {
+      const offers = offersOf({
+        config,
+        host: this.#options,
+        limits,
+        desk,
+        gate,
+        recorder,
+        tell,
+        roots: () => this.#roots,
+        running: () => this.calls.running(alias),
+        closing,
+        now,
+      });
+      this.#connections.set(
+        alias,
+        this.#connectionOf(config, offers, async (signal) => {
+          const { variables = process.env, folder = process.cwd(), input } = this.#options;
+          const approved = await approveStart(config, { gate, keep, variables, folder, input, now }, signal);
+          const { allow, why, decision } = approved.passage;
+          const asked = decision !== undefined;
+          const deed = { act: 'start', server: alias, what: alias, who: 'host', allow, why, asked } as const;
+          recorder.decided(deed);
+          await recorder.write(deed);
+          return approved.config;
+        }),
+      );
+    }
+  }
+
+  #connectionOf(
+    config: ServerConfig,
+    offers: ConnectOptions,
+    approve: (signal: AbortSignal) => Promise<ServerConfig | undefined>,
+  ): Connection {
+    const { alias } = config;
+    const connection: Connection = new Connection({
+      config,
+      guard: this.#guard,
+      startMs: { ...LIMITS, ...this.#options.limits }.startMs,
+      approve,
+      client: { ...this.#options.connect?.(config), ...offers },
+      ready: (client) => this.#ready(config, client),
+      gone: () => {
+        this.#followers.get(alias)?.stop();
+        this.#followers.delete(alias);
+        // An idle server is started by the next call: its tools stay.
+        if (connection.state !== 'idle') this.registry.drop(alias);
+        this.tell({ kind: 'tools' });
+      },
+      changed: () => this.tell({ kind: 'server', server: connection.view() }),
+    });
+    return connection;
+  }
+
+  async #ready(config: ServerConfig, client: Client): Promise<void> {
+    const { alias, tools } = config;
+    const take = async (lists: Lists): Promise<void> => {
+      const changed = await this.registry.take(alias, lists, tools);
+      this.tell({ kind: 'tools' });
+      for (const tool of changed) void this.#askAgain(tool);
+    };
+    const follower = followLists(client, take, (message) => this.tell({ kind: 'problem', server: alias, message }));
+    this.#followers.set(alias, follower);
+    await follower.ready;
+  }
+
+  /** A tool is another one than was approved. It comes back when the person says so. */
+  async #askAgain(changed: ChangedTool): Promise<void> {
+    const { tool, before } = changed;
+    const key = JSON.stringify([tool.server, tool.entry]);
+    if (this.#asked.has(key)) return;
+    this.#asked.add(key);
+    try {
+      const decision = await this.desk.decide(
+        {
+          kind: 'changed',
+          id: randomUUID(),
+          at: Date.now(),
+          server: tool.server,
+          tool: tool.name,
+          before,
+          after: tool.entry,
+          difference: differenceOf(before, tool.entry),
+          warnings: ['The server changed this tool after it was approved.'],
+        },
+        { signal: this.#closing.signal },
+      );
+      const { allow } = decision;
+      const why = `${allow ? 'allowed' : 'denied'} by the person`;
+      const deed = {
+        act: 'changed',
+        server: tool.server,
+        what: tool.entry.name,
+        who: 'user',
+        allow,
+        why,
+        asked: true,
+      } as const;
+      this.recorder.decided(deed);
+      await this.recorder.write(deed);
+      if (allow && (await this.registry.approve(changed))) this.tell({ kind: 'tools' });
+    } catch {
+      // The host closes; it is asked again the next time.
+    } finally {
+      this.#asked.delete(key);
+    }
+  }
+
+  async start(): Promise<void> {
+    await Promise.all([...this.#connections.values()].map((connection) => connection.start()));
+    void this.#resumeLeft();
+  }
+
+  /** Goes on with calls that an earlier program left at a question. What they ask waits under the same ids as before. */
+  async #resumeLeft(): Promise<void> {
+    const seen = new Set<string>();
+    for (const { item, call } of await this.desk.left()) {
+      const text = JSON.stringify(call);
+      const connection = this.#connections.get(item.server);
+      if (seen.has(text) || connection === undefined) continue;
+      seen.add(text);
+      void (async () => {
+        const { method, params } = call;
+        const what = String(params['name'] ?? params['uri']);
+        const why = 'left at a question by an earlier program';
+        const deed = { act: 'call', server: item.server, what, who: 'host', allow: true, why } as const;
+        try {
+          const result = await connection.use((client) =>
+            client.resume(call, { signal: this.#closing.signal, maxTimeout: LIMITS.callMs }),
+          );
+          await this.recorder.write({ ...deed, outcome: 'ok' });
+          this.tell({ kind: 'resumed', server: item.server, method, params, result });
+        } catch (error) {
+          if (this.#closing.signal.aborted) return;
+          await this.recorder.write({ ...deed, outcome: 'error' });
+          await this.desk.settled(call);
+          this.tell({
+            kind: 'problem',
+            server: item.server,
+            message: `A call that was left could not be gone on with: ${String(error)}`,
+          });
+        }
+      })();
+    }
+  }
+
+  async restart(alias: string): Promise<void> {
+    const connection = this.#connections.get(alias);
+    if (connection === undefined) throw new TypeError(`There is no server '${alias}'`);
+    await connection.stop();
+    await connection.start();
+  }
+
+  servers(): ServerView[] {
+    return [...this.#connections.values()].map((connection) => connection.view());
+  }
+
+  async setRoots(roots: readonly string[]): Promise<void> {
+    this.#roots = roots;
+    for (const [alias, { client }] of this.#connections) {
+      if (this.#configs.get(alias)?.roots === undefined) await client?.setRoots(() => roots.map(rootOf));
+    }
+  }
+
+  on(listener: HostListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.desk.close();
+    this.#closing.abort(new Error('The host is closed'));
+    await Promise.all([...this.#connections.values()].map((connection) => connection.stop()));
+    this.#guard.close();
+    await this.audit.close();
+  }
+}
+
+/**
+ * Makes a host: it starts servers, shows what they offer under names of their own, and lets nothing happen that nobody decided.
+ * Rejects with a `TypeError` for options that make no sense.
+ *
+ * @example
+ * ```ts
+ * const host = await createHost({ servers: { travel: { command: 'node', args: ['travel.js'] } }, approve: () => ({ allow: true }) });
+ * await host.start();
+ * ```
+ */
+export const createHost = async (options: HostOptions): Promise<Host> => {
+  const host = new RealHost(options);
+  await host.open();
+  const { calls, registry, desk } = host;
+  const made: Host = {
+    start: () => host.start(),
+    servers: () => host.servers(),
+    restart: (alias) => host.restart(alias),
+    tools: () => registry.tools(),
+    prompts: () => registry.prompts(),
+    resources: () => registry.resources(),
+    templates: () => registry.templates(),
+    call: calls.call,
+    read: calls.read,
+    prompt: calls.prompt,
+    complete: calls.complete,
+    onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
+    pending: () => desk.items(),
+    answer: (id, decision) => desk.answer(id, decision),
+    decisions: () => host.recorder.recent(),
+    setRoots: (roots) => host.setRoots(roots),
+    on: (listener) => host.on(listener),
+    close: () => host.close(),
+    [Symbol.asyncDispose]: () => host.close(),
+    async run(options) {
+      const { runConversation } = await import('./conversation/run.ts');
+      return runConversation({ ...options, toolbox: made });
+    },
+  };
+  return made;
+};

@@ -1,0 +1,49 @@
+/** Many servers, one policy, one conversation. */
+export { createHost } from './host.ts';
+export type { Host } from './host.ts';
+export type { HostLimits, HostOptions } from './options.ts';
+export { readServers, parseServers } from './config/read.ts';
+export type { ReadServers } from './config/read.ts';
+export { findConfig } from './config/find.ts';
+export { ConfigError } from './config/config-error.ts';
+export type { ConfigSource, Launch, ServerConfig, ToolChoice } from './config/server-config.ts';
+export type { Input } from './config/inputs.ts';
+export type { Problem } from './config/problem.ts';
+export type {
+  CallItem,
+  ChangedItem,
+  Decision,
+  Item,
+  QuestionItem,
+  ReadItem,
+  SampledItem,
+  SampleItem,
+  Scope,
+  StartItem,
+} from './pending/item.ts';
+export { answerPending, listPending } from './pending/outside.ts';
+export type { Decider } from './pending/desk.ts';
+export { RefusedError } from './calls.ts';
+export { checkedRules } from './policy/rules.ts';
+export type { Effect, Rule } from './policy/rules.ts';
+export type { Act } from './policy/subject.ts';
+export type { OfferedModel } from './interaction/models.ts';
+export type { HostPrompt, HostResource, HostTemplate } from './registry/registry.ts';
+export type { HostCallOptions, HostTool, Toolbox } from './registry/toolbox.ts';
+export type { ServerState, ServerView } from './servers/connection.ts';
+export { verifyAudit } from './audit/verify.ts';
+export { runConversation } from './conversation/run.ts';
+export type {
+  Attachment,
+  DiscoveryMode,
+  RunBudget,
+  RunCall,
+  RunEnd,
+  RunEvent,
+  RunOptions,
+  RunResult,
+  RunUsage,
+} from './conversation/types.ts';
+export { scriptedModel } from './conversation/demo-model.ts';
+export type { ScriptContext, ScriptReply, ScriptStep } from './conversation/demo-model.ts';
+export type { DecisionRecord, HostEvent, HostListener } from './events.ts';

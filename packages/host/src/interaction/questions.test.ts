@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AskContext, FormQuestion, UrlQuestion } from 'tenon/client';
+import { answerOf, pageProblem, questionItem } from './questions.ts';
+
+const context: AskContext = {
+  signal: new AbortController().signal,
+  server: { name: 'Your Bank', version: '1' },
+  meta: {},
+  call: undefined,
+};
+
+const form = (properties: object): FormQuestion => ({
+  mode: 'form',
+  name: 'q',
+  message: 'Tell me',
+  schema: { type: 'object', properties },
+  defaults: {},
+});
+const page = (url: string): UrlQuestion => ({
+  mode: 'url',
+  name: 'q',
+  message: 'Go there',
+  url,
+  elicitationId: undefined,
+});
+
+test('[A-86] only https, or this machine, may be visited', () => {
+  for (const url of ['https://bank.example/x', 'http://localhost:3000/', 'http://127.0.0.1/', 'http://[::1]:8/']) {
+    assert.equal(pageProblem(url), undefined, url);
+  }
+  for (const url of [
+    'javascript:alert(1)',
+    'http://bank.example/',
+    'file:///etc/passwd',
+    'data:text/html,x',
+    'https://bank.example@evil.example/',
+    'x',
+  ]) {
+    assert.notEqual(pageProblem(url), undefined, url);
+  }
+});
+
+test('[A-86] the whole address is shown, and a host in another script by both of its names', () => {
+  const url = `https://xn--pypal-4ve.com/${'a'.repeat(5_000)}?next=1`;
+  const item = questionItem('pay', page(url), context, undefined, 0);
+  assert.equal(item.page?.url, url);
+  assert.equal(item.page?.host, 'xn--pypal-4ve.com (pаypal.com)');
+  assert.match(item.warnings.join(), /another script/);
+});
+
+test('[A-86] who asks is called by the name of the configuration', () => {
+  assert.equal(questionItem('pay', form({}), context, undefined, 0).server, 'pay');
+});
+
+test('[A-86] a form that asks for a secret is warned of, by name or by title', () => {
+  for (const properties of [
+    { password: { type: 'string' } },
+    { api_key: { type: 'string' } },
+    { field: { type: 'string', title: 'Your credit card' } },
+  ]) {
+    assert.equal(
+      questionItem('pay', form(properties), context, undefined, 0).warnings.length,
+      1,
+      JSON.stringify(properties),
+    );
+  }
+  assert.deepEqual(questionItem('pay', form({ seat: { type: 'string' } }), context, undefined, 0).warnings, []);
+});
+
+test('a question of a call that can be gone on with has the same id again, and others never', () => {
+  const call = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 'sealed' } as const;
+  const id = (more: Partial<AskContext>, question = form({})): string =>
+    questionItem('pay', question, { ...context, ...more }, undefined, Math.random()).id;
+  assert.equal(id({ call }), id({ call: structuredClone(call) }));
+  assert.notEqual(id({ call }), id({ call: { ...call, state: 'other' } }));
+  assert.notEqual(id({ call }), id({ call }, { ...form({}), name: 'another' }));
+  assert.notEqual(id({}), id({}));
+});
+
+test('no is no, and going away is going away', () => {
+  const item = questionItem('pay', form({}), context, undefined, 0);
+  assert.deepEqual(answerOf({ allow: false }, item), { action: 'decline' });
+  assert.deepEqual(answerOf({ allow: false, cancel: true }, item), { action: 'cancel' });
+  assert.deepEqual(answerOf({ allow: true, content: { seat: '1A' } }, item), {
+    action: 'accept',
+    content: { seat: '1A' },
+  });
+  const visit = questionItem('pay', page('https://a.example/'), context, undefined, 0);
+  assert.deepEqual(answerOf({ allow: true, content: { x: 1 } }, visit), { action: 'accept' });
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import type { ModelMessage } from 'ai';
+import type { SampleContext, SampleParams, SampleResult } from 'tenon/client';
+import type { Decision, Item } from '../pending/item.ts';
+import { chooseModel, nameOfModel, type OfferedModel } from './models.ts';
+
+export interface SamplingOptions {
+  readonly server: string;
+  readonly models: readonly [OfferedModel, ...OfferedModel[]];
+  /** Most tokens a server gets for one answer. */
+  readonly maxTokens: number;
+  /** Most requests of this server in a minute. */
+  readonly perMinute: number;
+  /** The decision on the request; `standing`: it holds for longer, so the answer is not looked at either. */
+  review(item: Item, signal: AbortSignal): Promise<Decision & { readonly standing?: boolean }>;
+  now(): number;
+}
+
+type Block = SampleResult['content'] extends (infer B)[] | (infer B) ? B : never;
+
+const textOf = (block: Block): string => {
+  if (block.type === 'text') return block.text;
+  throw new Error(`The model of this host takes text, and the server sent ${block.type}`);
+};
+
+const partOf = (block: Block) =>
+  block.type === 'image'
+    ? { type: 'file' as const, data: block.data, mediaType: block.mimeType }
+    : { type: 'text' as const, text: textOf(block) };
+
+const messagesOf = ({ messages }: SampleParams): ModelMessage[] =>
+  messages.map(({ role, content }): ModelMessage => {
+    const blocks = [content].flat() as Block[];
+    return role === 'user'
+      ? { role, content: blocks.map(partOf) }
+      : { role, content: blocks.map((block) => ({ type: 'text' as const, text: textOf(block) })) };
+  });
+
+const STOP_REASONS: Readonly<Record<string, string>> = {
+  stop: 'endTurn',
+  length: 'maxTokens',
+  'stop-sequence': 'stopSequence',
+};
+
+const askModel = async (offered: OfferedModel, params: SampleParams, signal: AbortSignal): Promise<SampleResult> => {
+  const { generateText } = await import('ai');
+  const { systemPrompt, temperature, stopSequences, maxTokens } = params;
+  const { text, finishReason } = await generateText({
+    model: offered.model,
+    messages: messagesOf(params),
+    maxOutputTokens: maxTokens,
+    abortSignal: signal,
+    ...(systemPrompt === undefined ? {} : { system: systemPrompt }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(stopSequences === undefined ? {} : { stopSequences }),
+  });
+  return {
+    role: 'assistant',
+    content: { type: 'text', text },
+    model: nameOfModel(offered),
+    stopReason: STOP_REASONS[finishReason] ?? finishReason,
+  };
+};
+
+const MINUTE_MS = 60_000;
+
+/** Lets servers ask a model, with a person before it and after it ("Sampling", human in the loop). */
+export const createSampler = (options: SamplingOptions) => {
+  const { server, models, review, now } = options;
+  let times: number[] = [];
+
+  const overLimit = (): boolean => {
+    times = times.filter((time) => time > now() - MINUTE_MS);
+    if (times.length >= options.perMinute) return true;
+    times.push(now());
+    return false;
+  };
+
+  return async (wanted: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
+    if (overLimit()) reject(`More than ${options.perMinute} requests to the model in a minute`);
+    const offered = chooseModel(models, wanted.modelPreferences);
+    const request = { ...wanted, maxTokens: Math.min(wanted.maxTokens, options.maxTokens) };
+    const waiting = (): { id: string; at: number; server: string; warnings: string[] } => ({
+      id: randomUUID(),
+      at: now(),
+      server,
+      warnings: [],
+    });
+    const before = await review({ kind: 'sample', ...waiting(), request, model: nameOfModel(offered) }, signal);
+    if (!before.allow) reject(before.reason);
+    const asked = before.request ?? request;
+    const result = await askModel(
+      offered,
+      { ...asked, maxTokens: Math.min(asked.maxTokens, options.maxTokens) },
+      signal,
+    );
+    if (before.standing === true) return result;
+    const after = await review({ kind: 'sampled', ...waiting(), request: asked, result }, signal);
+    if (!after.allow) reject(after.reason);
+    return after.result ?? result;
+  };
+};

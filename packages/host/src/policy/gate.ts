@@ -1,0 +1,56 @@
+import type { Decision, Item } from '../pending/item.ts';
+import type { Grants } from './grants.ts';
+import { type Rule, ruledBy, type Verdict } from './rules.ts';
+import type { Subject } from './subject.ts';
+
+/** What became of a question of policy. */
+export interface Passage {
+  readonly allow: boolean;
+  /** By what, in words: a rule, an earlier decision, the person. */
+  readonly why: string;
+  /** It holds for longer than this once. */
+  readonly standing: boolean;
+  /** What the person said, if one was asked. */
+  readonly decision: Decision | undefined;
+}
+
+/** Nothing happens that has not passed here. */
+export interface Gate {
+  /**
+   * Decides by rule, by what was decided before, or by asking. `item` is made only where a person is asked. `chosen`: the person wants it
+   * of their own accord, so that only a rule that denies stands against it.
+   */
+  pass(
+    subject: Subject,
+    item: () => Item,
+    options: { readonly signal?: AbortSignal; readonly chosen?: boolean },
+  ): Promise<Passage>;
+}
+
+const settled = ({ effect, why }: Verdict): Passage => ({
+  allow: effect === 'allow',
+  why,
+  standing: true,
+  decision: undefined,
+});
+
+export const createGate = (
+  rules: readonly Rule[],
+  grants: Grants,
+  ask: (item: Item, signal: AbortSignal | undefined) => Promise<Decision>,
+): Gate => ({
+  async pass(subject, item, { signal, chosen = false }) {
+    const ruled = ruledBy(rules, subject);
+    if (ruled !== undefined && ruled.effect !== 'ask') return settled(ruled);
+    if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
+    // A rule that wants to be asked wants it each time.
+    const before = ruled === undefined ? grants.find(subject) : undefined;
+    if (before !== undefined) return settled(before);
+    const decision = await ask(item(), signal);
+    const { allow, scope = 'once', reason } = decision;
+    const standing = scope !== 'once' && ruled === undefined;
+    if (standing) await grants.add(subject, scope, allow);
+    const said = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;
+    return { allow, why: reason === undefined ? said : `${said}: ${reason}`, standing, decision };
+  },
+});

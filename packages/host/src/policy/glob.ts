@@ -1,0 +1,14 @@
+/** Does the text match the glob? `*` stands for any characters, none included; everything else for itself. Linear in the text. */
+export const matches = (glob: string, text: string): boolean => {
+  const [first = '', ...rest] = glob.split(/\*+/);
+  if (rest.length === 0) return glob === text;
+  if (!text.startsWith(first)) return false;
+  const last = rest.pop()!;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return text.length - last.length >= at && text.endsWith(last);
+};

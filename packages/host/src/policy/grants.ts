@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { Scope } from '../pending/item.ts';
+import type { Keep } from '../state/keep.ts';
+import type { Verdict } from './rules.ts';
+import type { Subject } from './subject.ts';
+
+/** What a person decided for longer than once. */
+export interface Grants {
+  find(subject: Subject): Verdict | undefined;
+  add(subject: Subject, scope: Exclude<Scope, 'once'>, allow: boolean): Promise<void>;
+  /** What an earlier yes, for another form of the same, was for. */
+  before(subject: Subject): string | undefined;
+}
+
+interface Grant {
+  readonly about: string;
+  readonly exactly: string;
+  readonly allow: boolean;
+  /** When, in milliseconds since 1970. */
+  readonly at: number;
+  readonly scope: Exclude<Scope, 'once'>;
+}
+
+/** Most of them that are kept; the oldest go first, and are asked again. */
+const MOST = 5_000;
+
+const aboutOf = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.stringify([act, server, tool, uri]);
+
+const nameOf = (about: string): string => `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
+
+/** Reads what was decided before, and keeps what is decided from now on. One file each: two hosts do not undo each other's. */
+export const loadGrants = async (keep: Keep, now: () => number = Date.now): Promise<Grants> => {
+  const grants = new Map<string, Grant>();
+  for (const name of await keep.list('grants')) {
+    const grant = (await keep.get(`grants/${name}`)) as Grant | undefined;
+    if (grant !== undefined) grants.set(grant.about, grant);
+  }
+  return {
+    find(subject) {
+      const grant = grants.get(aboutOf(subject));
+      if (grant === undefined || grant.exactly !== subject.exactly) return undefined;
+      const since = grant.scope === 'session' ? 'for this session' : `always, on ${new Date(grant.at).toISOString()}`;
+      return { effect: grant.allow ? 'allow' : 'deny', why: `${grant.allow ? 'allowed' : 'denied'} ${since}` };
+    },
+    async add(subject, scope, allow) {
+      const about = aboutOf(subject);
+      const grant: Grant = { about, exactly: subject.exactly, allow, at: now(), scope };
+      grants.delete(about);
+      grants.set(about, grant);
+      if (scope === 'always') await keep.put(nameOf(about), grant);
+      for (const [oldest] of grants) {
+        if (grants.size <= MOST) break;
+        grants.delete(oldest);
+        await keep.remove(nameOf(oldest));
+      }
+    },
+    before(subject) {
+      const grant = grants.get(aboutOf(subject));
+      return grant?.allow === true && grant.exactly !== subject.exactly ? grant.exactly : undefined;
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import type { ToolAnnotations } from './subject.ts';
+import type { Act, Subject } from './subject.ts';
+import { matches } from './glob.ts';
+
+export type Effect = 'allow' | 'ask' | 'deny';
+
+/**
+ * What may be done without asking, what never, and what is always asked. All conditions of a rule have to hold. `deny` beats `ask` beats
+ * `allow`, whatever the order. What no rule is about, a person decides, and may decide for longer.
+ */
+export interface Rule {
+  readonly effect: Effect;
+  /** Default: calls and reads. Starting and sampling have to be named. */
+  readonly act?: Act | readonly Act[];
+  /** A glob over aliases. */
+  readonly server?: string;
+  /** A glob over the names that servers give their tools. The rule is about calls then. */
+  readonly tool?: string;
+  /** A glob over addresses of resources. The rule is about reads then. */
+  readonly uri?: string;
+  /** What the tool says about itself. Counts for servers that are `trusted` only; a `deny` or `ask` holds for any. */
+  readonly annotations?: Readonly<ToolAnnotations>;
+  /** Globs over arguments as text, by name; a name that is not given matches nothing. Or a function of all of them. */
+  readonly arguments?: Readonly<Record<string, string>> | ((args: Readonly<Record<string, unknown>>) => boolean);
+  /** Said when the rule decides. */
+  readonly because?: string;
+}
+
+/** What was decided, and why, in words. */
+export interface Verdict {
+  readonly effect: Effect;
+  readonly why: string;
+}
+
+/** What a missing annotation means ("ToolAnnotations" of the schema). */
+const DEFAULTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true } as const;
+
+const actsOf = ({ act, tool, uri, annotations, arguments: args }: Rule): readonly Act[] => {
+  if (act !== undefined) return typeof act === 'string' ? [act] : act;
+  if (tool !== undefined || annotations !== undefined || args !== undefined) return ['call'];
+  return uri === undefined ? ['call', 'read'] : ['read'];
+};
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+const argumentsHold = (wanted: Rule['arguments'], given: Readonly<Record<string, unknown>> = {}): boolean => {
+  if (wanted === undefined) return true;
+  if (typeof wanted === 'function') return wanted(given);
+  return Object.entries(wanted).every(
+    ([name, glob]) => Object.hasOwn(given, name) && matches(glob, textOf(given[name])),
+  );
+};
+
+const annotationsHold = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
+  if (annotations === undefined) return true;
+  // Anybody can call a tool harmless; who calls it harmful is believed.
+  if (effect === 'allow' && !trusted) return false;
+  const all: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...own };
+  return Object.entries(annotations).every(([name, value]) => all[name] === value);
+};
+
+const applies = (rule: Rule, subject: Subject): boolean =>
+  actsOf(rule).includes(subject.act) &&
+  (rule.server === undefined || matches(rule.server, subject.server)) &&
+  (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
+  (rule.uri === undefined || (subject.uri !== undefined && matches(rule.uri, subject.uri))) &&
+  annotationsHold(rule, subject) &&
+  argumentsHold(rule.arguments, subject.arguments);
+
+const described = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
+  if (because !== undefined) return `rule ${index + 1}: ${because}`;
+  const about = [
+    tool === undefined ? undefined : `tool ${tool}`,
+    uri === undefined ? undefined : `resource ${uri}`,
+    server === undefined ? undefined : `server ${server}`,
+    annotations === undefined ? undefined : JSON.stringify(annotations),
+  ].filter((part) => part !== undefined);
+  return `rule ${index + 1}: ${effect} ${about.join(', ') || 'everything'}`;
+};
+
+const ORDER: readonly Effect[] = ['deny', 'ask', 'allow'];
+
+/** What the rules say, or undefined if none is about this. A rule that throws denies: nobody knows what it would have said. */
+export const ruledBy = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
+  const found = rules.flatMap((rule, index): Verdict[] => {
+    try {
+      return applies(rule, subject) ? [{ effect: rule.effect, why: described(rule, index) }] : [];
+    } catch (error) {
+      return [{ effect: 'deny', why: `rule ${index + 1} failed: ${String(error)}` }];
+    }
+  });
+  for (const effect of ORDER) {
+    const verdict = found.find((candidate) => candidate.effect === effect);
+    if (verdict !== undefined) return verdict;
+  }
+  return undefined;
+};
+
+const ACTS: readonly Act[] = ['start', 'call', 'read', 'sample'];
+const MEMBERS: ReadonlySet<string> = new Set([
+  'effect',
+  'act',
+  'server',
+  'tool',
+  'uri',
+  'annotations',
+  'arguments',
+  'because',
+]);
+
+/** Checks rules, from a file for example. A rule that is misunderstood protects nobody, so nothing is guessed: throws a `TypeError`. */
+export const checkedRules = (rules: unknown): readonly Rule[] => {
+  if (!Array.isArray(rules)) throw new TypeError('Rules are a list');
+  for (const [index, rule] of rules.entries()) {
+    const problem = problemOf(rule as Record<string, unknown>);
+    if (problem !== undefined) throw new TypeError(`Rule ${index + 1} ${problem}`);
+  }
+  return rules as Rule[];
+};
+
+const problemOf = (rule: Record<string, unknown>): string | undefined => {
+  if (typeof rule !== 'object' || rule === null) return 'is no object';
+  if (!ORDER.includes(rule['effect'] as Effect)) return 'needs an "effect": allow, ask or deny';
+  const unknown = Object.keys(rule).find((name) => !MEMBERS.has(name));
+  if (unknown !== undefined) return `has an unknown member "${unknown}"; known are ${[...MEMBERS].join(', ')}`;
+  const acts = rule['act'] === undefined ? [] : [rule['act']].flat();
+  const act = acts.find((name) => !ACTS.includes(name as Act));
+  if (act !== undefined) return `is about '${String(act)}'; there are ${ACTS.join(', ')}`;
+  const text = ['server', 'tool', 'uri', 'because'].find(
+    (name) => rule[name] !== undefined && typeof rule[name] !== 'string',
+  );
+  return text === undefined ? undefined : `needs a text as "${text}"`;
+};

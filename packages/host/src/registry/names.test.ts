@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { qualify } from './names.ts';
+
+/** Names as they are, as they should not be, and as somebody would make them who wants to have another one's. */
+const word = fc.oneof(
+  fc.string({
+    unit: fc.constantFrom('a', 'b', 'Z', '0', '_', '-', '__', '--', '.', '/', ' ', 'é', '日'),
+    maxLength: 8,
+  }),
+  fc.stringMatching(/^[a-z]{2,10}(_[a-z]{2,10}){0,3}$/),
+  fc.stringMatching(/^[a-z_-]{0,4}--[0-9A-Za-z]{6}(--[a-z]{0,4})?$/),
+  fc.string({ unit: fc.constantFrom('a', '_', '-', '.'), minLength: 20, maxLength: 90 }),
+  fc.string({ unit: 'binary' }),
+);
+const pair = fc.tuple(word, word);
+
+test('a name is the alias and the name of the tool', () => {
+  assert.equal(qualify('github', 'create_issue'), 'github__create_issue');
+  assert.equal(qualify('my-files', 'read'), 'my-files__read');
+  assert.equal(qualify('a_b', '_private'), 'a_b___private');
+});
+
+test('a name has at most 64 characters that every provider takes', () => {
+  fc.assert(
+    fc.property(pair, ([server, tool]) => assert.match(qualify(server, tool), /^[A-Za-z0-9_-]{1,64}$/)),
+    { numRuns: 2_000 },
+  );
+});
+
+test('no two pairs have one name', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(pair, { minLength: 2, maxLength: 80, selector: ([a, b]) => JSON.stringify([a, b]) }),
+      (pairs) => assert.equal(new Set(pairs.map(([server, tool]) => qualify(server, tool))).size, pairs.length),
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('nobody gets the name of a changed pair by calling a tool like it', () => {
+  fc.assert(
+    fc.property(pair, ([server, tool]) => {
+      const name = qualify(server, tool);
+      // Every way to cut the name in two.
+      for (let at = name.indexOf('__'); at !== -1; at = name.indexOf('__', at + 1)) {
+        const [alias, rest] = [name.slice(0, at), name.slice(at + 2)];
+        if (alias !== server || rest !== tool) assert.notEqual(qualify(alias, rest), name);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('an alias that ends in more than one way is told apart', () => {
+  assert.notEqual(qualify('a', '_b'), qualify('a_', 'b'));
+  assert.notEqual(qualify('a__b', 'c'), qualify('a', 'b__c'));
+  assert.notEqual(qualify('a', ''), qualify('', 'a'));
+});
+
+test('a tool of a server that is a gateway itself keeps one alias before it', () => {
+  assert.equal(qualify('gateway', 'github__search'), 'gateway__github__search');
+});
+
+test('other characters are replaced, and a hash tells who is who', () => {
+  assert.match(qualify('files', 'dir/list'), /^files__dir_list--[0-9A-Za-z]{6}$/);
+  assert.notEqual(qualify('files', 'dir/list'), qualify('files', 'dir.list'));
+  assert.match(qualify('日本', '検索'), /^server____--[0-9A-Za-z]{12}$/);
+});
+
+test('a long name keeps its alias, its beginning and its end', () => {
+  const tool = `list_${'very_'.repeat(20)}long_names_of_users`;
+  const name = qualify('directory', tool);
+  assert.match(name, /^directory__list_very_[a-z_]*--[0-9A-Za-z]{6}--[a-z_]*_of_users$/);
+  assert.equal(name.length, 64);
+  assert.notEqual(name, qualify('directory', tool.replace('very', 'much')));
+});
+
+test('where the alias had to be changed the hash is longer: another server could have tried names', () => {
+  assert.match(qualify('my files', 'read'), /^my_files__read--[0-9A-Za-z]{12}$/);
+  assert.match(qualify('a'.repeat(40), 'read.it'), /^a{32}__read_it--[0-9A-Za-z]{12}$/);
+  assert.equal(qualify('a'.repeat(40), 'read'), `${'a'.repeat(40)}__read`);
+});
+
+test('a name stays the same from one release to the next: approvals are for it', () => {
+  assert.equal(qualify('files', 'dir/list'), 'files__dir_list--XWrVHl');
+  assert.equal(qualify('my files', 'x'.repeat(80)), 'my_files__xxxxxxxxxxxxxxxxxxxxxxxxxx--dWosw8pnpTEt--xxxxxxxxxxxx');
+});

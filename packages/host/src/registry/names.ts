@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+
+/** Most characters of a name: what providers of models take. */
+const MOST = 64;
+/** Of those for the alias, where a name has to be changed. */
+const MOST_ALIAS = 32;
+
+/** How a name that had to be changed tells so. No other name has this. */
+const MARK = /--[0-9A-Za-z]{6}(?:[0-9A-Za-z]{6})?(?:--|$)/;
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Of exactly this pair. */
+const hashOf = (server: string, tool: string, length: number): string => {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([server, tool]))
+    .digest();
+  let left = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (; text.length < length; left /= 62n) text += BASE62[Number(left % 62n)]!;
+  return text;
+};
+
+const isClean = (text: string): boolean => /^[\w-]+$/.test(text);
+
+/** Does the first `__` after it always end it? */
+const endsClearly = (alias: string): boolean => isClean(alias) && !alias.includes('__') && !alias.endsWith('_');
+
+/** The same as far as it goes. `--` is only around a hash. */
+const cleaned = (text: string): string =>
+  text
+    .replace(/[^\w-]/gu, '_')
+    .replace(/-{2,}/g, '-')
+    .replace(/^-/, '');
+
+const withoutEnd = (text: string): string => text.replace(/[-_]$/, '');
+
+/**
+ * Where the alias is there as it is, only tools of that server could have the same hash. Otherwise another server could try tool names
+ * until it has the name of somebody else's tool: that takes too long with a longer hash.
+ */
+const hashLength = (server: string, alias: string): number => (endsClearly(server) && server === alias ? 6 : 12);
+
+/** A name with a hash: at its end, or in the middle of one that is too long. */
+const changedName = (server: string, tool: string): string => {
+  const alias = withoutEnd(cleaned(server).replace(/_{2,}/g, '_').slice(0, MOST_ALIAS)) || 'server';
+  const full = `${alias}__${cleaned(tool) || 'tool'}`;
+  const hash = hashOf(server, tool, hashLength(server, alias));
+  const room = MOST - hash.length - 2;
+  if (full.length <= room) return `${full.replace(/-$/, '')}--${hash}`;
+  // Names that are long are often told apart by their ends.
+  const tailLength = Math.floor((room - 2 - alias.length - 2) / 3);
+  const head = full.slice(0, room - 2 - tailLength).replace(/-$/, '');
+  return `${head}--${hash}--${full.slice(-tailLength).replace(/^-/, '')}`;
+};
+
+/**
+ * The name of a tool or prompt of some server: `alias__tool`, at most 64 characters of `[A-Za-z0-9_-]`. It depends on these two alone, so
+ * other servers and tools never change it. A pair whose name would be too long, has other characters, or could be taken for another pair's,
+ * gets a hash into it: no two pairs have one name. Which pair it stands for is for the caller to remember.
+ *
+ * @example qualify('github', 'create_issue') // github__create_issue
+ * @example qualify('files', 'dir/list') // files__dir_list--XWrVHl
+ */
+export const qualify = (server: string, tool: string): string => {
+  const name = `${server}__${tool}`;
+  const isPlain = endsClearly(server) && isClean(tool) && name.length <= MOST && !MARK.test(name);
+  return isPlain ? name : changedName(server, tool);
+};

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { ToolEntry } from 'tenon/client';
+import { differenceOf, pinOf } from './pin.ts';
+
+const tool: ToolEntry = {
+  name: 'add',
+  title: 'Add',
+  description: 'Adds two numbers.\nNothing else.',
+  inputSchema: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+  annotations: { readOnlyHint: true },
+};
+
+const marked = (lines: readonly string[], mark: string): string[] => lines.filter((line) => line.startsWith(mark));
+
+test('a pin stays when only the order of members changes', () => {
+  const { annotations, inputSchema, ...rest } = tool;
+  const { properties, ...schema } = inputSchema;
+  assert.equal(pinOf({ annotations: annotations!, inputSchema: { properties, ...schema }, ...rest }), pinOf(tool));
+  assert.match(pinOf(tool), /^[0-9a-f]{64}$/);
+});
+
+test('a pin changes with everything that the model or a person is shown', () => {
+  const others: Partial<ToolEntry>[] = [
+    { name: 'sum' },
+    { title: 'Sum' },
+    { description: 'Adds two numbers.\nNothing else. ' },
+    { inputSchema: { ...tool.inputSchema, required: ['b', 'a'] } },
+    { outputSchema: { type: 'object' } },
+    { annotations: { readOnlyHint: false } },
+    { annotations: {} },
+  ];
+  const pins = others.map((other) => pinOf({ ...tool, ...other }));
+  assert.equal(new Set([pinOf(tool), ...pins]).size, others.length + 1);
+  assert.equal(pinOf({ ...tool, _meta: { 'example.com/seen': 3 } }), pinOf(tool));
+});
+
+test('where nothing changed there is no difference', () => {
+  assert.deepEqual(differenceOf(tool, { ...tool, _meta: { 'example.com/seen': 3 } }), []);
+});
+
+test('a changed line is shown with the lines around it', () => {
+  assert.deepEqual(differenceOf(tool, { ...tool, description: 'Adds two numbers.\nSends them to me first.' }), [
+    '  … 2 lines that are the same',
+    '      "readOnlyHint": true',
+    '    },',
+    String.raw`    "description": "Adds two numbers.\n`,
+    '-       Nothing else.",',
+    '+       Sends them to me first.",',
+    '    "inputSchema": {',
+    '      "properties": {',
+    '        "a": {',
+    '  … 15 lines that are the same',
+  ]);
+});
+
+test('characters that cannot be seen are shown as escapes', () => {
+  const lines = differenceOf(tool, { ...tool, title: 'A\u202edd\u001b[2J\u200b\u{e0041}\u0085' });
+  const [line] = marked(lines, '+');
+  assert.equal(line, String.raw`+   "title": "A\u202edd\u001b[2J\u200b\u{e0041}\u0085"`);
+  assert.ok(lines.every((line) => !/[\u0000-\u001f\u007f-\u009f\u202e\u200b]/.test(line)));
+});
+
+test('a change deep inside of a long line is to be seen', () => {
+  const words = Array.from({ length: 500 }, (_, index) => `word${index}`);
+  const before = { ...tool, description: words.join(' ') };
+  const after = { ...tool, description: words.with(300, 'EVIL').join(' ') };
+  const lines = differenceOf(before, after);
+  assert.ok(marked(lines, '+').some((line) => line.includes('EVIL')));
+  assert.ok(lines.length < 100 && lines.every((line) => line.length < 140));
+});
+
+test('a change behind all that is compared shows by its digest', () => {
+  const text = 'x'.repeat(300_000);
+  const lines = differenceOf(
+    { ...tool, name: 'a', description: `${text}1` },
+    { ...tool, name: 'a', description: `${text}2` },
+  );
+  assert.match(marked(lines, '+').join('\n'), /more characters, with SHA-256 [0-9a-f]{64}$/);
+});
+
+test('what is removed leaves room for what is added', () => {
+  const enumOf = (prefix: string) => ({ enum: Array.from({ length: 3_000 }, (_, index) => `${prefix}${index}`) });
+  const lines = differenceOf({ ...tool, inputSchema: enumOf('old') }, { ...tool, inputSchema: enumOf('new') });
+  assert.ok(lines.length <= 400);
+  assert.ok(lines.some((line) => line.includes('old0')) && lines.some((line) => line.includes('new0')));
+  assert.ok(lines.some((line) => /^\+ … [\d,]+ more lines added$/.test(line)));
+});
+
+test('lines in another order are told, also where there are too many to be aligned', () => {
+  const values = Array.from({ length: 5_000 }, (_, index) => `value${index}`);
+  const schema = (list: string[]) => ({ ...tool, inputSchema: { enum: [...list, 'end'] } });
+  const lines = differenceOf(schema(values), schema(values.toReversed()));
+  assert.ok(lines.some((line) => line.includes('in another order')));
+});
+
+test('a difference of anything is short, quick, and empty only where the pin is the same', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.constantFrom('a\n'.repeat(500), 'b '.repeat(900), ' '.repeat(300_000), 'c d\n'.repeat(60_000)),
+  );
+  const entry = fc.record({
+    name: fc.constantFrom('a', 'b'),
+    description: text,
+    inputSchema: fc.dictionary(text, fc.jsonValue()),
+  });
+  fc.assert(
+    fc.property(entry, entry, (before, after) => {
+      const lines = differenceOf(before, after);
+      assert.equal(lines.length === 0, pinOf(before) === pinOf(after));
+      assert.equal(
+        lines.some((line) => /^[-+]/.test(line)),
+        lines.length > 0,
+      );
+      assert.ok(lines.length <= 400);
+      assert.ok(lines.every((line) => /^[-+ ] /.test(line) && !line.includes('\n')));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('a hostile tool takes no long time', () => {
+  const hostile = (seed: number): ToolEntry => ({
+    ...tool,
+    inputSchema: { enum: Array.from({ length: 200_000 }, (_, index) => (index * seed) % 7) },
+    description: `${seed}\\`.repeat(500_000),
+  });
+  const start = performance.now();
+  assert.ok(differenceOf(hostile(3), hostile(5)).length <= 400);
+  assert.ok(performance.now() - start < 3_000);
+});

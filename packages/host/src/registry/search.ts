@@ -1,0 +1,128 @@
+import MiniSearch from 'minisearch';
+import type { HostTool } from './toolbox.ts';
+
+/** A tool that was found, and how well it fits: to be compared within one search only. */
+export interface FoundTool {
+  readonly tool: HostTool;
+  readonly score: number;
+}
+
+export interface ToolIndex {
+  /** The tools that fit best, best first. */
+  search(query: string, limit: number): FoundTool[];
+}
+
+/** Most characters of a tool that are looked at, and of all tools together: each gets the same share. */
+const MOST_OF_TOOL = 20_000;
+const MOST_OF_ALL = 5_000_000;
+const LEAST_OF_TOOL = 500;
+/** Most parts of a schema that are looked at. */
+const MOST_NODES = 1_000;
+const MOST_QUERY = 500;
+const MOST_TERM = 64;
+
+const fields = ['name', 'title', 'server', 'description', 'parameters'] as const;
+
+type Document = Readonly<Record<(typeof fields)[number], string>> & { readonly id: number };
+
+/** Between `get` and `User` of `getUser`, and between `HTTP` and `Server` of `HTTPServer`. */
+const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+
+/** The words of a text. One of several parts counts as its parts and as a whole. */
+const termsOf = (text: string): string[] =>
+  (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((word) => {
+    const parts = word.split(/[_-]+/).flatMap((part) => part.split(HUMP));
+    return parts.length === 1 ? parts : [...parts, parts.join('')];
+  });
+
+const processed = (term: string): string | null => term.slice(0, MOST_TERM).toLowerCase() || null;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Where other parts of a schema are in a part of it, by any keyword; and the names of its parameters. */
+const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } => {
+  const children: unknown[] = [];
+  const names: string[] = [];
+  for (const [keyword, value] of Object.entries(node).slice(0, MOST_NODES)) {
+    if (!isObject(value)) continue;
+    const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions';
+    if (keyword === 'properties') names.push(...Object.keys(value).slice(0, MOST_NODES));
+    if (isMap || Array.isArray(value)) children.push(...Object.values(value).slice(0, MOST_NODES));
+    else children.push(value);
+    if (children.length > MOST_NODES) break;
+  }
+  return { children, names };
+};
+
+/** Names and descriptions of parameters, wherever they are in a schema. Those nearer to its top come first. */
+const parametersOf = (schema: unknown, most: number): string => {
+  let text = '';
+  let left = MOST_NODES;
+  let level = [schema];
+  while (level.length > 0 && left > 0 && text.length < most) {
+    const next: unknown[] = [];
+    for (const node of level.slice(0, left)) {
+      left--;
+      if (!isObject(node)) continue;
+      const { children, names } = insideOf(node);
+      text += ` ${textOf(node['title'])} ${textOf(node['description'])} ${names.join(' ')}`;
+      if (next.length < MOST_NODES) next.push(...children);
+    }
+    level = next;
+  }
+  return text.slice(0, most);
+};
+
+const documentOf = ({ server, entry }: HostTool, id: number, most: number): Document => {
+  const { name, title = '', description = '', annotations, inputSchema } = entry;
+  let left = most;
+  const take = (text: string): string => {
+    const taken = text.slice(0, left);
+    left -= taken.length;
+    return taken;
+  };
+  return {
+    id,
+    name: take(name),
+    server: take(server),
+    title: take(`${title} ${textOf(annotations?.title)}`),
+    // Half of what is left, so that a long description leaves room for parameters.
+    description: take(textOf(description).slice(0, Math.max(left / 2, left - 4_000))),
+    parameters: take(parametersOf(inputSchema, left)),
+  };
+};
+
+/**
+ * An index of tools by what they say of themselves. Words are found by their beginnings too, and with a slip of the keys.
+ *
+ * @example createToolIndex(toolbox.tools()).search('create an issue', 5)
+ */
+export const createToolIndex = (tools: readonly HostTool[]): ToolIndex => {
+  const index = new MiniSearch<Document>({
+    fields: [...fields],
+    tokenize: termsOf,
+    processTerm: processed,
+    searchOptions: {
+      boost: { name: 4, title: 3, server: 2 },
+      prefix: (term) => term.length >= 3,
+      fuzzy: (term) => (term.length >= 5 ? 0.2 : false),
+      maxFuzzy: 2,
+      weights: { prefix: 0.4, fuzzy: 0.2 },
+    },
+  });
+  const share = Math.floor(MOST_OF_ALL / Math.max(1, tools.length));
+  const most = Math.min(MOST_OF_TOOL, Math.max(LEAST_OF_TOOL, share));
+  index.addAll(tools.map((tool, id) => documentOf(tool, id, most)));
+  return {
+    search(query, limit) {
+      const found = index.search(query.slice(0, MOST_QUERY)) as { id: number; score: number }[];
+      return found
+        .sort((a, b) => b.score - a.score || a.id - b.id)
+        .slice(0, Math.max(0, limit))
+        .map(({ id, score }) => ({ tool: tools[id]!, score }));
+    },
+  };
+};

@@ -1,0 +1,35 @@
+import type { ConfigSource, WrittenLaunch } from '../config/server-config.ts';
+
+/** What in a command should make a person look twice (security best practices, "Local MCP Server Compromise"). */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/(?:^|\s|\/)(?:sudo|doas|su|pkexec)(?:\s|$)/, 'It asks for the rights of an administrator.'],
+  [/\brm\s+(?:-\w*\s+)*-\w*[rf]/, 'It removes files.'],
+  [/(?:^|[\s/])(?:curl|wget)\b[^|]*\|\s*(?:ba|z|da)?sh\b/, 'It runs what it loads from the network.'],
+  [
+    /(?:^|[\s/])(?:ba|z|da|k)?sh(?:\.exe)?\s+(?:-\w+\s+)*-\w*c\b|\b(?:cmd|powershell|pwsh)(?:\.exe)?\s/i,
+    'A shell reads its arguments.',
+  ],
+  [/(?:^|\s)-{1,2}(?:e|eval|print)(?:\s|=)/, 'The program is in the arguments themselves.'],
+  [/\/\.ssh|\/\.aws|\/\.gnupg|\/etc\/(?:shadow|passwd)/, 'It names a place where credentials are kept.'],
+  [/\bbase64\b|\\x[0-9a-f]{2}/i, 'Part of it is encoded.'],
+];
+
+/** Warnings for the person who is asked whether this may start. */
+export const dangersOf = (launch: WrittenLaunch, source: ConfigSource | undefined): string[] => {
+  const from = source?.trust === 'project' ? ['The project names it, not you.'] : [];
+  if (launch.kind !== 'stdio') {
+    const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
+    const local = url !== undefined && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+    return [
+      ...from,
+      ...(url?.protocol === 'http:' && !local ? ['The connection is not encrypted.'] : []),
+      ...(url?.hostname.includes('xn--') === true ? ['The name of the host has letters of another script.'] : []),
+    ];
+  }
+  const line = [launch.command, ...launch.args].join(' ');
+  return [
+    ...from,
+    'It runs on this machine with your rights.',
+    ...PATTERNS.flatMap(([pattern, says]) => (pattern.test(line) ? [says] : [])),
+  ];
+};

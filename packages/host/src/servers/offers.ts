@@ -1,0 +1,113 @@
+import { pathToFileURL } from 'node:url';
+import { type AskContext, type ConnectOptions, type EraMemory, type Question, revisions } from 'tenon/client';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { HostListener } from '../events.ts';
+import { answerOf, pageProblem, questionItem } from '../interaction/questions.ts';
+import { createSampler } from '../interaction/sampling.ts';
+import { type HostLimits, type HostOptions } from '../options.ts';
+import type { Desk } from '../pending/desk.ts';
+import type { Gate } from '../policy/gate.ts';
+import type { Recorder } from '../record.ts';
+
+export const rootOf = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
+
+/** Every server is taken for a legacy one. */
+const ONLY_LEGACY: EraMemory = { get: () => 'legacy', set() {}, delete() {} };
+
+/** What it takes to answer what a server asks. */
+export interface OffersOptions {
+  readonly config: ServerConfig;
+  readonly host: HostOptions;
+  readonly limits: HostLimits;
+  readonly desk: Desk;
+  readonly gate: Gate;
+  readonly recorder: Recorder;
+  readonly tell: HostListener;
+  /** The folders of the moment. */
+  roots(): readonly string[];
+  /** Qualified names of the tools that run, by the names of the server. */
+  running(): readonly { readonly name: string; readonly own: string }[];
+  /** The host ends: what waits is given up. */
+  readonly closing: AbortSignal;
+  now(): number;
+}
+
+/** Options that make a client offer the server what this host can do: questions, models, folders. */
+export const offersOf = (options: OffersOptions): ConnectOptions => {
+  const { config, host, limits, desk, gate, recorder, tell, now } = options;
+  const server = config.alias;
+
+  const toolOf = ({ call }: AskContext): string | undefined => {
+    const running = options.running();
+    if (call !== undefined) return running.find(({ own }) => own === call.params['name'])?.name;
+    // A legacy server does not say which of its calls asks.
+    return running.length === 1 ? running[0]!.name : undefined;
+  };
+
+  const elicit = async (question: Question, context: AskContext) => {
+    const problem = question.mode === 'url' ? pageProblem(question.url) : undefined;
+    const what = question.name ?? question.message;
+    if (problem !== undefined) {
+      const deed = { act: 'question', server, what, who: server, allow: false, why: problem } as const;
+      recorder.decided(deed);
+      await recorder.write(deed);
+      return { action: 'decline' as const };
+    }
+    const item = questionItem(server, question, context, toolOf(context), now());
+    const signal = AbortSignal.any([context.signal, options.closing]);
+    const { call } = context;
+    const decision = await desk.decide(item, { signal, ...(call === undefined ? {} : { call }) });
+    const answer = answerOf(decision, item);
+    const why = `${answer.action} by the person`;
+    const deed = { act: 'question', server, what, who: server, allow: decision.allow, why, asked: true } as const;
+    recorder.decided(deed);
+    await recorder.write(deed);
+    return answer;
+  };
+
+  const revision = config.revision ?? (config.era === 'modern' ? revisions[0] : undefined);
+  const [first, ...others] = host.sample ?? [];
+  const sample =
+    first === undefined
+      ? undefined
+      : createSampler({
+          server,
+          models: [first, ...others],
+          maxTokens: limits.sampleTokens,
+          perMinute: limits.samplesPerMinute,
+          now,
+          async review(item, wanted) {
+            const signal = AbortSignal.any([wanted, options.closing]);
+            const subject = { act: 'sample' as const, server, trusted: config.trusted ?? false, exactly: 'any' };
+            const { allow, why, standing, decision } =
+              item.kind === 'sampled'
+                ? await gate.pass({ ...subject, tool: 'answer', exactly: item.id }, () => item, { signal })
+                : await gate.pass(subject, () => item, { signal });
+            const deed = {
+              act: item.kind,
+              server,
+              what: 'model',
+              who: server,
+              allow,
+              why,
+              asked: decision !== undefined,
+            } as const;
+            recorder.decided(deed);
+            await recorder.write({ ...deed, arguments: item });
+            return { ...decision, allow, standing };
+          },
+        });
+
+  return {
+    elicit: { handler: elicit, form: true, url: true },
+    roots: () => (config.roots ?? options.roots()).map(rootOf),
+    ...(config.era === 'legacy' ? { eras: ONLY_LEGACY } : {}),
+    ...(sample === undefined ? {} : { sample }),
+    ...(revision === undefined ? {} : { revision }),
+    ...(config.timeout === undefined ? {} : { timeout: config.timeout }),
+    onLog: (message) => tell({ kind: 'log', server, message }),
+    log: ({ level, message }) => {
+      if (level === 'warn' || level === 'error') tell({ kind: 'problem', server, message });
+    },
+  };
+};

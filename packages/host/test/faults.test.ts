@@ -1,0 +1,219 @@
+// What servers and machines do to a host.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { server, tool } from 'tenon';
+import { revisions } from 'tenon/client';
+import type { ClientAuth } from 'tenon/auth';
+import { serveHttp } from 'tenon/node';
+import { createHost, type Host, type HostOptions, type ServerView } from '../src/index.ts';
+
+const path = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+const fixture = (mode = 'plain') => ({ command: process.execPath, args: [path('server.ts')], env: { FIXTURE: mode } });
+const raw = (mode: string) => ({ command: process.execPath, args: [path('raw.mjs')], env: { RAW: mode } });
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+const hostOf = (servers: HostOptions['servers'], more: Partial<HostOptions> = {}): Promise<Host> =>
+  createHost({ servers, approve: () => ({ allow: true }), ...more });
+
+const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
+const viewOf = (host: Host, alias: string): ServerView => host.servers().find((view) => view.alias === alias)!;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('[F-75] a server that crashes every two seconds disturbs none of the others', async () => {
+  const names = Array.from({ length: 9 }, (_, index) => `s${index}`);
+  await using host = await hostOf({
+    crashing: fixture('crashing'),
+    ...Object.fromEntries(names.map((name) => [name, fixture()])),
+  });
+  await host.start();
+  assert.equal(
+    names.every((name) => viewOf(host, name).state === 'ready'),
+    true,
+  );
+  const until = performance.now() + 5_000;
+  let calls = 0;
+  while (performance.now() < until) {
+    const results = await Promise.all(names.map((name) => host.call(`${name}__greet`, { name })));
+    calls += results.length;
+    assert.deepEqual(
+      results.filter(({ isError }) => isError === true),
+      [],
+    );
+    await wait(20);
+  }
+  assert.ok(calls > 100);
+});
+
+test('[F-76] a server that never answers keeps nobody, and has failed in time', async () => {
+  await using host = await hostOf({ silent: fixture('silent'), other: fixture() }, { limits: { startMs: 2_500 } });
+  const started = host.start();
+  while (viewOf(host, 'other').state !== 'ready') await wait(20);
+  assert.equal(viewOf(host, 'silent').state, 'starting');
+  assert.equal(textOf(await host.call('other__greet', { name: 'Ada' })), 'Hello Ada');
+  await started;
+  assert.equal(viewOf(host, 'silent').state, 'failed');
+  assert.match(viewOf(host, 'silent').problem!, /did not answer within 2.5 seconds/);
+});
+
+test('[F-77] an answer after the deadline changes nothing', async () => {
+  await using host = await hostOf({ late: raw('late') }, { limits: { startMs: 500 } });
+  await host.start();
+  assert.equal(viewOf(host, 'late').state, 'failed');
+  await wait(2_000);
+  assert.equal(viewOf(host, 'late').state, 'failed');
+  assert.deepEqual(host.tools(), []);
+});
+
+test('[F-78] lists are read again at most once a second, however often they change', async () => {
+  await using host = await hostOf({ flood: raw('flood') });
+  await host.start();
+  await wait(3_200);
+  const lists = Number(textOf(await host.call('flood__lists', {})));
+  assert.ok(lists >= 2 && lists <= 6, `${lists} lists`);
+});
+
+test(
+  '[F-79] a host that is killed leaves no server behind, not even one that ends neither with its stdin nor when it is told to',
+  { skip: process.platform === 'win32' ? 'Windows has no process groups' : false },
+  async () => {
+    const child = spawn(process.execPath, [path('killed.ts'), path('server.ts')], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [data] = (await once(child.stdout, 'data')) as [Buffer];
+    const pids = JSON.parse(data.toString()) as number[];
+    assert.equal(pids.every(isAlive), true);
+    child.kill('SIGKILL');
+    const until = performance.now() + 5_000;
+    while (pids.some(isAlive) && performance.now() < until) await wait(50);
+    assert.deepEqual(pids.filter(isAlive), []);
+  },
+);
+
+test('[F-80] a server at a URL that was away is there again by itself', async () => {
+  const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
+  const first = await serveHttp(app, { port: 0 });
+  const port = Number(new URL(first.url).port);
+  await using host = await hostOf({ modern: first.url });
+  await using legacy = await hostOf([
+    { alias: 'legacy', launch: { kind: 'http', url: first.url, headers: {} }, revision: '2025-06-18' },
+  ]);
+  await Promise.all([host.start(), legacy.start()]);
+  await first.close();
+  assert.equal((await host.call('modern__now', {})).isError, true);
+  assert.equal((await legacy.call('legacy__now', {}, { timeout: 500 })).isError, true);
+  const second = await serveHttp(app, { port });
+  try {
+    assert.equal(textOf(await host.call('modern__now', {})), 'here');
+    assert.equal(textOf(await legacy.call('legacy__now', {})), 'here');
+  } finally {
+    await second.close();
+  }
+});
+
+for (const revision of revisions) {
+  test(`[F-81] a token that is refused is got anew once, for all calls that wait, on ${revision}`, async () => {
+    let valid = 'first';
+    const app = server({ name: 'web', tools: { now: tool({}, () => 'here') } });
+    const served = await serveHttp(app, {
+      port: 0,
+      auth: ({ header }) =>
+        header('authorization') === `Bearer ${valid}` ? { id: 'ada' } : { status: 401, message: 'Who are you?' },
+    });
+    let renewals = 0;
+    let token = 'first';
+    let renewing: Promise<boolean> | undefined;
+    const auth: ClientAuth = {
+      credentials: () => ({ authorization: `Bearer ${token}` }),
+      refused: ({ attempt, sent }) => {
+        if (attempt >= 3) return Promise.resolve(false);
+        if (sent['authorization'] !== `Bearer ${token}`) return Promise.resolve(true);
+        return (renewing ??= (async () => {
+          renewals++;
+          await wait(50);
+          token = valid;
+          renewing = undefined;
+          return true;
+        })());
+      },
+    };
+    try {
+      await using host = await hostOf(
+        [{ alias: 'web', launch: { kind: 'http', url: served.url, headers: {} }, revision }],
+        { connect: () => ({ auth }) },
+      );
+      await host.start();
+      assert.equal(textOf(await host.call('web__now', {})), 'here');
+      valid = 'second';
+      const results = await Promise.all(Array.from({ length: 8 }, () => host.call('web__now', {})));
+      assert.deepEqual(
+        results.map(textOf),
+        Array.from({ length: 8 }, () => 'here'),
+      );
+      assert.equal(renewals, 1);
+    } finally {
+      await served.close();
+    }
+  });
+}
+
+test('a server that is idle is stopped, and started by the next call', async () => {
+  await using host = await createHost({
+    servers: [
+      {
+        alias: 'idle',
+        launch: { kind: 'stdio', command: process.execPath, args: [path('server.ts')], env: {} },
+        idleMs: 300,
+      },
+    ],
+    approve: () => ({ allow: true, scope: 'session' }),
+  });
+  await host.start();
+  const before = textOf(await host.call('idle__pid', {}));
+  while (viewOf(host, 'idle').state !== 'idle') await wait(20);
+  assert.equal(host.tools().length, 5);
+  const after = textOf(await host.call('idle__pid', {}));
+  assert.notEqual(after, before);
+});
+
+test('a server that fails at first is tried again, and nobody waits for that', async () => {
+  const marker = join(await mkdtemp(join(tmpdir(), 'second-')), 'tried');
+  // Fails the first three times: connecting itself tries twice, in case the server did not like the first question.
+  const script = `const fs = require('fs'); const [, marker, server] = process.argv;
+    fs.appendFileSync(marker, 'x');
+    if (fs.readFileSync(marker).length <= 3) process.exit(1); import(server);`;
+  await using host = await hostOf({
+    second: { command: process.execPath, args: ['-e', script, marker, path('server.ts')] },
+    other: fixture(),
+  });
+  await host.start();
+  assert.equal(viewOf(host, 'other').state, 'ready');
+  assert.match(viewOf(host, 'second').problem!, /exited with code 1/);
+  assert.match(textOf(await host.call('other__greet', { name: 'Ada' })), /Ada/);
+  while (viewOf(host, 'second').state !== 'ready') await wait(20);
+  assert.equal(textOf(await host.call('second__greet', { name: 'Ada' })), 'Hello Ada');
+});
+
+test('a server that ends and cannot be started again has failed, and can be started by hand', async () => {
+  await using host = await hostOf({ one: fixture() });
+  await host.start();
+  const result = await host.call('one__die', {});
+  assert.equal(result.isError, true);
+  await host.restart('one');
+  assert.equal(viewOf(host, 'one').state, 'ready');
+  assert.equal(textOf(await host.call('one__greet', { name: 'Ada' })), 'Hello Ada');
+});
