@@ -175,6 +175,38 @@ test('a file that cannot be read is left alone, and keeps nobody from the others
   assert.match(stderr, /left as it is/);
 });
 
+test('an entry that is no object is taken all the same: nobody overwrites it unasked', async () => {
+  const { config, read, put } = await setting();
+  for (const entry of ['null', '"off"', '[]']) {
+    const text = `{ "mcpServers": { "x": ${entry} } }\n`;
+    await put('project/.mcp.json', text);
+    const taken = await config('add', 'x', '--host', 'claude-code', '--', 'x');
+    assert.deepEqual([taken.code, failureIn(taken)['code']], [2, 'taken'], entry);
+    assert.equal(await read('project/.mcp.json'), text);
+    const listed = await config('list', '--host', 'claude-code');
+    assert.deepEqual(
+      (JSON.parse(listed.stdout) as { name: string; kind: string }[]).map(({ name, kind }) => [name, kind]),
+      [['x', 'unknown']],
+    );
+    const exported = await config('export', '--host', 'claude-code', '--to', 'cursor');
+    assert.deepEqual(JSON.parse(exported.stdout), { mcpServers: {} });
+    assert.match((await config('add', 'x', '--replace', '--host', 'claude-code', '--', 'x')).stdout, /replaced/);
+    await put('project/.mcp.json', text);
+    assert.equal((await config('remove', 'x', '--host', 'claude-code')).code, 0);
+    assert.deepEqual(JSON.parse(await read('project/.mcp.json')), { mcpServers: {} });
+  }
+});
+
+test('a member that is there twice is named, and the file is left alone', async () => {
+  const { config, read, put } = await setting();
+  const text = '{ "mcpServers": { "a": {} }, "mcpServers": { "b": {} } }\n';
+  await put('project/.mcp.json', text);
+  const failed = await config('add', 'x', '--host', 'claude-code', '--', 'x');
+  assert.deepEqual([failed.code, failureIn(failed)['code']], [2, 'not_a_config']);
+  assert.match(String(failureIn(failed)['message']), /left as it is: it has "mcpServers" twice/);
+  assert.equal(await read('project/.mcp.json'), text);
+});
+
 test('a file keeps its permissions, a link stays one, and nothing is left beside it', async () => {
   const { config, home, put } = await setting();
   await put('dotfiles/mcp.json', '{}');

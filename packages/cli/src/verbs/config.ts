@@ -2,7 +2,8 @@ import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import type { CommandLine } from '../command-line.ts';
-import { type Document, readDocument, writeDocument } from '../config/document.ts';
+import { type Document, isFields } from '../config/document.ts';
+import { editDocument, readDocument } from '../config/edit.ts';
 import type { ServerEntry } from '../config/entry.ts';
 import { type Host, HOSTS } from '../config/hosts.ts';
 import { Failure, usage } from '../failure.ts';
@@ -23,10 +24,12 @@ const fileOf = (line: CommandLine, host: Host): string => {
   return host.project === undefined || line.given.has('user') ? host.user() : join(process.cwd(), host.project);
 };
 
-const reading = async (path: string, host: Host): Promise<Document> => {
+/** Runs what reads or changes a file, and says of an error which file it was. */
+const using = async <T>(path: string, run: () => Promise<T>): Promise<T> => {
   try {
-    return await readDocument(path, host);
+    return await run();
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw new Failure(
       'usage',
       'not_a_config',
@@ -37,6 +40,12 @@ const reading = async (path: string, host: Host): Promise<Document> => {
     );
   }
 };
+
+const reading = (path: string, host: Host): Promise<Document> => using(path, () => readDocument(path, host));
+
+/** A server that a host has; undefined where it is none that could be started. */
+const entryOf = (host: Host, found: unknown): ServerEntry | undefined =>
+  isFields(found) ? host.dialect.read(found) : undefined;
 
 /** Values that may be secret are named, not shown. */
 const shown = (entry: ServerEntry | undefined): object => {
@@ -96,7 +105,6 @@ const entryGiven = (line: CommandLine, name: string, isShared: boolean): ServerE
 const add = async (line: CommandLine, { screen }: World, name: string): Promise<void> => {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
-  const document = await reading(path, host);
   const isShared = host.project !== undefined && !line.given.has('user') && !line.given.has('file');
   const entry = entryGiven(line, name, isShared);
   let fields: Record<string, unknown>;
@@ -105,16 +113,18 @@ const add = async (line: CommandLine, { screen }: World, name: string): Promise<
   } catch (error) {
     throw usage((error as Error).message);
   }
-  const before = document.servers().get(name);
-  const isSame = before !== undefined && JSON.stringify(before) === JSON.stringify(fields);
-  if (before !== undefined && !isSame && !line.given.has('replace'))
+  const plan = (document: Document): { done: string; text?: string } => {
+    const servers = document.servers();
+    if (!servers.has(name)) return { done: 'added', text: document.set(name, fields) };
+    if (JSON.stringify(servers.get(name)) === JSON.stringify(fields)) return { done: 'was there already' };
+    if (line.given.has('replace')) return { done: 'replaced', text: document.set(name, fields) };
     throw usage(
       `${host.title} has a server ${name} already, in ${path}`,
       'Take another name, or --replace it.',
       'taken',
     );
-  if (!isSame) await writeDocument(path, document.set(name, fields));
-  const done = isSame ? 'was there already' : before === undefined ? 'added' : 'replaced';
+  };
+  const { done } = await using(path, () => editDocument(path, host, plan));
   screen.result({
     json: () => JSON.stringify({ server: name, host: host.name, file: path, done, entry: shown(entry) }),
     text: () => `${name} ${done} in ${path}\n  ${summary(entry)}`,
@@ -124,16 +134,17 @@ const add = async (line: CommandLine, { screen }: World, name: string): Promise<
 const remove = async (line: CommandLine, { screen }: World, name: string): Promise<void> => {
   const host = hostNamed(line.value('host'));
   const path = fileOf(line, host);
-  const document = await reading(path, host);
-  if (!document.servers().has(name)) {
-    const all = [...document.servers().keys()].join(', ');
+  const plan = (document: Document): { text: string } => {
+    const servers = document.servers();
+    if (servers.has(name)) return { text: document.set(name, undefined) };
+    const all = [...servers.keys()].join(', ');
     throw usage(
       `${host.title} has no server ${name} in ${path}`,
       all === '' ? 'It has none.' : `It has ${all}.`,
       'not_there',
     );
-  }
-  await writeDocument(path, document.set(name, undefined));
+  };
+  await using(path, () => editDocument(path, host, plan));
   screen.result({
     json: () => JSON.stringify({ server: name, host: host.name, file: path, done: 'removed' }),
     text: () => `${name} removed from ${path}`,
@@ -157,7 +168,7 @@ const list = async (line: CommandLine, { screen }: World): Promise<void> => {
         return undefined;
       });
       for (const [server, fields] of document?.servers() ?? [])
-        found.push({ host: host.name, file, name: server, entry: host.dialect.read(fields) });
+        found.push({ host: host.name, file, name: server, entry: entryOf(host, fields) });
     }
   }
   screen.result({
@@ -179,7 +190,7 @@ const exportTo = async (line: CommandLine, { screen }: World, name: string | und
   const servers: Record<string, unknown> = {};
   for (const [server, fields] of document.servers()) {
     if (name !== undefined && name !== server) continue;
-    const entry = host.dialect.read(fields);
+    const entry = entryOf(host, fields);
     if (entry === undefined) {
       screen.warn(`${server} is nothing that ${to.title} could start`);
       continue;

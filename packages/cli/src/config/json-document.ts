@@ -1,0 +1,53 @@
+import type { Node, ParseError } from 'jsonc-parser';
+import { type Document, notServers } from './document.ts';
+
+/** What is under a name in an object, once for each time that the name is there. */
+const valuesOf = (object: Node | undefined, name: string): Node[] =>
+  (object?.children ?? []).filter(({ children }) => children![0]!.value === name).map(({ children }) => children![1]!);
+
+/** Of two members of one name hosts take the last, and an edit changes the first. */
+const refuseTwice = (object: Node | undefined, name: string): void => {
+  if (valuesOf(object, name).length > 1) throw new Error(`it has "${name}" twice, in the same object`);
+};
+
+/** What a file indents with. */
+const indentOf = (text: string): { readonly insertSpaces: boolean; readonly tabSize: number } => {
+  const [, indent = '  '] = /\n([ \t]+)\S/.exec(text) ?? [];
+  return indent.startsWith('\t') ? { insertSpaces: false, tabSize: 1 } : { insertSpaces: true, tabSize: indent.length };
+};
+
+/** Reads JSON, with comments and trailing commas as hosts allow them. */
+export const jsonDocument = async (text: string, member: string): Promise<Document> => {
+  const { applyEdits, getNodeValue, modify, parseTree } = await import('jsonc-parser');
+  const whole = text.trim() === '' ? '{}\n' : text;
+  const errors: ParseError[] = [];
+  const root = parseTree(whole, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || root?.type !== 'object') {
+    const at = errors[0]?.offset ?? 0;
+    throw new Error(`it is not JSON (line ${text.slice(0, at).split('\n').length})`);
+  }
+  const found = valuesOf(root, member).at(-1);
+  const servers = found?.type === 'null' ? undefined : found;
+  if (servers !== undefined && servers.type !== 'object') throw notServers(member);
+  return {
+    servers: () =>
+      new Map(
+        (servers?.children ?? []).map(({ children }): [string, unknown] => [
+          String(children![0]!.value),
+          getNodeValue(children![1]!),
+        ]),
+      ),
+    set(name, fields) {
+      refuseTwice(root, member);
+      refuseTwice(servers, name);
+      const eol = text.includes('\r\n') ? '\r\n' : '\n';
+      const formattingOptions = { ...indentOf(text), eol };
+      const edits =
+        servers === undefined
+          ? modify(whole, [member], { [name]: fields }, { formattingOptions })
+          : modify(whole, [member, name], fields, { formattingOptions });
+      const changed = applyEdits(whole, edits);
+      return changed.endsWith('\n') ? changed : `${changed}${eol}`;
+    },
+  };
+};

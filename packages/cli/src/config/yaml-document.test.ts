@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { yamlDocument } from './yaml-document.ts';
+
+const FIELDS = { cmd: 'new' };
+const read = (text: string) => yamlDocument(text, 'extensions');
+const without = async (text: string, name: string): Promise<string> => (await read(text)).set(name, undefined);
+const withNew = async (text: string, name: string): Promise<string> => (await read(text)).set(name, FIELDS);
+
+const LED = `extensions:
+  # leads a
+  a:
+    cmd: one
+    # in a
+
+  # leads b
+    # more of it
+
+# also leads b
+  b:
+    cmd: two
+  # leads c
+  c:
+    cmd: three
+# leads the model
+GOOSE_MODEL: m
+`;
+
+test('comments that lead the next entry do not go with the one before it', async () => {
+  assert.equal(await without(LED, 'a'), LED.replace(/  a:[^]*# in a\n\n/, ''));
+  assert.equal(await without(LED, 'b'), LED.replace(/  b:\n.*\n/, ''));
+  assert.equal(await without(LED, 'c'), LED.replace(/  c:\n.*\n/, ''));
+});
+
+test('comments that lead the next entry do not go when the one before it is replaced', async () => {
+  assert.equal(await withNew(LED, 'a'), LED.replace('    cmd: one\n    # in a\n', '    cmd: new\n'));
+  assert.equal(await withNew(LED, 'b'), LED.replace('cmd: two', 'cmd: new'));
+});
+
+test('a comment at the end of the file is no part of the last entry', async () => {
+  const text = 'extensions:\n  a:\n    cmd: one\n  b:\n    cmd: two\n    # in b\n\n# the end\n';
+  assert.equal(await without(text, 'b'), 'extensions:\n  a:\n    cmd: one\n# the end\n');
+  assert.equal(await withNew(text, 'c'), text.replace('# in b\n', '# in b\n  c:\n    cmd: new\n'));
+});
+
+test('a line of text that looks like a comment is one of the entry', async () => {
+  const text = 'extensions:\n  a:\n    about: |\n      # Title\n      # Rest\n  # leads b\n  b:\n    cmd: two\n';
+  assert.equal(await without(text, 'a'), 'extensions:\n  # leads b\n  b:\n    cmd: two\n');
+});
+
+test('a comment in the middle of an entry does not end it', async () => {
+  const text = 'extensions:\n  a:\n    cmd: one\n# timeout: 3\n    enabled: true\n  b:\n    cmd:   two\n';
+  assert.equal(await without(text, 'a'), 'extensions:\n  b:\n    cmd:   two\n');
+});
+
+test('extensions that are empty make room for the first', async () => {
+  for (const [text, expected] of [
+    ['extensions:\nM: 1\n', 'extensions:\n  a:\n    cmd: new\nM: 1\n'],
+    ['extensions: # mine\n', 'extensions:\n  # mine\n  a:\n    cmd: new\n'],
+    ['', 'extensions:\n  a:\n    cmd: new\n'],
+  ] as const)
+    assert.equal(await withNew(text, 'a'), expected);
+});
+
+test('an entry that is no mapping is there all the same', async () => {
+  const document = await read('extensions:\n  n:\n  s: text\n');
+  assert.deepEqual(
+    [...document.servers()],
+    [
+      ['n', null],
+      ['s', 'text'],
+    ],
+  );
+});
