@@ -38,7 +38,7 @@ export const createFetch = ({ userAgent, ignoreRobots = false, hosts = [] }: Fet
     ctx: Pick<Context, 'signal'>,
     onBytes?: (bytes: number) => unknown,
   ): Promise<{ readonly before: string; readonly text: string }> => {
-    const page = await reach(url, ctx.signal, onBytes);
+    const page = await reach(url, ctx.signal, { onBytes });
     if (page.status >= 400) throw new ToolError(`Failed to fetch ${url} - status code ${page.status}`);
     if (raw || !isHtml(page.type, page.text)) {
       const before =

@@ -20,10 +20,18 @@ export interface Page {
   readonly status: number;
   readonly type: string;
   readonly text: string;
+  /** There was more than was asked for. */
+  readonly isCut: boolean;
+}
+
+export interface ReadOptions {
+  readonly onBytes?: ((bytes: number) => unknown) | undefined;
+  /** So many bytes are read, and no error is made of there being more. */
+  readonly cutAt?: number;
 }
 
 /** Gets a page. Throws a `ToolError` for what cannot be had. */
-export type Reach = (address: string, signal: AbortSignal, onBytes?: (bytes: number) => unknown) => Promise<Page>;
+export type Reach = (address: string, signal: AbortSignal, options?: ReadOptions) => Promise<Page>;
 
 const textual = (type: string): boolean =>
   type === '' ||
@@ -40,16 +48,22 @@ const unpacked = (response: Response): ReadableStream<Uint8Array> | null => {
   return response.body.pipeThrough(new DecompressionStream(encoding) as never);
 };
 
-const readAll = async (response: Response, onBytes: (bytes: number) => unknown): Promise<Buffer> => {
+interface Body {
+  readonly bytes: Buffer;
+  readonly isCut: boolean;
+}
+
+const readAll = async (response: Response, { onBytes, cutAt }: ReadOptions): Promise<Body> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of unpacked(response) ?? []) {
     size += chunk.byteLength;
-    if (size > MOST_BYTES) throw new ToolError(`The page has more than ${MOST_BYTES} bytes`);
     chunks.push(chunk);
-    await onBytes(size);
+    if (cutAt !== undefined && size > cutAt) return { bytes: Buffer.concat(chunks, cutAt), isCut: true };
+    if (size > MOST_BYTES) throw new ToolError(`The page has more than ${MOST_BYTES} bytes`);
+    await onBytes?.(size);
   }
-  return Buffer.concat(chunks);
+  return { bytes: Buffer.concat(chunks), isCut: false };
 };
 
 const decoded = (bytes: Buffer, type: string): string => {
@@ -73,7 +87,7 @@ const addressOf = (text: string, base?: URL): URL => {
 export const createReach = ({ userAgent, hosts }: ReachOptions): Reach => {
   const fetch = publicFetch({ hosts });
   const headers = { 'user-agent': userAgent, accept: 'text/html,text/markdown,text/plain,*/*;q=0.5' };
-  return async (address, signal, onBytes = () => {}) => {
+  return async (address, signal, options = {}) => {
     const limit = AbortSignal.timeout(MOST_MS);
     const either = AbortSignal.any([signal, limit]);
     let url = addressOf(address);
@@ -87,7 +101,8 @@ export const createReach = ({ userAgent, hosts }: ReachOptions): Reach => {
             await response.body?.cancel();
             throw new ToolError(`${url.href} is no text, but ${type}`);
           }
-          return { url, status: response.status, type, text: decoded(await readAll(response, onBytes), type) };
+          const { bytes, isCut } = await readAll(response, options);
+          return { url, status: response.status, type, text: decoded(bytes, type), isCut };
         }
         await response.body?.cancel();
         if (redirects >= MOST_REDIRECTS) throw new ToolError(`${address} is sent on more than ${MOST_REDIRECTS} times`);

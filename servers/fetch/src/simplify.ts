@@ -1,37 +1,64 @@
 import { Worker } from 'node:worker_threads';
+import { ToolError } from 'tenon';
+import { createSlots } from './slots.ts';
 
 /** How long it may take to find the main part of a page. */
 const MOST_MS = 8_000;
 const MOST_MEMORY_MB = 512;
+/** Most threads at a time, whoever asks. */
+const MOST_THREADS = 3;
+/** Most pages that wait for a thread: each of them is held meanwhile. */
+const MOST_WAITING = 32;
 
 const WORKER = new URL(
   import.meta.url.endsWith('.ts') ? './simplify-worker.ts' : './simplify-worker.js',
   import.meta.url,
 );
 
-/**
- * The main part of a page as Markdown; undefined when there is nothing to read, or it takes too long. A page can be made so that it does:
- * that holds up nobody but whoever asked for it.
- */
-export const simplify = (html: string, base: URL, signal: AbortSignal): Promise<string | undefined> =>
+const slots = createSlots(
+  MOST_THREADS,
+  MOST_WAITING,
+  () => new ToolError('Too many pages are being simplified: try again later, or ask for this one as raw'),
+);
+
+/** What a thread answers; undefined when it ends without an answer, or takes too long. */
+const answerOf = (worker: Worker, signal: AbortSignal): Promise<string | undefined> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(WORKER, {
-      workerData: { html, base: base.href },
-      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
-      stdout: true,
-      stderr: true,
-    });
-    const finish = (text: string | undefined): void => {
+    const finish = (text?: string): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
       void worker.terminate();
       if (signal.aborted) reject(signal.reason as Error);
       else resolve(text);
     };
-    const onAbort = (): void => finish(undefined);
-    const timer = setTimeout(() => finish(undefined), MOST_MS);
+    const onAbort = (): void => finish();
+    const timer = setTimeout(finish, MOST_MS);
     signal.addEventListener('abort', onAbort, { once: true });
     worker.once('message', (text: string | null) => finish(text ?? undefined));
-    worker.once('error', () => finish(undefined));
-    worker.once('exit', () => finish(undefined));
+    worker.once('error', () => finish());
+    worker.once('exit', () => finish());
   });
+
+/**
+ * The main part of a page as Markdown; undefined when there is nothing to read, or it takes too long. A page can be made so that it does:
+ * that holds up nobody but whoever asked for it, and who waits for a thread. Throws a `ToolError` when too many wait.
+ */
+export const simplify = async (html: string, base: URL, signal: AbortSignal): Promise<string | undefined> => {
+  const release = await slots(signal);
+  let worker: Worker;
+  try {
+    signal.throwIfAborted();
+    worker = new Worker(WORKER, {
+      workerData: { html, base: base.href },
+      resourceLimits: { maxOldGenerationSizeMb: MOST_MEMORY_MB },
+      stdout: true,
+      stderr: true,
+    });
+  } catch (error) {
+    release();
+    throw error;
+  }
+  // A thread that was told to end is still there until it has.
+  worker.once('exit', release);
+  return answerOf(worker, signal);
+};

@@ -1,8 +1,8 @@
 import process from 'node:process';
 import { run, type ServerCommand } from '../../shared/command.ts';
 import { Folders } from '../../shared/folders.ts';
-import { readUserSettings } from './git.ts';
 import { createGit } from './server.ts';
+import { readUserSettings } from './user.ts';
 
 const command: ServerCommand = {
   name: 'git',

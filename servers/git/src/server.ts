@@ -2,7 +2,9 @@ import { type CallContext, prompt, reply, type Server, server, text, tool, ToolE
 import { z } from 'zod';
 import { createAllowed } from '../../shared/allowed.ts';
 import { AccessError, type Folders } from '../../shared/folders.ts';
-import { checkName, type Ran, type Repository, type UserSettings, withRepository } from './git.ts';
+import { checkName, type Repository, withRepository } from './repository.ts';
+import type { Ran } from './run.ts';
+import type { UserSettings } from './user.ts';
 
 export interface GitOptions {
   readonly folders: Folders;

@@ -1,9 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, realpath, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { withLock } from 'tenon/node';
 import { emptyGraph, type Graph } from './graph.ts';
 import { graphIn, linesOf } from './lines.ts';
+import { TakenOverError, withOwnLock } from './own-lock.ts';
+import { dropDrafts, replace } from './replace.ts';
+import { targetOf } from './target.ts';
 
 /** Where a graph is kept. */
 export interface Keep {
@@ -14,6 +15,8 @@ export interface Keep {
 
 /** Most bytes of a graph: it is read as a whole. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** How often a change is made anew when somebody takes over meanwhile. */
+const MOST_TRIES = 5;
 
 const tooLarge = (): Error =>
   new RangeError(`The graph would be larger than ${MOST_BYTES} bytes: forget something first`);
@@ -33,55 +36,52 @@ export const keepInMemory = (mostBytes = 4 * 1024 * 1024): Keep => {
   };
 };
 
-/** Writes all of a file so that it is either as before or as after, whatever happens in between. */
-const replace = async (path: string, text: string, mode: number): Promise<void> => {
-  const next = `${path}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(next, 'wx', mode);
-    try {
-      // The mask of the process may have taken something away.
-      await file.chmod(mode);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(next, path);
-  } catch (error) {
-    await rm(next, { force: true });
-    throw error;
-  }
-  // The name, too, has to reach the disk.
-  const folder = await open(dirname(path)).catch(() => undefined);
-  await folder?.sync().catch(() => {});
-  await folder?.close();
-};
-
 interface Pending {
   readonly act: (graph: Graph) => unknown;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** Makes changes, each wholly or not at all. Gives what is to be told when they are kept: nobody is told before. */
+const changed = (
+  graph: Graph,
+  batch: readonly Pending[],
+): { readonly tell: readonly (() => void)[]; anyMade: boolean } => {
+  const tell: (() => void)[] = [];
+  let anyMade = false;
+  for (const { act, resolve, reject } of batch) {
+    const draft: Graph = { entities: new Map(graph.entities), relations: new Map(graph.relations) };
+    try {
+      const result = act(draft) as never;
+      graph.entities.clear();
+      graph.relations.clear();
+      for (const [name, entity] of draft.entities) graph.entities.set(name, entity);
+      for (const [key, relation] of draft.relations) graph.relations.set(key, relation);
+      tell.push(() => resolve(result));
+      anyMade = true;
+    } catch (error) {
+      tell.push(() => reject(error));
+    }
+  }
+  return { tell, anyMade };
+};
+
 /**
  * A graph in a file of lines that several processes may share. Changes that come at the same time are written together: one of them takes
  * the lock, reads what others have written meanwhile, makes all changes, and replaces the file.
  */
 export const keepInFile = (named: string): Keep => {
-  // A link to it stays one, and whoever comes by another name shares the lock.
-  let path = named;
   let known: { readonly mark: string; readonly graph: Graph } | undefined;
   let waiting: Pending[] = [];
   let isWriting = false;
 
-  const load = async (): Promise<Graph> => {
-    path = await realpath(named).catch(() => named);
+  const load = async (path: string): Promise<Graph> => {
     const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return undefined;
       throw error;
     });
     if (found === undefined) return emptyGraph();
-    const mark = `${found.ino} ${found.size} ${found.mtimeMs}`;
+    const mark = `${path} ${found.ino} ${found.size} ${found.mtimeMs}`;
     if (known?.mark === mark) return known.graph;
     if (!found.isFile()) throw new Error(`${path} is no file`);
     if (found.size > MOST_BYTES) throw tooLarge();
@@ -96,33 +96,37 @@ export const keepInFile = (named: string): Keep => {
     }
   };
 
-  const writeAll = async (batch: readonly Pending[]): Promise<void> => {
-    const before = await load();
+  const writeAll = async (path: string, batch: readonly Pending[], isOwn: () => Promise<boolean>): Promise<void> => {
+    await dropDrafts(path);
+    // What is known may be of another file that looks the same: what is written is made of what is there.
+    known = undefined;
+    const before = await load(path);
     const graph: Graph = { entities: new Map(before.entities), relations: new Map(before.relations) };
-    const done: (() => void)[] = [];
-    for (const { act, resolve, reject } of batch) {
-      // Each is done wholly, or not at all.
-      const draft: Graph = { entities: new Map(graph.entities), relations: new Map(graph.relations) };
-      try {
-        const result = act(draft) as never;
-        graph.entities.clear();
-        graph.relations.clear();
-        for (const [name, entity] of draft.entities) graph.entities.set(name, entity);
-        for (const [key, relation] of draft.relations) graph.relations.set(key, relation);
-        done.push(() => resolve(result));
-      } catch (error) {
-        reject(error);
-      }
-    }
+    const { tell, anyMade } = changed(graph, batch);
     const text = linesOf(graph);
     if (Buffer.byteLength(text) > MOST_BYTES) throw tooLarge();
     const mode = await stat(path).then(
       (found) => found.mode & 0o777,
       () => 0o600,
     );
-    if (done.length > 0) await replace(path, text, mode);
+    if (anyMade) await replace(path, text, mode, isOwn);
     known = undefined;
-    for (const tell of done) tell();
+    for (const one of tell) one();
+  };
+
+  /** A link to the file stays one, and whoever comes by another name shares the lock. */
+  const write = async (batch: readonly Pending[], tries = 1): Promise<void> => {
+    await mkdir(dirname(named), { recursive: true, mode: 0o700 });
+    const path = await targetOf(named);
+    try {
+      await withOwnLock(`${path}.lock`, (isOwn) => writeAll(path, batch, isOwn));
+    } catch (error) {
+      if (!(error instanceof TakenOverError)) throw error;
+      if (tries < MOST_TRIES) return write(batch, tries + 1);
+      throw new Error(`Others took over ${path} again and again while it was written: nothing was changed`, {
+        cause: error,
+      });
+    }
   };
 
   const work = async (): Promise<void> => {
@@ -131,9 +135,7 @@ export const keepInFile = (named: string): Keep => {
       const batch = waiting;
       waiting = [];
       try {
-        path = await realpath(named).catch(() => named);
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-        await withLock(`${path}.lock`, () => writeAll(batch));
+        await write(batch);
       } catch (error) {
         for (const { reject } of batch) reject(error);
       }
@@ -142,7 +144,7 @@ export const keepInFile = (named: string): Keep => {
   };
 
   return {
-    read: async (look) => look(await load()),
+    read: async (look) => look(await load(await targetOf(named))),
     change: (act) =>
       new Promise((resolve, reject) => {
         waiting.push({ act, resolve, reject });

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { createReach } from './reach.ts';
+import { createRobots } from './robots.ts';
+
+const AGENT = 'TenonFetch/0.1';
+const KIB = 1_024;
+const never = new AbortController().signal;
+
+let robots = '';
+const site = createServer((_, response) => response.setHeader('content-type', 'text/plain').end(robots)).listen(
+  0,
+  '127.0.0.1',
+);
+await once(site, 'listening');
+after(() => {
+  site.closeAllConnections();
+  site.close();
+});
+const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+
+/** May a page be read, where a site says this? */
+const allows = async (text: string, path: string): Promise<boolean> => {
+  robots = text;
+  const check = createRobots(createReach({ userAgent: AGENT, hosts: [host] }), AGENT);
+  return check(`http://${host}${path}`, never).then(
+    () => true,
+    (error: Error) => {
+      assert.match(error.message, /does not want programs to read this page/);
+      return false;
+    },
+  );
+};
+
+const filler = (bytes: number): string => '# nothing\n'.repeat(Math.ceil(bytes / 10));
+
+test('a robots.txt that is too large does not make every page of a site unreadable', async () => {
+  const text = `User-agent: *\nDisallow: /private\n${filler(6 * KIB * KIB)}`;
+  assert.equal(await allows(text, '/page'), true);
+  assert.equal(await allows(text, '/private/x'), false);
+});
+
+test('what comes after 500 KiB of a robots.txt is not looked at', async () => {
+  const before = `User-agent: *\nDisallow: /a\n${filler(499 * KIB)}`;
+  assert.equal(await allows(`${before}Disallow: /b\n`, '/b'), false);
+  const after = `User-agent: *\nDisallow: /a\n${filler(501 * KIB)}Disallow: /b\n`;
+  assert.equal(await allows(after, '/b'), true);
+  assert.equal(await allows(after, '/a'), false);
+});
+
+test('half a line at the end of what is read does not forbid more than the whole one', async () => {
+  const start = 'User-agent: *\n';
+  const end = 'Disallow: /';
+  const text = `${start}#${'x'.repeat(500 * KIB - start.length - end.length - 2)}\n${end}`;
+  assert.equal(text.length, 500 * KIB);
+  assert.equal(await allows(`${text}private\n`, '/page'), true);
+});

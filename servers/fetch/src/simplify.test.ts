@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import type { Worker } from 'node:worker_threads';
+import { simplify } from './simplify.ts';
+
+const PAGE = '<html><body><article><p>Tea is good.</p></article></body></html>';
+/** It takes a thread some time. */
+const NESTED = `<html><body>${'<div>'.repeat(3_000)}deep`;
+const base = new URL('http://localhost/');
+const never = new AbortController().signal;
+
+const threads = new Set<Worker>();
+let most = 0;
+const count = (worker: Worker): void => {
+  threads.add(worker);
+  most = Math.max(most, threads.size);
+  worker.once('exit', () => threads.delete(worker));
+};
+process.on('worker', count);
+after(() => process.off('worker', count));
+
+/** Waits until all threads are gone. */
+const idle = async (): Promise<void> => {
+  while (threads.size > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+};
+
+test('many pages at once do not start a thread each', async () => {
+  most = 0;
+  const texts = await Promise.all(Array.from({ length: 12 }, () => simplify(PAGE, base, never)));
+  assert.deepEqual(new Set(texts), new Set(['Tea is good.']));
+  assert.equal(most, 3);
+  await idle();
+});
+
+test('when too many pages wait the next one is refused, and cancelled ones wait no more', async () => {
+  most = 0;
+  const abort = new AbortController();
+  const waiting = Array.from({ length: 35 }, () => simplify(NESTED, base, abort.signal));
+  const settled = Promise.allSettled(waiting);
+  await assert.rejects(simplify(PAGE, base, never), { name: 'ToolError', message: /^Too many pages are being/ });
+  abort.abort();
+  assert.ok((await settled).every(({ status }) => status === 'rejected'));
+  assert.equal(await simplify(PAGE, base, never), 'Tea is good.');
+  assert.equal(most, 3);
+  await idle();
+});

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import { createSlots } from './slots.ts';
+
+const never = new AbortController().signal;
+const full = (): Error => new Error('full');
+
+test('no more than so many have a place at a time, and who comes first is served first', async () => {
+  const slots = createSlots(2, 10, full);
+  const order: number[] = [];
+  let inside = 0;
+  let most = 0;
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const release = await slots(never);
+      order.push(index);
+      most = Math.max(most, ++inside);
+      await turn();
+      inside--;
+      release();
+      release();
+    }),
+  );
+  assert.equal(most, 2);
+  assert.deepEqual(order, [0, 1, 2, 3, 4, 5, 6, 7]);
+});
+
+test('who comes when too many wait is told so at once', async () => {
+  const slots = createSlots(1, 1, full);
+  const release = await slots(never);
+  const waiting = slots(never);
+  await assert.rejects(slots(never), /full/);
+  release();
+  (await waiting)();
+  (await slots(never))();
+});
+
+test('who is cancelled while waiting leaves the queue, and takes nobody the place', async () => {
+  const slots = createSlots(1, 1, full);
+  const release = await slots(never);
+  const abort = new AbortController();
+  const cancelled = slots(abort.signal);
+  abort.abort();
+  await assert.rejects(cancelled, { name: 'AbortError' });
+  const next = slots(never);
+  release();
+  (await next)();
+  await assert.rejects(slots(abort.signal), { name: 'AbortError' });
+  (await slots(never))();
+});

@@ -1,0 +1,34 @@
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, join } from 'node:path';
+import { AccessError, type Folders } from '../../shared/folders.ts';
+import { said, spawned } from './run.ts';
+
+/** Where a repository is, with all its parts. Throws an `AccessError` when one of them is not inside of what is allowed. */
+export const placesOf = async (
+  folders: Folders,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  asked: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly top: string; readonly gitDir: string; readonly common: string }> => {
+  const none = (why = ''): AccessError => new AccessError(`There is no repository at ${asked}${why}`);
+  const args = ['rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir'];
+  const probe = await spawned(args, cwd, env, signal).catch((error: unknown) => {
+    // A file is no folder to work in.
+    if ((error as { cause?: { code?: string } }).cause?.code === 'ENOTDIR') throw none();
+    throw error;
+  });
+  if (probe.code !== 0) throw none(`: ${said(probe)}`);
+  const lines = probe.out.replace(/\n$/, '').split('\n');
+  // A line break in one of them would be taken for the end of it.
+  if (lines.length !== 3) throw none(': its path has a line break in it');
+  const places: string[] = [];
+  for (const line of lines) {
+    const real = await realpath(isAbsolute(line) ? line : join(cwd, line)).catch(() => undefined);
+    if (real === undefined || !folders.contains(real))
+      throw new AccessError(`A part of the repository at ${asked} is not in an allowed folder`);
+    places.push(real);
+  }
+  const [top = '', gitDir = '', common = ''] = places;
+  return { top, gitDir, common };
+};

@@ -1,0 +1,52 @@
+// Replaces a file as a whole, by one writer at a time. Another may take over from a writer that was away for too long and then comes back:
+// whoever takes over takes the drafts of those before away, and a draft that is gone cannot replace anything any more.
+import { randomUUID } from 'node:crypto';
+import { open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { TakenOverError } from './own-lock.ts';
+
+const DRAFT = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
+
+/** Takes away what others began to write. To be done before the file is read: what is not in it by then never gets there. */
+export const dropDrafts = async (path: string): Promise<void> => {
+  const [folder, name] = [dirname(path), basename(path)];
+  for (const entry of await readdir(folder))
+    if (entry.startsWith(name) && DRAFT.test(entry.slice(name.length))) await rm(join(folder, entry), { force: true });
+};
+
+/**
+ * Writes all of a file so that it is either as before or as after, whatever happens in between. Throws a `TakenOverError` when it is not the
+ * turn of this writer any more, and then it is as before.
+ */
+export const replace = async (
+  path: string,
+  text: string,
+  mode: number,
+  isOwn: () => Promise<boolean>,
+): Promise<void> => {
+  const draft = `${path}.${randomUUID()}.tmp`;
+  try {
+    const file = await open(draft, 'wx', mode);
+    try {
+      // The mask of the process may have taken something away.
+      await file.chmod(mode);
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    // Not before there is a draft: whoever takes over after this finds it.
+    if (!(await isOwn())) throw new TakenOverError(`${path} is written by somebody else now`);
+    await rename(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new TakenOverError(`What was to be ${path} was taken away`, { cause: error });
+    });
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  // The name, too, has to reach the disk.
+  const folder = await open(dirname(path)).catch(() => undefined);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+};

@@ -1,0 +1,137 @@
+// Somebody who writes is taken for gone, such as a process that slept, and another takes over.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createEntities } from './graph.ts';
+import { keepInFile } from './keep.ts';
+import { graphIn } from './lines.ts';
+import { dropDrafts, replace } from './replace.ts';
+
+const folder = await mkdtemp(join(tmpdir(), 'tenon-taken-'));
+after(() => rm(folder, { recursive: true, force: true }));
+
+const entity = (name: string) => ({ name, entityType: 'thing', observations: [] });
+const lineOf = (name: string): string => JSON.stringify({ type: 'entity', ...entity(name) });
+const namesIn = async (path: string): Promise<string[]> =>
+  [...graphIn(await readFile(path, 'utf8').catch(() => '')).entities.keys()].sort();
+
+/** What another does that takes over: it has the lock for a moment, and writes. */
+const takeOver = (path: string, name: string): void => {
+  writeFileSync(`${path}.lock`, '1 another-machine x');
+  writeFileSync(path, `${readFileSync(path, 'utf8')}\n${lineOf(name)}`);
+  setTimeout(() => rmSync(`${path}.lock`), 30);
+};
+
+test('who was taken over while they wrote overwrites nothing, and makes the change anew', async () => {
+  const path = join(folder, 'anew.jsonl');
+  await writeFile(path, lineOf('first'));
+  let tries = 0;
+  const made = await keepInFile(path).change((graph) => {
+    if (++tries === 1) takeOver(path, 'theirs');
+    return createEntities(graph, [entity('ours')]);
+  });
+  assert.equal(tries, 2);
+  assert.deepEqual(
+    made.map(({ name }) => name),
+    ['ours'],
+  );
+  assert.deepEqual(await namesIn(path), ['first', 'ours', 'theirs']);
+});
+
+test('what failed before somebody took over is not told to have failed when it is made after', async () => {
+  const path = join(folder, 'told.jsonl');
+  await writeFile(path, lineOf('first'));
+  const keep = keepInFile(path);
+  let tries = 0;
+  await Promise.all([
+    // The first is written alone, the others together.
+    keep.change((graph) => createEntities(graph, [entity('alone')])),
+    keep.change((graph) => {
+      if (++tries === 1) takeOver(path, 'theirs');
+      createEntities(graph, [entity('ours')]);
+    }),
+    keep.change((graph) => {
+      if (!graph.entities.has('theirs')) throw new RangeError('not yet');
+      createEntities(graph, [entity('after')]);
+    }),
+  ]);
+  assert.deepEqual(await namesIn(path), ['after', 'alone', 'first', 'ours', 'theirs']);
+});
+
+test('who is taken over again and again says so, and has changed nothing', async () => {
+  const path = join(folder, 'again.jsonl');
+  await writeFile(path, lineOf('first'));
+  const change = keepInFile(path).change((graph) => {
+    rmSync(`${path}.lock`);
+    createEntities(graph, [entity('ours')]);
+  });
+  await assert.rejects(change, /again and again while it was written: nothing was changed/);
+  assert.deepEqual(await namesIn(path), ['first']);
+  assert.deepEqual(
+    (await readdir(folder)).filter((name) => name.startsWith('again')),
+    ['again.jsonl'],
+  );
+});
+
+test('who is taken over in the last moment before the file is replaced does not replace it', async () => {
+  const path = join(folder, 'moment.jsonl');
+  await writeFile(path, 'before');
+  const isOwn = async (): Promise<boolean> => {
+    // It is still so when it is asked, and not a moment later.
+    await dropDrafts(path);
+    await writeFile(path, 'theirs');
+    return true;
+  };
+  await assert.rejects(replace(path, 'ours', 0o600, isOwn), { name: 'TakenOverError' });
+  assert.equal(await readFile(path, 'utf8'), 'theirs');
+});
+
+test('drafts of those who are gone are taken away, and nothing else', async () => {
+  const path = join(folder, 'drafts.jsonl');
+  const draft = '.0b0e7a52-6f0e-4d8e-9f0a-0123456789ab.tmp';
+  const others = ['drafts.jsonl.tmp', 'drafts.jsonl.bak', `drafts.jsonl.0123${draft}`, `more-drafts.jsonl${draft}`];
+  for (const name of [...others, `drafts.jsonl${draft}`]) await writeFile(join(folder, name), 'x');
+  await keepInFile(path).change((graph) => createEntities(graph, [entity('ours')]));
+  const left = (await readdir(folder)).filter((name) => name.includes('drafts') && !name.endsWith('.lock'));
+  assert.deepEqual(left.sort(), [...others, 'drafts.jsonl'].sort());
+});
+
+const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
+
+test(
+  'a program that slept while it wrote loses nothing, of its own or of others',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const path = join(folder, 'slept.jsonl');
+    const child = spawn(process.execPath, [WRITER, path, 'slept', '100000'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    await once(child.stdout, 'data');
+    const long = new Date(Date.now() - 120_000);
+    const keep = keepInFile(path);
+    const told: string[] = [];
+    for (let round = 0; round < 25; round++) {
+      await sleep(3 + (round % 7));
+      child.kill('SIGSTOP');
+      await utimes(`${path}.lock`, long, long).catch(() => {});
+      const name = `awake${round}`;
+      await keep.change((graph) => createEntities(graph, [entity(name)]));
+      told.push(name);
+      child.kill('SIGCONT');
+    }
+    await sleep(50);
+    child.kill('SIGKILL');
+    await once(child, 'close');
+    const kept = new Set(await namesIn(path));
+    told.push(...out.split('\n').filter((line) => line !== ''));
+    for (const name of told) assert.ok(kept.has(name), `${name} was told and is lost`);
+  },
+);
