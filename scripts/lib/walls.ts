@@ -1,4 +1,4 @@
-// The walls between the rooms of the SDK, as rules of dependency-cruiser, and the run that holds the sources against them.
+// The walls between the rooms of the SDK and of the host, as rules of dependency-cruiser, and the run that holds the sources against them.
 
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 
@@ -29,6 +29,28 @@ const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
     room === 'protocol'
       ? { pathNot: `${src}protocol/` }
       : { path: src, pathNot: `${src}(?:${[room, ...allowed].join('|')})/` },
+}));
+
+const host = '^packages/host/src/';
+
+/** The same for the host. What it tells and how it is set up, at the top of its folder, is for all of `servers`. */
+const hostRooms = new Map<string, string[]>([
+  ['state', []],
+  ['audit', []],
+  ['config', []],
+  ['pending', ['state']],
+  ['policy', ['pending', 'state']],
+  ['registry', ['audit', 'config', 'policy', 'state']],
+  ['interaction', ['pending']],
+  ['conversation', ['registry']],
+  ['servers', ['config', 'interaction', 'pending', 'policy', 'state', '(?:events|options|record)\\.ts']],
+]);
+
+const hostRules: IForbiddenRuleType[] = [...hostRooms].map(([room, allowed]) => ({
+  name: `${room}-of-the-host-keeps-to-its-rooms`,
+  severity: 'error',
+  from: { path: `${host}${room}/`, pathNot: tests },
+  to: { path: host, pathNot: `${host}(?:${[room, ...allowed].join('|')})` },
 }));
 
 const otherRules: IForbiddenRuleType[] = [
@@ -84,7 +106,7 @@ export async function checkWalls(baseDir: string): Promise<WallReport> {
     ['packages'],
     {
       baseDir,
-      ruleSet: { forbidden: [...roomRules, ...otherRules] },
+      ruleSet: { forbidden: [...roomRules, ...hostRules, ...otherRules] },
       validate: true,
       // Type imports count: a room that knows another's types knows the room.
       tsPreCompilationDeps: true,

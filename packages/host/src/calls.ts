@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  CODE,
   type CallToolResult,
   type Client,
   type Completion,
@@ -250,9 +251,13 @@ export const createCalls = (options: CallsOptions): Calls => {
 
     complete: (server, ref, argument, typed, resolved) =>
       connectionOf(server).use((client) =>
-        client.capabilities.completions === undefined
-          ? Promise.resolve({ values: [] })
-          : client.complete(ref, argument, typed, resolved, { timeout: 5_000, signal: options.closing }),
+        client
+          .complete(ref, argument, typed, resolved, { timeout: 5_000, signal: options.closing })
+          .catch((error: unknown) => {
+            // A server that suggests nothing is no reason to stop typing.
+            if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
+            throw error;
+          }),
       ),
 
     running: (server) => [...active.values()].filter((call) => call.server === server),

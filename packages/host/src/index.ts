@@ -44,6 +44,8 @@ export type {
   RunResult,
   RunUsage,
 } from './conversation/types.ts';
+export { toolsFor } from './conversation/tool-formats.ts';
+export { promptMessages } from './conversation/attachments.ts';
 export { scriptedModel } from './conversation/demo-model.ts';
 export type { ScriptContext, ScriptReply, ScriptStep } from './conversation/demo-model.ts';
 export type { DecisionRecord, HostEvent, HostListener } from './events.ts';

@@ -8,7 +8,7 @@ export interface Lists {
   readonly prompts: readonly PromptEntry[];
 }
 
-export const NO_LISTS: Lists = { tools: [], resources: [], templates: [], prompts: [] };
+const NO_LISTS: Lists = { tools: [], resources: [], templates: [], prompts: [] };
 
 /** Most entries that are taken of one list. Who has more is searched by its own tools, not listed. */
 const MOST_ENTRIES = 10_000;

@@ -139,8 +139,7 @@ export class Exchange implements Conversation {
       limits: settings.limits,
       last: terms.last,
       signal: options.signal,
-      answer: (name, request, signal, asked) =>
-        this.#answer(name, request, signal, suspended(method, params, asked)),
+      answer: (name, request, signal, asked) => this.#answer(name, request, signal, suspended(method, params, asked)),
       again: (answers) => this.#send(method, { ...params, ...answers }, options, terms),
     });
   }

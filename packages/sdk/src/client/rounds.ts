@@ -70,11 +70,7 @@ export const fulfil = async (first: JsonObject, options: RoundsOptions): Promise
 };
 
 /** Questions to the person come one after the other, in the order of the server; the rest needs nobody and runs beside. */
-const answerAll = async (
-  asked: Round,
-  options: RoundsOptions,
-  signal: AbortSignal,
-): Promise<JsonObject> => {
+const answerAll = async (asked: Round, options: RoundsOptions, signal: AbortSignal): Promise<JsonObject> => {
   const ask = async ([key, request]: [string, InputRequest]): Promise<[string, JsonObject]> => [
     key,
     await options.answer(key, request, signal, asked),

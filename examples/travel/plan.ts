@@ -1,0 +1,142 @@
+// The complete flow of the documentation: a prompt is chosen, resources are attached, and the model plans and books with the tools of
+// three servers that know nothing of each other.
+import { join } from 'node:path';
+import {
+  type Attachment,
+  createHost,
+  type Decider,
+  type Host,
+  promptMessages,
+  type RunOptions,
+  type RunResult,
+  verifyAudit,
+} from '@tenon/host';
+import type { Revision } from 'tenon/client';
+import { RULES } from './person.ts';
+import script, { TRIP } from './script.ts';
+import { startServers } from './servers.ts';
+import { hostTranscript, runTranscript, say, type Write } from './transcript.ts';
+
+export interface PlanOptions {
+  /** Gets what the servers keep, decisions, and the audit log. */
+  readonly folder: string;
+  readonly write: Write;
+  readonly approve: Decider;
+  readonly ask: Decider;
+  /** Default: the demonstration's script. */
+  readonly model?: RunOptions['model'];
+  /** Speak only this one. */
+  readonly revision?: Revision;
+}
+
+/** What came of it. */
+export interface Outcome {
+  readonly run: RunResult;
+  readonly completed: readonly string[];
+  readonly trips: readonly { readonly reference: string; readonly from: string; readonly to: string }[];
+  readonly events: readonly { readonly title: string; readonly startDate: string; readonly endDate: string }[];
+  readonly mails: readonly { readonly subject: string }[];
+  readonly audit: Awaited<ReturnType<typeof verifyAudit>>;
+  readonly revisions: readonly (string | undefined)[];
+}
+
+/** What the person attaches ("User Selects Resources to Include"). */
+const ATTACHED = [
+  { server: 'calendar', uri: 'calendar://my-calendar/June-2024' },
+  { server: 'travel', uri: 'travel://preferences/europe' },
+  { server: 'travel', uri: 'travel://past-trips/Spain-2023' },
+] as const;
+
+const jsonAt = async <T>(host: Host, server: string, uri: string): Promise<T> => {
+  const [content] = (await host.read(server, uri)).contents;
+  return JSON.parse(content !== undefined && 'text' in content ? content.text! : '{}') as T;
+};
+
+/** Step 1: the person chooses a prompt and fills in its arguments, with suggestions of the server. */
+const choosePrompt = async (host: Host, write: Write) => {
+  const { values } = await host.complete('travel', { prompt: 'plan-vacation' }, 'destination', 'Par');
+  say(write, 'you', `/travel__plan-vacation destination=Par…  suggestions: ${values.join(', ') || 'none'}`);
+  const args = {
+    destination: TRIP.destination,
+    departure_date: TRIP.from,
+    return_date: TRIP.to,
+    budget: String(TRIP.budget),
+    travelers: String(TRIP.travelers),
+  };
+  say(
+    write,
+    'you',
+    `/travel__plan-vacation ${Object.entries(args)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(' ')}`,
+  );
+  const prompt = await host.prompt('travel__plan-vacation', args);
+  return { completed: values, messages: promptMessages('travel', prompt) };
+};
+
+/** Step 2: the person attaches resources. */
+const attach = (host: Host, write: Write): Promise<Attachment[]> =>
+  Promise.all(
+    ATTACHED.map(async ({ server, uri }) => {
+      say(write, 'you', `@${uri}`);
+      return { server, uri, result: await host.read(server, uri) };
+    }),
+  );
+
+/** Plans and books the trip, and looks at what came of it. */
+export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
+  const { folder, write, approve, ask, revision, model = script } = options;
+  const state = join(folder, 'host');
+  const servers = await startServers(folder, revision);
+  try {
+    const host = await createHost({
+      servers: servers.configs,
+      state,
+      rules: RULES,
+      approve,
+      ask,
+      sample: [{ model }],
+    });
+    host.on(hostTranscript(write));
+    await host.start();
+    const revisions = host.servers().map((server) => server.revision);
+    say(
+      write,
+      'host',
+      `${host.tools().length} tools, ${host.prompts().length} prompts, ${host.templates().length} templates`,
+    );
+
+    const { completed, messages } = await choosePrompt(host, write);
+    const attachments = await attach(host, write);
+    // Step 3: the model reads all of it, and works with the tools of all servers.
+    const run = await host.run({
+      model,
+      messages,
+      attachments,
+      onEvent: runTranscript(write),
+    });
+
+    const trips = await host.call('travel__listTrips', {}, { by: 'user' });
+    const { events } = await jsonAt<Pick<Outcome, 'events'>>(host, 'calendar', 'calendar://events/2024');
+    const outbox = await jsonAt<{ messages: Outcome['mails'] }>(host, 'calendar', 'mail://outbox');
+    await host.close();
+    return {
+      run,
+      completed,
+      trips: tripsIn(trips),
+      events,
+      mails: outbox.messages,
+      audit: await verifyAudit(join(state, 'audit.jsonl')),
+      revisions,
+    };
+  } finally {
+    servers.close();
+  }
+};
+
+/** Older revisions have no structured content; the text says the same. */
+const tripsIn = ({ structuredContent, content }: Awaited<ReturnType<Host['call']>>): Outcome['trips'] => {
+  const [block] = content;
+  const value = structuredContent ?? JSON.parse(block?.type === 'text' ? block.text : '{}');
+  return (value as { trips?: Outcome['trips'] }).trips ?? [];
+};

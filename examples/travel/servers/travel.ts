@@ -1,0 +1,40 @@
+// The travel server of the documentation's example: flights, hotels and itineraries, over stdio.
+//   node examples/travel/servers/travel.ts
+//   npx tenon run examples/travel/servers/travel.ts
+// TRAVEL_DATA names a folder for what is booked; without it, all is forgotten when the process ends.
+import process from 'node:process';
+import { server } from 'tenon';
+import { serveStdio } from 'tenon/node';
+import { bestFlightTool } from './travel/best-flight.ts';
+import { bookingTools, itineraryOf } from './travel/booking.ts';
+import { openTravelData, type TravelData, type Trip } from './travel/data.ts';
+import { travelPrompts } from './travel/prompts.ts';
+import { itinerary, travelResources } from './travel/resources.ts';
+import { searchTools } from './travel/search.ts';
+
+/** Makes the server on a database. */
+export const travelServer = (data: TravelData) => {
+  /** Whoever watches the list of resources is told of the new one. */
+  const addItinerary = (trip: Trip): void => {
+    app.resources.set(itineraryOf(trip.reference), itinerary(trip));
+  };
+  const app = server({
+    name: 'travel',
+    version: '1.0.0',
+    title: 'Travel agency',
+    description: 'A travel planning server for searching flights, booking hotels, and building itineraries.',
+    instructions:
+      'Always call searchFlights or findBestFlight, and searchHotels, before bookVacation: it takes the ids they give. ' +
+      'The booking tools ask the user to confirm, so do not ask again yourself. Prices are in dollars. ' +
+      'The prompt plan-vacation combines all tools.',
+    tools: { ...searchTools(data), ...bestFlightTool(data), ...bookingTools(data, addItinerary) },
+    resources: travelResources(data),
+    prompts: travelPrompts,
+  });
+  for (const trip of data.trips()) addItinerary(trip);
+  return app;
+};
+
+const app = travelServer(openTravelData(process.env['TRAVEL_DATA']));
+export default app;
+if (process.argv[1] === import.meta.filename) await serveStdio(app);

@@ -1,0 +1,171 @@
+// The database of the travel agency: flights, hotels and what was booked, in SQLite.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { hotels, type Hotel } from './hotels.ts';
+import { type Flight, timetable } from './timetable.ts';
+
+/** What to book. Everything but the days and the key is kept as it is. */
+export interface Order {
+  /** The same for every try of one call: a second try finds what the first has booked. */
+  readonly key: string;
+  /** First and last day of the trip. */
+  readonly from: string;
+  readonly to: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** A trip that is booked. */
+export interface Trip {
+  readonly reference: string;
+  readonly from: string;
+  readonly to: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The days are taken by another trip. */
+export class OverlapError extends Error {
+  override readonly name = 'OverlapError';
+  constructor({ reference, from, to }: Trip) {
+    super(`Trip ${reference} is booked from ${from} to ${to}, and nobody is at two places at once. Choose other days.`);
+  }
+}
+
+/** What the server asks its database. */
+export interface TravelData {
+  flights(origin: string, destination: string, date?: string): Flight[];
+  departures(city: string): Flight[];
+  flight(id: string): Flight | undefined;
+  hotels(city: string): Hotel[];
+  hotel(id: string): Hotel | undefined;
+  trips(): Trip[];
+  trip(reference: string): Trip | undefined;
+  /** Throws an `OverlapError` if the days are taken by another trip than that of this key. */
+  checkFree(order: Pick<Order, 'key' | 'from' | 'to'>): void;
+  /** Books, or finds what was booked with this key. Throws an `OverlapError` as `checkFree` does. */
+  book(order: Order): Trip;
+  close(): void;
+}
+
+const VERSION = 1;
+const TABLES = `
+  CREATE TABLE flights (
+    id TEXT PRIMARY KEY, airline TEXT, origin TEXT, destination TEXT, departure TEXT, arrival TEXT,
+    durationMinutes INTEGER, stops INTEGER, price INTEGER
+  ) STRICT;
+  CREATE INDEX routes ON flights (origin, destination, departure);
+  CREATE TABLE hotels (
+    id TEXT PRIMARY KEY, city TEXT, name TEXT, stars INTEGER, location TEXT, pricePerNight INTEGER
+  ) STRICT;
+  CREATE TABLE trips (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT UNIQUE, firstDay TEXT, lastDay TEXT, details TEXT
+  ) STRICT;
+  PRAGMA user_version = ${VERSION};
+`;
+
+/** Does it wholly or not at all, and lets no other process write meanwhile. */
+const transaction = <T>(database: DatabaseSync, act: () => T): T => {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = act();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+const fill = (database: DatabaseSync): void => {
+  database.exec(TABLES);
+  const flight = database.prepare(
+    'INSERT INTO flights VALUES (:id, :airline, :origin, :destination, :departure, :arrival, :durationMinutes, :stops, :price)',
+  );
+  for (const one of timetable()) flight.run({ ...one });
+  const hotel = database.prepare('INSERT INTO hotels VALUES (:id, :city, :name, :stars, :location, :pricePerNight)');
+  for (const one of hotels()) hotel.run({ ...one });
+};
+
+const open = (path: string): DatabaseSync => {
+  const database = new DatabaseSync(path, { timeout: 5_000 });
+  transaction(database, () => {
+    const { user_version: version } = database.prepare('PRAGMA user_version').get() as { user_version: number };
+    if (version === 0) fill(database);
+    else if (version !== VERSION)
+      throw new Error(`${path} is of another version of this example (${version}). Delete it, or name another folder.`);
+  });
+  return database;
+};
+
+interface TripRow {
+  readonly number: number;
+  readonly firstDay: string;
+  readonly lastDay: string;
+  readonly details: string;
+}
+
+const FIRST_NUMBER = 1000;
+const tripOf = ({ number, firstDay, lastDay, details }: TripRow): Trip => ({
+  reference: `TRIP-${FIRST_NUMBER + number}`,
+  from: firstDay,
+  to: lastDay,
+  details: JSON.parse(details) as Trip['details'],
+});
+
+/**
+ * Opens the database in a folder, and makes it first if it is not there. Without a folder it lives in memory, and ends with the process.
+ *
+ * @example
+ * ```ts
+ * const data = openTravelData('/home/me/travel');
+ * data.flights('New York', 'Barcelona', '2024-06-15').length; // 47
+ * ```
+ */
+export const openTravelData = (folder?: string): TravelData => {
+  if (folder !== undefined) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const database = open(folder === undefined ? ':memory:' : join(folder, 'travel.db'));
+
+  const flights = database.prepare(
+    "SELECT * FROM flights WHERE origin = ? AND destination = ? AND departure LIKE ? || '%' ORDER BY departure, id",
+  );
+  const departures = database.prepare('SELECT * FROM flights WHERE origin = ? ORDER BY departure, id LIMIT 100');
+  const flight = database.prepare('SELECT * FROM flights WHERE id = ?');
+  const hotelsOf = database.prepare('SELECT * FROM hotels WHERE city = ? ORDER BY stars DESC, id');
+  const hotel = database.prepare('SELECT * FROM hotels WHERE id = ?');
+  const trips = database.prepare('SELECT * FROM trips ORDER BY firstDay LIMIT 1000');
+  const trip = database.prepare('SELECT * FROM trips WHERE number = ?');
+  const byKey = database.prepare('SELECT * FROM trips WHERE key = ?');
+  // A trip may begin on the day on which another ends.
+  const overlap = database.prepare('SELECT * FROM trips WHERE firstDay < ? AND lastDay > ? AND key <> ?');
+  const add = database.prepare('INSERT INTO trips (key, firstDay, lastDay, details) VALUES (?, ?, ?, ?)');
+
+  const checkFree: TravelData['checkFree'] = ({ key, from, to }) => {
+    const row = overlap.get(to, from, key) as TripRow | undefined;
+    if (row !== undefined) throw new OverlapError(tripOf(row));
+  };
+
+  return {
+    flights: (origin, destination, date = '') => flights.all(origin, destination, date) as unknown as Flight[],
+    departures: (city) => departures.all(city) as unknown as Flight[],
+    flight: (id) => flight.get(id) as Flight | undefined,
+    hotels: (city) => hotelsOf.all(city) as unknown as Hotel[],
+    hotel: (id) => hotel.get(id) as Hotel | undefined,
+    trips: () => (trips.all() as unknown as TripRow[]).map(tripOf),
+    trip(reference) {
+      const number = Number(/^TRIP-(\d{4,9})$/.exec(reference)?.[1]) - FIRST_NUMBER;
+      const row = Number.isNaN(number) ? undefined : (trip.get(number) as TripRow | undefined);
+      return row === undefined ? undefined : tripOf(row);
+    },
+    checkFree,
+    book: (order) =>
+      transaction(database, () => {
+        const { key, from, to, details } = order;
+        if (byKey.get(key) === undefined) {
+          checkFree(order);
+          add.run(key, from, to, JSON.stringify(details));
+        }
+        return tripOf(byKey.get(key) as unknown as TripRow);
+      }),
+    close: () => database.close(),
+  };
+};

@@ -1,0 +1,133 @@
+// What can be read: preferences, earlier trips, things to do, flights, and the trips that are booked.
+import { resource } from 'tenon';
+import { airportLabelOf, citiesLike, cities, completeCity, findCity, labelOf } from '../cities.ts';
+import { activities, categoriesOf } from './activities.ts';
+import type { TravelData, Trip } from './data.ts';
+import { type PastTrip, pastTrips, preferences } from './history.ts';
+
+const JSON_TYPE = 'application/json';
+
+const startingWith = (values: readonly string[], typed: string): string[] =>
+  values.filter((value) => value.toLowerCase().startsWith(typed.toLowerCase()));
+
+const sameText = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** Earlier trips under the names that one part of their data gives them. */
+const earlierTrips = (scheme: string, what: string, nameOf: (trip: PastTrip) => string) =>
+  resource(
+    {
+      name: what,
+      description: 'A trip of an earlier year: what was booked, what was liked and what was not',
+      mimeType: JSON_TYPE,
+      list: () =>
+        pastTrips.map((trip) => ({
+          uri: `${scheme}${nameOf(trip)}`,
+          name: nameOf(trip),
+          title: `Trip to ${trip.city} in ${trip.year}`,
+          mimeType: JSON_TYPE,
+        })),
+      complete: { trip: pastTrips.map(nameOf) },
+    },
+    ({ trip: wanted }: { trip: string }) => pastTrips.find((trip) => sameText(nameOf(trip), wanted)),
+  );
+
+/** The resources of the travel server, by URI and template. */
+export const travelResources = (data: TravelData) => ({
+  ...Object.fromEntries(
+    Object.entries(preferences).map(([region, found]) => [
+      `travel://preferences/${region}`,
+      resource(
+        { name: `preferences-${region}`, title: `Travel preferences: ${region}`, mimeType: JSON_TYPE },
+        () => found,
+      ),
+    ]),
+  ),
+
+  'travel://past-trips/{trip}': earlierTrips('travel://past-trips/', 'past-trip', (t) => `${t.country}-${t.year}`),
+  'trips://history/{trip}': earlierTrips(
+    'trips://history/',
+    'trip-history',
+    (t) => `${t.city.toLowerCase()}-${t.year}`,
+  ),
+
+  'travel://activities/{city}/{category}': resource(
+    {
+      name: 'activities',
+      title: 'Activities',
+      description: 'Activities by city and category',
+      mimeType: JSON_TYPE,
+      complete: {
+        city: completeCity,
+        category: (typed, { resolved }) => startingWith(categoriesOf(findCity(resolved['city'] ?? '')?.name), typed),
+      },
+    },
+    ({ city, category }: { city: string; category: string }) =>
+      activities.get(findCity(city)?.name ?? '')?.[category.toLowerCase()],
+  ),
+
+  'travel://flights/{origin}/{destination}': resource(
+    {
+      name: 'flight-search',
+      title: 'Flight Search',
+      description: 'Search available flights between cities',
+      mimeType: JSON_TYPE,
+      complete: {
+        origin: (typed) => citiesLike(typed).map(labelOf),
+        // Nobody flies to where they are.
+        destination: (typed, { resolved }) =>
+          citiesLike(typed)
+            .filter((city) => city !== findCity(resolved['origin'] ?? ''))
+            .map(labelOf),
+      },
+    },
+    ({ origin, destination }: { origin: string; destination: string }) => {
+      const [from, to] = [findCity(origin), findCity(destination)];
+      return from === undefined || to === undefined ? undefined : data.flights(from.name, to.name);
+    },
+  ),
+
+  // Also what another process has booked since this one began.
+  'travel://itineraries/{reference}': resource(
+    {
+      name: 'itinerary',
+      title: 'Itinerary',
+      description: 'A trip that is booked, with all details',
+      mimeType: JSON_TYPE,
+      complete: {
+        reference: (typed) =>
+          startingWith(
+            data.trips().map(({ reference }) => reference),
+            typed,
+          ),
+      },
+    },
+    ({ reference }: { reference: string }) => {
+      const trip = data.trip(reference);
+      return trip === undefined ? undefined : itineraryText(trip);
+    },
+  ),
+
+  'flights://search/{airport}': resource(
+    {
+      name: 'departures',
+      title: 'Departures',
+      description: 'The next hundred flights from an airport',
+      mimeType: JSON_TYPE,
+      complete: { airport: cities.map(airportLabelOf) },
+    },
+    ({ airport }: { airport: string }) => {
+      const city = findCity(airport);
+      return city === undefined ? undefined : data.departures(city.name);
+    },
+  ),
+});
+
+/** What an itinerary says. */
+const itineraryText = ({ reference, from, to, details }: Trip): object => ({ reference, from, to, ...details });
+
+/** A trip that is booked, as a resource that is listed by its own name. */
+export const itinerary = (trip: Trip) =>
+  resource(
+    { name: trip.reference, title: `Itinerary ${trip.reference}, ${trip.from} to ${trip.to}`, mimeType: JSON_TYPE },
+    () => itineraryText(trip),
+  );

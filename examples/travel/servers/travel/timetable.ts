@@ -1,0 +1,87 @@
+// Makes up flights: the same ones in every run, between all cities, for every day of June 2024.
+import { type City, cities } from '../cities.ts';
+import { chanceFrom } from '../chance.ts';
+import { addDays, daysFrom, DEMO } from '../dates.ts';
+
+/** A flight. Times are local, such as 2024-06-15T07:30. */
+export interface Flight {
+  /** Number and day, because the same number flies every day. */
+  readonly id: string;
+  readonly airline: string;
+  readonly origin: string;
+  readonly destination: string;
+  readonly departure: string;
+  readonly arrival: string;
+  readonly durationMinutes: number;
+  readonly stops: number;
+  /** Dollars for one traveler. */
+  readonly price: number;
+}
+
+const AIRLINES = [
+  ['Aurora Air', 'AQ'],
+  ['Blue Meridian', 'BM'],
+  ['Costa Lines', 'CL'],
+  ['Northwind', 'NW'],
+  ['Skylark', 'SY'],
+  ['Vela Airways', 'VA'],
+] as const;
+
+/** The day of the documentation's example has as many flights as are in its example. */
+const FLIGHTS_OF_THE_EXAMPLE = 47;
+const FLIGHTS_A_DAY = 4;
+/** Flights with numbers up to this many may leave on one route. */
+const NUMBERS_A_ROUTE = 60;
+
+const isTheExample = (from: City, to: City, date: string): boolean =>
+  from.code === 'NYC' && to.code === 'BCN' && date === '2024-06-15';
+
+/** Kilometers along the surface of the earth, by the haversine formula. */
+const distance = (from: City, to: City): number => {
+  const radians = (degrees: number): number => (degrees * Math.PI) / 180;
+  const north = Math.sin(radians(to.latitude - from.latitude) / 2) ** 2;
+  const east = Math.sin(radians(to.longitude - from.longitude) / 2) ** 2;
+  const share = north + Math.cos(radians(from.latitude)) * Math.cos(radians(to.latitude)) * east;
+  return 2 * 6371 * Math.asin(Math.sqrt(share));
+};
+
+/** A day and minutes after its midnight, as a local time. */
+const localTime = (date: string, minutes: number): string => {
+  const days = Math.floor(minutes / 1440);
+  const left = minutes - days * 1440;
+  const [hour, minute] = [Math.floor(left / 60), left % 60].map((part) => String(part).padStart(2, '0'));
+  return `${addDays(date, days)}T${hour}:${minute}`;
+};
+
+const flightsOf = (from: City, to: City, route: number, date: string): Flight[] => {
+  const chance = chanceFrom(`${from.code} ${to.code} ${date}`);
+  const kilometers = distance(from, to);
+  const count = isTheExample(from, to, date) ? FLIGHTS_OF_THE_EXAMPLE : FLIGHTS_A_DAY;
+  return Array.from({ length: count }, (_, index) => {
+    const [airline, code] = AIRLINES[Math.floor(chance() * AIRLINES.length)]!;
+    // Between five in the morning and eleven at night, every five minutes.
+    const start = 300 + 5 * Math.floor(chance() * 216);
+    const stops = Math.floor(chance() * 3);
+    const waiting = stops * (60 + 5 * Math.floor(chance() * 24));
+    const durationMinutes = 30 + 5 * Math.round(kilometers / 13.5 / 5) + waiting;
+    const end = start + durationMinutes + 60 * (to.utcOffset - from.utcOffset);
+    return {
+      id: `${code}${100 + route * NUMBERS_A_ROUTE + index}-${date}`,
+      airline,
+      origin: from.name,
+      destination: to.name,
+      departure: localTime(date, start),
+      arrival: localTime(date, end),
+      durationMinutes,
+      stops,
+      price: Math.round((50 + kilometers * 0.05) * (1.15 - 0.15 * stops + 0.35 * chance())),
+    };
+  });
+};
+
+/** All flights of the month. */
+export const timetable = (): Flight[] => {
+  const routes = cities.flatMap((from) => cities.filter((to) => to !== from).map((to) => [from, to] as const));
+  const dates = daysFrom(DEMO.first, DEMO.last);
+  return routes.flatMap(([from, to], route) => dates.flatMap((date) => flightsOf(from, to, route, date)));
+};

@@ -1,0 +1,100 @@
+// What happens, for readers: who asks, who decides, which server, which revision, how long it took.
+import { basename } from 'node:path';
+import { styleText } from 'node:util';
+import type { HostEvent, Item, RunEvent } from '@tenon/host';
+
+export type Write = (line: string) => void;
+
+const LONGEST = 150;
+
+/** Text of a model or server on one line, with what a terminal might act on made visible. */
+export const oneLine = (text: string, longest = LONGEST): string => {
+  const flat = text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\p{Cc}\p{Cf}]/gu, '\uFFFD')
+    .trim();
+  return flat.length > longest ? `${flat.slice(0, longest - 1)}…` : flat;
+};
+
+const WIDTH = 9;
+const line = (who: string, text: string): string =>
+  `${styleText('bold', who.padEnd(WIDTH), { stream: process.stdout })} ${text}`;
+const faint = (text: string): string => styleText('dim', text, { stream: process.stdout });
+const milliseconds = (ms: number | undefined): string => (ms === undefined ? '' : faint(`${Math.round(ms)} ms`));
+
+const shownItem = (item: Item): string => {
+  switch (item.kind) {
+    case 'start':
+      return 'command' in item.target
+        ? `May ${item.server} start? ${[item.target.command, ...item.target.args].map((part) => basename(part)).join(' ')}`
+        : `May ${item.server} be connected to? ${item.target.url}`;
+    case 'call':
+      return `May ${item.title} of ${item.server} be called? ${oneLine(JSON.stringify(item.arguments))}`;
+    case 'question':
+      return `${item.server} asks: ${oneLine(item.message, 300)}`;
+    case 'sample':
+      return `May ${item.server} ask the model ${item.model}? At most ${item.request.maxTokens} tokens`;
+    case 'sampled':
+      return `May ${item.server} have the answer? ${oneLine(JSON.stringify(item.result.content))}`;
+    default:
+      return `May this be? ${item.kind} of ${item.server}`;
+  }
+};
+
+/** Writes what a host tells. */
+export const hostTranscript = (write: Write): ((event: HostEvent) => void) => {
+  const shown = new Set<string>();
+  return (event) => {
+    switch (event.kind) {
+      case 'pending':
+        for (const item of event.items.filter(({ id }) => !shown.has(id))) {
+          shown.add(item.id);
+          write(line('host', shownItem(item)));
+          for (const warning of item.warnings) write(line('', faint(`! ${warning}`)));
+        }
+        break;
+      case 'decided': {
+        const { act, what, server, allow, why } = event.record;
+        if (act !== 'start') write(line('', faint(`${act} ${oneLine(what, 60)}: ${allow ? 'yes' : 'no'}, ${why}`)));
+        else write(line('', faint(`start ${server}: ${allow ? 'yes' : 'no'}, ${why}`)));
+        break;
+      }
+      case 'server': {
+        const { alias, state, revision, problem, startMs } = event.server;
+        if (state === 'ready') write(line(alias, `ready, revision ${revision}  ${milliseconds(startMs)}`));
+        if (state === 'failed') write(line(alias, `failed: ${oneLine(problem ?? '')}`));
+        break;
+      }
+      case 'called':
+        write(line(event.server, `${event.tool} ${event.isError ? 'failed' : 'answered'}  ${milliseconds(event.ms)}`));
+        break;
+      case 'problem':
+        write(line(event.server, `! ${oneLine(event.message)}`));
+        break;
+      default:
+    }
+  };
+};
+
+/** Writes what a model says and calls. */
+export const runTranscript = (write: Write): ((event: RunEvent) => void) => {
+  let said = '';
+  const flush = (): void => {
+    if (said !== '') write(line('model', oneLine(said, 400)));
+    said = '';
+  };
+  return (event) => {
+    if (event.type === 'text') said += event.text;
+    else flush();
+    if (event.type === 'call')
+      write(line('model', `→ ${event.tool} ${faint(oneLine(JSON.stringify(event.arguments)))}`));
+    if (event.type === 'result') {
+      const [block] = event.result.content;
+      write(line('', `← ${oneLine(block?.type === 'text' ? block.text : (block?.type ?? 'nothing'))}`));
+    }
+    if (event.type === 'end' && event.end !== 'done') write(line('model', `ended: ${event.end} ${event.reason ?? ''}`));
+  };
+};
+
+/** A line of the person, or a heading. */
+export const say = (write: Write, who: string, text: string): void => write(line(who, text));
