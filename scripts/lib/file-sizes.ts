@@ -14,7 +14,7 @@ export type SizeReport = { notes: string[]; problems: string[] };
 
 export function checkFileSizes(baseDir: string): SizeReport {
   const report: SizeReport = { notes: [], problems: [] };
-  const files = ['packages', 'scripts', 'examples', 'bench', 'conformance', 'runtimes'].flatMap((folder) =>
+  const files = ['packages', 'servers', 'scripts', 'examples', 'bench', 'conformance', 'runtimes'].flatMap((folder) =>
     filesUnder(folder, baseDir),
   );
   for (const path of files.filter((name) => /\.(?:ts|mjs)$/.test(name))) {

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { tool } from 'tenon';
+import { z } from 'zod';
+import { withEither } from './access.ts';
+import { CONTENT, shown } from './answer.ts';
+import { type Doing, path, READS } from './doing.ts';
+import type { Folders } from '../../shared/folders.ts';
+import { matcherOf } from './glob.ts';
+import { entriesIn, walk } from './walk.ts';
+
+/** How many entries are looked at at once. */
+const AT_ONCE = 32;
+
+const sized = (bytes: number): string => {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB'];
+  const unit = bytes === 0 ? 0 : Math.min(units.length - 1, Math.floor(Math.log(bytes) / Math.log(1_024)));
+  return unit === 0 ? `${bytes} B` : `${(bytes / 1_024 ** unit).toFixed(2)} ${units[unit]}`;
+};
+
+const mark = (isFolder: boolean): string => (isFolder ? '[DIR]' : '[FILE]');
+
+interface Branch {
+  readonly name: string;
+  readonly type: 'directory' | 'file';
+  readonly children?: Branch[];
+}
+
+const sizes = async (found: Folders, asked: string, sortBy: 'name' | 'size', signal: AbortSignal): Promise<string> => {
+  const entries = await entriesIn(found, asked, signal);
+  const base = found.absolute(asked);
+  const detailed: { readonly name: string; readonly isFolder: boolean; readonly size: number | undefined }[] = [];
+  for (let from = 0; from < entries.length; from += AT_ONCE)
+    detailed.push(
+      ...(await Promise.all(
+        entries.slice(from, from + AT_ONCE).map(async (entry) => ({
+          name: entry.name,
+          isFolder: entry.isDirectory(),
+          size: await withEither(found, join(base, entry.name), async ({ stats }) => stats.size).catch(() => undefined),
+        })),
+      )),
+    );
+  detailed.sort((a, b) => (sortBy === 'size' ? (b.size ?? 0) - (a.size ?? 0) : a.name.localeCompare(b.name)));
+  const rows = detailed.map(
+    ({ name, isFolder, size }) =>
+      `${mark(isFolder)} ${name.padEnd(30)} ${isFolder ? '' : (size === undefined ? '?' : sized(size)).padStart(10)}`,
+  );
+  const files = detailed.filter(({ isFolder }) => !isFolder);
+  const total = files.reduce((sum, { size = 0 }) => sum + size, 0);
+  return [
+    ...rows,
+    '',
+    `Total: ${files.length} files, ${detailed.length - files.length} directories`,
+    `Combined size: ${sized(total)}`,
+  ].join('\n');
+};
+
+/** What lists folders. */
+export const listingTools = (doing: Doing) => ({
+  list_directory: tool(
+    {
+      title: 'List Directory',
+      description:
+        'List what is in a directory, with [FILE] and [DIR] before the names. Only works within allowed directories.',
+      input: z.object({ path }),
+      output: CONTENT,
+      ...READS,
+    },
+    doing(async ({ path: asked }, found, { signal }) => {
+      const entries = await entriesIn(found, asked, signal);
+      return shown(entries.map((entry) => `${mark(entry.isDirectory())} ${entry.name}`).join('\n'));
+    }),
+  ),
+  list_directory_with_sizes: tool(
+    {
+      title: 'List Directory with Sizes',
+      description:
+        'List what is in a directory, with sizes, and [FILE] and [DIR] before the names. Only works within allowed directories.',
+      input: z.object({
+        path,
+        sortBy: z.enum(['name', 'size']).optional().default('name').describe('Sort entries by name or size'),
+      }),
+      output: CONTENT,
+      ...READS,
+    },
+    doing(async ({ path: asked, sortBy }, found, { signal }) => shown(await sizes(found, asked, sortBy, signal))),
+  ),
+  directory_tree: tool(
+    {
+      title: 'Directory Tree',
+      description:
+        "Get all that is in a directory as JSON. Each entry has 'name', 'type' (file/directory), and 'children' for directories. Only works within allowed directories.",
+      input: z.object({ path, excludePatterns: z.array(z.string().max(1_000)).max(100).optional().default([]) }),
+      output: CONTENT,
+      ...READS,
+    },
+    doing(async ({ path: asked, excludePatterns }, found, { signal, progress }) => {
+      const top: Branch[] = [];
+      const open = new Map<string, Branch[]>([['', top]]);
+      const excluded = matcherOf(excludePatterns, { anywhere: true });
+      await walk(found, asked, { signal, excluded, onProgress: (seen) => progress(seen) }, (entry, parents) => {
+        const children: Branch[] | undefined = entry.isFolder ? [] : undefined;
+        if (children !== undefined) open.set(entry.relative, children);
+        open.get(parents.join('/'))!.push({
+          name: entry.name,
+          type: entry.isFolder ? 'directory' : 'file',
+          ...(children === undefined ? {} : { children }),
+        });
+      });
+      return shown(JSON.stringify(top, undefined, 2));
+    }),
+  ),
+});
