@@ -185,7 +185,7 @@ test('a server that is idle is stopped, and started by the next call', async () 
   await host.start();
   const before = textOf(await host.call('idle__pid', {}));
   while (viewOf(host, 'idle').state !== 'idle') await wait(20);
-  assert.equal(host.tools().length, 5);
+  assert.equal(host.tools().length, 6);
   const after = textOf(await host.call('idle__pid', {}));
   assert.notEqual(after, before);
 });
@@ -206,6 +206,21 @@ test('a server that fails at first is tried again, and nobody waits for that', a
   assert.match(textOf(await host.call('other__greet', { name: 'Ada' })), /Ada/);
   while (viewOf(host, 'second').state !== 'ready') await wait(20);
   assert.equal(textOf(await host.call('second__greet', { name: 'Ada' })), 'Hello Ada');
+});
+
+test('a server that hangs is started anew, without asking again', async () => {
+  let asked = 0;
+  await using host = await hostOf(
+    { one: fixture() },
+    { approve: (item) => ({ allow: item.kind === 'call' || asked++ === 0 }) },
+  );
+  await host.start();
+  const before = textOf(await host.call('one__pid', {}));
+  assert.equal((await host.call('one__hang', {}, { timeout: 300 })).isError, true);
+  while (viewOf(host, 'one').state === 'ready') await wait(50);
+  while (viewOf(host, 'one').state !== 'ready') await wait(50);
+  assert.notEqual(textOf(await host.call('one__pid', {})), before);
+  assert.equal(asked, 1);
 });
 
 test('a server that ends and cannot be started again has failed, and can be started by hand', async () => {

@@ -47,7 +47,7 @@ test('tools of several servers are in one list, under the names of the configura
   await using host = await started({ servers: { b: travel(), a: fixture() }, approve: yes });
   assert.deepEqual(
     host.tools().map(({ name }) => name),
-    ['b__book', 'b__search', 'a__confirm', 'a__die', 'a__environment', 'a__greet', 'a__pid'],
+    ['b__book', 'b__search', 'a__confirm', 'a__die', 'a__environment', 'a__greet', 'a__hang', 'a__pid'],
   );
   assert.equal(textOf(await host.call('b__search', { to: 'Oslo' })), 'Flights to Oslo');
   assert.equal(textOf(await host.call('a__greet', { name: 'Ada' })), 'Hello Ada');

@@ -1,4 +1,4 @@
-import { type Client, connect, type ConnectOptions, type Target } from 'tenon/client';
+import { type Client, connect, type ConnectOptions, type Target, TimeoutError } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Guard } from './guard.ts';
 
@@ -37,6 +37,8 @@ export interface ConnectionOptions {
 const MOST_FAILURES = 5;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** A server that lives answers a ping within this time. */
+const PING_MS = 5_000;
 
 const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
   if (launch.kind === 'value') return launch.target;
@@ -44,6 +46,15 @@ const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
   const { command, args, env, cwd } = launch;
   return { command, args, env, onStart: guard.watch, ...(cwd === undefined ? {} : { cwd }) };
 };
+
+/** Waits for a promise, but not longer than until the signal. */
+const before = <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> =>
+  Promise.race([
+    promise,
+    new Promise<never>((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
+    ),
+  ]);
 
 /** Mistakes of the configuration: trying again changes nothing. */
 const isHopeless = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
@@ -60,6 +71,8 @@ export class Connection {
   #failures = 0;
   /** It failed, and is tried again after a while. */
   #retrying = false;
+  /** What it was started with, once it was. */
+  #config: ServerConfig | undefined;
   #running: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
@@ -83,8 +96,12 @@ export class Connection {
     if (this.client === undefined)
       throw new Error(`The server '${this.alias}' is not there: ${this.problem ?? this.state}`);
     this.#busy++;
+    const { client } = this;
     try {
-      return await work(this.client);
+      return await work(client);
+    } catch (error) {
+      if (error instanceof TimeoutError) void this.#examine(client);
+      throw error;
     } finally {
       this.#busy--;
       this.#rest();
@@ -163,9 +180,10 @@ export class Connection {
         return true;
       }
       this.client = client;
-      await this.#options.ready(client);
+      await before(late, this.#options.ready(client));
       this.startMs = performance.now() - began;
       this.#failures = 0;
+      this.#config = config;
       this.#enter('ready');
       this.#rest();
       void client.closed.then((reason) => this.#lost(client, reason));
@@ -198,6 +216,23 @@ export class Connection {
         { once: true },
       );
     });
+  }
+
+  /** It did not answer in time. A server that does not even answer that it is there is started anew. */
+  async #examine(client: Client): Promise<void> {
+    const answers = await client.ping({ timeout: PING_MS }).then(
+      () => true,
+      () => false,
+    );
+    const config = this.#config;
+    if (answers || this.client !== client || config === undefined) return;
+    const { signal } = this.#life;
+    this.client = undefined;
+    this.#options.gone();
+    this.#failures = 1;
+    this.#enter('starting', 'it did not answer any more');
+    await client.close();
+    if (!signal.aborted) await this.#again(config, signal);
   }
 
   /** The client tried to begin again and gave up. */
