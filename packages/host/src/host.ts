@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Client, ConnectOptions, Target } from 'tenon/client';
 import { type Audit, openAudit } from './audit/audit.ts';
+import { type ChangedTools, createChangedTools } from './changed-tools.ts';
 import { type Calls, createCalls } from './calls.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { RunOptions, RunResult } from './conversation/types.ts';
@@ -14,14 +14,8 @@ import { loadGrants } from './policy/grants.ts';
 import { checkedRules } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './record.ts';
 import { followLists, type Follower, type Lists } from './registry/lists.ts';
-import { differenceOf } from './registry/pin.ts';
-import {
-  type ChangedTool,
-  type HostPrompt,
-  type HostResource,
-  type HostTemplate,
-  Registry,
-} from './registry/registry.ts';
+import { type HostPrompt, type HostResource, type HostTemplate, Registry } from './registry/registry.ts';
+import { resumeLeft } from './resume-left.ts';
 import type { Toolbox } from './registry/toolbox.ts';
 import { approveStart } from './servers/approval.ts';
 import { Connection, type ServerView } from './servers/connection.ts';
@@ -93,7 +87,7 @@ class RealHost {
   readonly #followers = new Map<string, Follower>();
   readonly #closing = new AbortController();
   readonly #guard = createGuard();
-  readonly #asked = new Set<string>();
+  #changedTools!: ChangedTools;
   #roots: readonly string[];
   desk!: Desk;
   registry!: Registry;
@@ -139,6 +133,7 @@ class RealHost {
     const config = (server: string): ServerConfig | undefined => this.#configs.get(server);
     const { tell, registry, recorder, desk } = this;
     const closing = this.#closing.signal;
+    this.#changedTools = createChangedTools({ desk, registry, recorder, closing, tell });
     this.calls = createCalls({ registry, gate, recorder, limits, closing, tell, connection, config, now });
 
     for (const [alias, config] of this.#configs) {
@@ -201,91 +196,22 @@ class RealHost {
     const take = async (lists: Lists): Promise<void> => {
       const changed = await this.registry.take(alias, lists, tools);
       this.tell({ kind: 'tools' });
-      for (const tool of changed) void this.#askAgain(tool);
+      for (const tool of changed) void this.#changedTools.ask(tool);
     };
     const follower = followLists(client, take, (message) => this.tell({ kind: 'problem', server: alias, message }));
     this.#followers.set(alias, follower);
     await follower.ready;
   }
 
-  /** A tool is another one than was approved. It comes back when the person says so. */
-  async #askAgain(changed: ChangedTool): Promise<void> {
-    const { tool, before } = changed;
-    const key = JSON.stringify([tool.server, tool.entry]);
-    if (this.#asked.has(key)) return;
-    this.#asked.add(key);
-    try {
-      const decision = await this.desk.decide(
-        {
-          kind: 'changed',
-          id: randomUUID(),
-          at: Date.now(),
-          server: tool.server,
-          tool: tool.name,
-          before,
-          after: tool.entry,
-          difference: differenceOf(before, tool.entry),
-          warnings: ['The server changed this tool after it was approved.'],
-        },
-        { signal: this.#closing.signal },
-      );
-      const { allow } = decision;
-      const why = `${allow ? 'allowed' : 'denied'} by the person`;
-      const deed = {
-        act: 'changed',
-        server: tool.server,
-        what: tool.entry.name,
-        who: 'user',
-        allow,
-        why,
-        asked: true,
-      } as const;
-      this.recorder.decided(deed);
-      await this.recorder.write(deed);
-      if (allow && (await this.registry.approve(changed))) this.tell({ kind: 'tools' });
-    } catch {
-      // The host closes; it is asked again the next time.
-    } finally {
-      this.#asked.delete(key);
-    }
-  }
-
   async start(): Promise<void> {
     await Promise.all([...this.#connections.values()].map((connection) => connection.start()));
-    void this.#resumeLeft();
-  }
-
-  /** Goes on with calls that an earlier program left at a question. What they ask waits under the same ids as before. */
-  async #resumeLeft(): Promise<void> {
-    const seen = new Set<string>();
-    for (const { item, call } of await this.desk.left()) {
-      const text = JSON.stringify(call);
-      const connection = this.#connections.get(item.server);
-      if (seen.has(text) || connection === undefined) continue;
-      seen.add(text);
-      void (async () => {
-        const { method, params } = call;
-        const what = String(params['name'] ?? params['uri']);
-        const why = 'left at a question by an earlier program';
-        const deed = { act: 'call', server: item.server, what, who: 'host', allow: true, why } as const;
-        try {
-          const result = await connection.use((client) =>
-            client.resume(call, { signal: this.#closing.signal, maxTimeout: LIMITS.callMs }),
-          );
-          await this.recorder.write({ ...deed, outcome: 'ok' });
-          this.tell({ kind: 'resumed', server: item.server, method, params, result });
-        } catch (error) {
-          if (this.#closing.signal.aborted) return;
-          await this.recorder.write({ ...deed, outcome: 'error' });
-          await this.desk.settled(call);
-          this.tell({
-            kind: 'problem',
-            server: item.server,
-            message: `A call that was left could not be gone on with: ${String(error)}`,
-          });
-        }
-      })();
-    }
+    void resumeLeft({
+      desk: this.desk,
+      recorder: this.recorder,
+      connections: this.#connections,
+      closing: this.#closing.signal,
+      tell: this.tell,
+    });
   }
 
   async restart(alias: string): Promise<void> {
