@@ -25,17 +25,17 @@ try {
       'Begin with /travel__plan-vacation (Tab completes), attach something with @, leave with /quit.\n\n',
   );
   const model = hasKey ? [] : ['--model', join(import.meta.dirname, 'script.ts')];
-  const chat = spawn(
-    process.execPath,
-    [tenon, 'chat', '--config', config, '--state', join(folder, 'host'), ...model],
-    { stdio: 'inherit' },
-  );
+  const chat = spawn(process.execPath, [tenon, 'chat', '--config', config, '--state', join(folder, 'host'), ...model], {
+    stdio: 'inherit',
+  });
   // Ctrl-C is for the conversation.
   process.on('SIGINT', () => {});
   const [code] = (await once(chat, 'exit')) as [number | null];
   const audit = await verifyAudit(join(folder, 'host', 'audit.jsonl')).catch(() => undefined);
   if (audit !== undefined) {
-    process.stdout.write(audit.ok ? `The audit log has ${audit.entries} entries, and is whole.\n` : `${audit.problem}\n`);
+    process.stdout.write(
+      audit.ok ? `The audit log has ${audit.entries} entries, and is whole.\n` : `${audit.problem}\n`,
+    );
   }
   process.exitCode = code ?? 1;
 } finally {

@@ -15,7 +15,7 @@ import type { Revision } from 'tenon/client';
 import { RULES } from './person.ts';
 import script, { TRIP } from './script.ts';
 import { startServers } from './servers.ts';
-import { hostTranscript, runTranscript, say, type Write } from './transcript.ts';
+import { hostTranscript, runTranscript, say, shownTo, type Write } from './transcript.ts';
 
 export interface PlanOptions {
   /** Gets what the servers keep, decisions, and the audit log. */
@@ -48,7 +48,7 @@ const ATTACHED = [
 ] as const;
 
 const jsonAt = async <T>(host: Host, server: string, uri: string): Promise<T> => {
-  const [content] = (await host.read(server, uri)).contents;
+  const [content] = (await host.read(server, uri, { by: 'user' })).contents;
   return JSON.parse(content !== undefined && 'text' in content ? content.text! : '{}') as T;
 };
 
@@ -79,7 +79,7 @@ const attach = (host: Host, write: Write): Promise<Attachment[]> =>
   Promise.all(
     ATTACHED.map(async ({ server, uri }) => {
       say(write, 'you', `@${uri}`);
-      return { server, uri, result: await host.read(server, uri) };
+      return { server, uri, result: await host.read(server, uri, { by: 'user' }) };
     }),
   );
 
@@ -93,8 +93,8 @@ export const planTrip = async (options: PlanOptions): Promise<Outcome> => {
       servers: servers.configs,
       state,
       rules: RULES,
-      approve,
-      ask,
+      approve: shownTo(write, approve),
+      ask: shownTo(write, ask),
       sample: [{ model }],
     });
     host.on(hostTranscript(write));

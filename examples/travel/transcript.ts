@@ -1,7 +1,7 @@
 // What happens, for readers: who asks, who decides, which server, which revision, how long it took.
 import { basename } from 'node:path';
 import { styleText } from 'node:util';
-import type { HostEvent, Item, RunEvent } from '@tenon/host';
+import type { Decider, HostEvent, Item, RunEvent } from '@tenon/host';
 
 export type Write = (line: string) => void;
 
@@ -42,17 +42,10 @@ const shownItem = (item: Item): string => {
 };
 
 /** Writes what a host tells. */
-export const hostTranscript = (write: Write): ((event: HostEvent) => void) => {
-  const shown = new Set<string>();
-  return (event) => {
+export const hostTranscript =
+  (write: Write): ((event: HostEvent) => void) =>
+  (event) => {
     switch (event.kind) {
-      case 'pending':
-        for (const item of event.items.filter(({ id }) => !shown.has(id))) {
-          shown.add(item.id);
-          write(line('host', shownItem(item)));
-          for (const warning of item.warnings) write(line('', faint(`! ${warning}`)));
-        }
-        break;
       case 'decided': {
         const { act, what, server, allow, why } = event.record;
         if (act !== 'start') write(line('', faint(`${act} ${oneLine(what, 60)}: ${allow ? 'yes' : 'no'}, ${why}`)));
@@ -74,7 +67,15 @@ export const hostTranscript = (write: Write): ((event: HostEvent) => void) => {
       default:
     }
   };
-};
+
+/** Writes what a person is asked before it is decided. */
+export const shownTo =
+  (write: Write, decide: Decider): Decider =>
+  (item, context) => {
+    write(line('host', shownItem(item)));
+    for (const warning of item.warnings) write(line('', faint(`! ${warning}`)));
+    return decide(item, context);
+  };
 
 /** Writes what a model says and calls. */
 export const runTranscript = (write: Write): ((event: RunEvent) => void) => {

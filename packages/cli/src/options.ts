@@ -19,7 +19,7 @@ export const OPTIONS = [
   {
     name: 'answers',
     value: 'file',
-    meaning: 'answers for questions of the server: a JSON object by name, message, or *',
+    meaning: 'answers for questions of the server: a JSON object by name, message, or *; for chat see docs/chat.md',
   },
   { name: 'sample', value: 'text', meaning: 'offer sampling, and answer every request for it with this text' },
   { name: 'roots', value: 'dirs', many: true, meaning: 'folders the server may know of, separated by commas' },
@@ -49,6 +49,21 @@ export const OPTIONS = [
   { name: 'user', meaning: 'with config: the file of the user, not that of the project in this folder' },
   { name: 'file', value: 'path', meaning: 'with config: this file' },
   { name: 'replace', meaning: 'with config add: replace a server of that name' },
+  {
+    name: 'config',
+    value: 'file',
+    many: true,
+    meaning: 'with chat: servers of this file, not of the .mcp.json of the project',
+  },
+  {
+    name: 'model',
+    value: 'provider/name',
+    meaning:
+      'with chat: anthropic/<name>, openai/<name> (or any name at OPENAI_BASE_URL), or demo, a script that needs no key',
+  },
+  { name: 'state', value: 'dir', meaning: 'with chat: the folder for conversations, decisions and the audit log' },
+  { name: 'resume', meaning: 'with chat: go on with the last conversation, or with the one that is named next' },
+  { name: 'head', value: 'hash', meaning: 'with audit: a hash that the log must still have' },
   { name: 'count', value: 'n', meaning: 'stop after so many changes' },
   { name: 'help', short: 'h', meaning: 'print this' },
   { name: 'version', meaning: 'print the version of tenon' },

@@ -11,9 +11,10 @@ import {
 import type { ServerConfig } from './config/server-config.ts';
 import type { HostListener } from './events.ts';
 import type { HostLimits } from './options.ts';
-import type { CallItem, ReadItem } from './pending/item.ts';
+import type { CallItem, Item, ReadItem } from './pending/item.ts';
 import type { Gate, Passage } from './policy/gate.ts';
-import type { Recorder } from './record.ts';
+import type { Act, Subject } from './policy/subject.ts';
+import type { Deed, End, Recorder } from './record.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { HostCallOptions, HostTool } from './registry/toolbox.ts';
@@ -27,6 +28,8 @@ export interface CallsOptions {
   readonly closing: AbortSignal;
   readonly tell: HostListener;
   connection(server: string): Connection | undefined;
+  /** Looks again at the tools of a server that does not tell when they change. */
+  refresh(server: string): Promise<void>;
   config(server: string): ServerConfig | undefined;
   now(): number;
 }
@@ -53,6 +56,11 @@ export class RefusedError extends Error {
 }
 
 const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+
+/** Nobody is asked where the person has chosen. */
+const never = (): never => {
+  throw new Error('Nobody is asked about what was chosen');
+};
 
 const isArguments = (args: unknown): args is Record<string, unknown> =>
   typeof args === 'object' && args !== null && !Array.isArray(args);
@@ -162,95 +170,144 @@ export const createCalls = (options: CallsOptions): Calls => {
     warnings: [],
   });
 
+  /** Decides and writes it down. What nobody decided because it was cut off is a no. */
+  const passed = async (
+    subject: Subject,
+    deed: Omit<Deed, 'allow' | 'why' | 'decision'>,
+    item: () => Item,
+    { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
+  ): Promise<{ readonly passage: Passage; readonly deed: Deed }> => {
+    try {
+      const passage = await gate.pass(subject, item, { signal, chosen: by === 'user' });
+      const { allow, why, decision } = passage;
+      const decided = { ...deed, allow, why, decision };
+      await recorder.decided(decided);
+      return { passage, deed: decided };
+    } catch (error) {
+      if (signal.aborted) await recorder.decided({ ...deed, allow: false, why: 'cut off before anybody decided' });
+      throw error;
+    }
+  };
+
+  const aboutServer = (server: string, act: Act, what: string) => ({
+    act,
+    server,
+    trusted: isTrusted(server),
+    exactly: exactly(server, what),
+  });
+
+  /** A yes is for this server as it was started, and for this tool as it was shown. */
+  const exactly = (server: string, what: string): string => `${options.connection(server)?.launchDigest ?? ''} ${what}`;
+
+  /** Does something that was decided, and writes how it ended. */
+  const done = async <T>(deed: Deed, work: () => Promise<T>): Promise<T> => {
+    const began = performance.now();
+    const end = (outcome: End['outcome']): Promise<void> => {
+      const revision = options.connection(deed.server)?.client?.revision;
+      return recorder.ended(deed, { outcome, ms: performance.now() - began, revision });
+    };
+    try {
+      const result = await work();
+      await end('ok');
+      return result;
+    } catch (error) {
+      await end('error');
+      throw error;
+    }
+  };
+
+  /** The tool that is meant, or what to say instead. Servers that do not tell of changes are looked at first. */
+  const toolFor = async (name: string): Promise<HostTool | CallToolResult> => {
+    const known = registry.find(name);
+    if (known === undefined) return failed(`There is no tool ${name}. Use one of those that are listed.`);
+    try {
+      // An idle server is started first: what is decided is decided about what runs.
+      const { server } = known.tool;
+      await connectionOf(server).use(() => options.refresh(server));
+    } catch (error) {
+      return failed(explained(error, known.tool));
+    }
+    const found = registry.find(name);
+    if (found === undefined) return failed(`There is no tool ${name} any more. Use one of those that are listed.`);
+    if (found.changed === undefined) return found.tool;
+    return failed(
+      `${name} is not what was approved any more, and waits for the person to approve it. Go on without it.`,
+    );
+  };
+
   return {
     async call(name, args, callOptions = {}) {
-      const { signal, by = 'model' } = callOptions;
-      signal?.throwIfAborted();
-      const found = registry.find(name);
-      if (found === undefined) return failed(`There is no tool ${name}. Use one of those that are listed.`);
-      const { tool, changed } = found;
-      if (changed !== undefined) {
-        return failed(
-          `${name} is not what was approved any more, and waits for the person to approve it. Go on without it.`,
-        );
-      }
+      const { signal: wanted, by = 'model' } = callOptions;
+      wanted?.throwIfAborted();
+      const signal = signalOf(wanted);
+      const tool = await toolFor(name);
+      if (!('entry' in tool)) return tool;
       if (!isArguments(args)) return failed(`The arguments of ${name} must be an object.`);
+      const { server, entry } = tool;
       const subject = {
-        act: 'call' as const,
-        server: tool.server,
-        trusted: isTrusted(tool.server),
-        tool: tool.entry.name,
+        ...aboutServer(server, 'call', pinOf(entry)),
+        tool: entry.name,
         arguments: args,
-        exactly: pinOf(tool.entry),
-        ...(tool.entry.annotations === undefined ? {} : { annotations: tool.entry.annotations }),
+        ...(entry.annotations === undefined ? {} : { annotations: entry.annotations }),
       };
-      const passage = await gate.pass(subject, () => callItem(tool, args, by), {
-        signal: signalOf(signal),
-        chosen: by === 'user',
-      });
-      const { allow, why, decision } = passage;
-      const asked = decision !== undefined;
-      const deed = {
-        act: 'call',
-        server: tool.server,
-        what: tool.entry.name,
-        who: by,
-        allow,
-        why,
-        asked,
-        arguments: args,
-      } as const;
-      recorder.decided(deed);
-      if (!allow) {
-        await recorder.write(deed);
-        return failed(refusal(passage, name));
+      let allowed: Awaited<ReturnType<typeof passed>>;
+      try {
+        const deed = { act: 'call', server, what: entry.name, who: by, arguments: args } as const;
+        allowed = await passed(subject, deed, () => callItem(tool, args, by), { signal, by });
+      } catch (error) {
+        wanted?.throwIfAborted();
+        // Nothing is done that cannot be written down.
+        return failed(`${name} was not called: ${error instanceof Error ? error.message : String(error)}`);
+      }
+      const { passage, deed } = allowed;
+      if (!passage.allow) return failed(refusal(passage, name));
+      // While it was looked at, the server may have made another one of it, or may have become another one itself.
+      const now = registry.find(name);
+      if (
+        now === undefined ||
+        now.changed !== undefined ||
+        exactly(server, pinOf(now.tool.entry)) !== subject.exactly
+      ) {
+        await recorder.ended(deed, { outcome: 'cancelled' });
+        return failed(`${name} changed while it was decided about, so it was not called. Look at it again.`);
       }
       const began = performance.now();
       const { result, outcome, revision } = await perform(tool, args, callOptions);
-      const ms = performance.now() - began;
-      await recorder.write({ ...deed, outcome, ms, ...(revision === undefined ? {} : { revision }) });
-      signal?.throwIfAborted();
+      await recorder.ended(deed, { outcome, ms: performance.now() - began, revision });
+      wanted?.throwIfAborted();
       return result;
     },
 
-    async read(server, uri, { signal, by = 'user' } = {}) {
-      const subject = { act: 'read' as const, server, trusted: isTrusted(server), uri, exactly: uri };
-      const passed = await gate.pass(subject, () => readItem(server, uri, by), {
-        signal: signalOf(signal),
-        chosen: by === 'user',
-      });
-      const { allow, why, decision } = passed;
-      const deed = { act: 'read', server, what: uri, who: by, allow, why, asked: decision !== undefined } as const;
-      recorder.decided(deed);
-      if (!allow) {
-        await recorder.write(deed);
-        throw new RefusedError(`${uri} was not read: ${why}`);
-      }
-      return recorded(deed, () => connectionOf(server).use((client) => client.read(uri, { signal: signalOf(signal) })));
+    async read(server, uri, { signal: wanted, by = 'model' } = {}) {
+      const signal = signalOf(wanted);
+      const about = { act: 'read', server, what: uri, who: by } as const;
+      const subject = { ...aboutServer(server, 'read', uri), uri };
+      const { passage, deed } = await passed(subject, about, () => readItem(server, uri, by), { signal, by });
+      if (!passage.allow) throw new RefusedError(`${uri} was not read: ${passage.why}`);
+      return done(deed, () => connectionOf(server).use((client) => client.read(uri, { signal })));
     },
 
-    async prompt(name, args, { signal } = {}) {
+    async prompt(name, args, { signal: wanted } = {}) {
+      const signal = signalOf(wanted);
       const prompt = registry.prompts().find((candidate) => candidate.name === name);
       if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
       const { server, entry } = prompt;
-      const why = 'chosen by the person';
-      const deed = {
-        act: 'prompt',
-        server,
-        what: entry.name,
-        who: 'user',
-        allow: true,
-        why,
-        arguments: args ?? {},
-      } as const;
-      recorder.decided(deed);
-      return recorded(deed, () =>
-        connectionOf(server).use((client) => client.prompt(entry.name, args, { signal: signalOf(signal) })),
-      );
+      const about = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
+      const subject = { ...aboutServer(server, 'prompt', entry.name), arguments: args ?? {} };
+      // A person chooses prompts, so nobody is asked; a rule may still deny it.
+      const { passage, deed } = await passed(subject, about, never, { signal, by: 'user' });
+      if (!passage.allow) throw new RefusedError(`The prompt ${name} was not used: ${passage.why}`);
+      return done(deed, () => connectionOf(server).use((client) => client.prompt(entry.name, args, { signal })));
     },
 
-    complete: (server, ref, argument, typed, resolved) =>
-      connectionOf(server).use((client) =>
+    async complete(server, ref, argument, typed, resolved) {
+      // What is typed goes to the server: a rule that denies what it is typed for denies that, too.
+      const subject =
+        'prompt' in ref
+          ? aboutServer(server, 'prompt', ref.prompt)
+          : { ...aboutServer(server, 'read', ref.template), uri: ref.template };
+      if (!(await gate.pass(subject, never, { chosen: true })).allow) return { values: [] };
+      return connectionOf(server).use((client) =>
         client
           .complete(ref, argument, typed, resolved, { timeout: 5_000, signal: options.closing })
           .catch((error: unknown) => {
@@ -258,20 +315,9 @@ export const createCalls = (options: CallsOptions): Calls => {
             if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
             throw error;
           }),
-      ),
+      );
+    },
 
     running: (server) => [...active.values()].filter((call) => call.server === server),
   };
-
-  async function recorded<T>(deed: Parameters<Recorder['write']>[0], work: () => Promise<T>): Promise<T> {
-    const began = performance.now();
-    try {
-      const result = await work();
-      await recorder.write({ ...deed, outcome: 'ok', ms: performance.now() - began });
-      return result;
-    } catch (error) {
-      await recorder.write({ ...deed, outcome: 'error', ms: performance.now() - began });
-      throw error;
-    }
-  }
 };

@@ -9,7 +9,7 @@ import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
 import { LIMITS, type HostOptions } from './options.ts';
 import { createDesk, type Desk } from './pending/desk.ts';
 import type { Decision, Item } from './pending/item.ts';
-import { createGate } from './policy/gate.ts';
+import { createGate, type Gate, type Passage } from './policy/gate.ts';
 import { loadGrants } from './policy/grants.ts';
 import { checkedRules } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './record.ts';
@@ -18,7 +18,7 @@ import { type HostPrompt, type HostResource, type HostTemplate, Registry } from 
 import { resumeLeft } from './resume-left.ts';
 import type { Toolbox } from './registry/toolbox.ts';
 import { approveStart } from './servers/approval.ts';
-import { Connection, type ServerView } from './servers/connection.ts';
+import { Connection, type ConnectionOptions, type ServerView } from './servers/connection.ts';
 import { createGuard } from './servers/guard.ts';
 import { offersOf, rootOf } from './servers/offers.ts';
 import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
@@ -78,6 +78,19 @@ const checkedConfigs = (servers: HostOptions['servers']): readonly ServerConfig[
   return configs;
 };
 
+/** Most characters of what one server says about its use. */
+const MOST_INSTRUCTIONS = 4_000;
+
+/** What the model is told: by the program, and by the servers about their use, marked as theirs. */
+const systemOf = (system: string | undefined, servers: readonly ServerView[]): string | undefined => {
+  const parts = servers.flatMap(({ alias, instructions }) =>
+    instructions === undefined || instructions.trim() === ''
+      ? []
+      : [`What the server '${alias}' says about its use:\n${instructions.slice(0, MOST_INSTRUCTIONS)}`],
+  );
+  return system === undefined && parts.length === 0 ? undefined : [system ?? '', ...parts].join('\n\n').trim();
+};
+
 /** The parts of a host that live as long as it does. */
 class RealHost {
   readonly #options: HostOptions;
@@ -88,6 +101,7 @@ class RealHost {
   readonly #closing = new AbortController();
   readonly #guard = createGuard();
   #changedTools!: ChangedTools;
+  #gate!: Gate;
   #roots: readonly string[];
   desk!: Desk;
   registry!: Registry;
@@ -119,22 +133,25 @@ class RealHost {
     this.registry = new Registry(keep, [...this.#configs.keys()]);
     this.audit = await openAudit(state === undefined ? {} : { file: join(state, 'audit.jsonl') });
     this.recorder = createRecorder(this.audit, this.tell, now);
-    this.desk = createDesk(
+    this.desk = createDesk({
       keep,
-      (item) => (item.kind === 'question' ? ask : approve),
-      () => this.tell({ kind: 'pending', items: this.desk.items() }),
-    );
+      deciderOf: (item) => (item.kind === 'question' ? ask : approve),
+      changed: () => this.tell({ kind: 'pending', items: this.desk.items() }),
+      problem: (server, message) => this.tell({ kind: 'problem', server, message }),
+    });
     const gate = createGate(checkedRules(rules), await loadGrants(keep), (item, signal) =>
       this.desk.decide(item, {
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
       }),
     );
+    this.#gate = gate;
     const connection = (server: string): Connection | undefined => this.#connections.get(server);
     const config = (server: string): ServerConfig | undefined => this.#configs.get(server);
+    const refresh = async (server: string): Promise<void> => this.#followers.get(server)?.refresh();
     const { tell, registry, recorder, desk } = this;
     const closing = this.#closing.signal;
     this.#changedTools = createChangedTools({ desk, registry, recorder, closing, tell });
-    this.calls = createCalls({ registry, gate, recorder, limits, closing, tell, connection, config, now });
+    this.calls = createCalls({ registry, gate, recorder, limits, closing, tell, connection, config, refresh, now });
 
     for (const [alias, config] of this.#configs) {
       const offers = offersOf({
@@ -147,30 +164,23 @@ class RealHost {
         tell,
         roots: () => this.#roots,
         running: () => this.calls.running(alias),
+        launch: () => this.#connections.get(alias)?.launchDigest,
         closing,
         now,
       });
       this.#connections.set(
         alias,
-        this.#connectionOf(config, offers, async (signal) => {
+        this.#connectionOf(config, offers, (signal, started) => {
           const { variables = process.env, folder = process.cwd(), input } = this.#options;
-          const approved = await approveStart(config, { gate, keep, variables, folder, input, now }, signal);
-          const { allow, why, decision } = approved.passage;
-          const asked = decision !== undefined;
-          const deed = { act: 'start', server: alias, what: alias, who: 'host', allow, why, asked } as const;
-          recorder.decided(deed);
-          await recorder.write(deed);
-          return approved.config;
+          const record = ({ allow, why, decision }: Passage): Promise<void> =>
+            recorder.decided({ act: 'start', server: alias, what: alias, who: 'host', allow, why, decision });
+          return approveStart(config, { gate, keep, variables, folder, input, record, now }, signal, started);
         }),
       );
     }
   }
 
-  #connectionOf(
-    config: ServerConfig,
-    offers: ConnectOptions,
-    approve: (signal: AbortSignal) => Promise<ServerConfig | undefined>,
-  ): Connection {
+  #connectionOf(config: ServerConfig, offers: ConnectOptions, approve: ConnectionOptions['approve']): Connection {
     const { alias } = config;
     const connection: Connection = new Connection({
       config,
@@ -194,9 +204,10 @@ class RealHost {
   async #ready(config: ServerConfig, client: Client): Promise<void> {
     const { alias, tools } = config;
     const take = async (lists: Lists): Promise<void> => {
-      const changed = await this.registry.take(alias, lists, tools);
+      const { changed, problems } = await this.registry.take(alias, lists, tools);
       this.tell({ kind: 'tools' });
-      for (const tool of changed) void this.#changedTools.ask(tool);
+      for (const message of problems) this.tell({ kind: 'problem', server: alias, message });
+      this.#changedTools.ask(alias, changed);
     };
     const follower = followLists(client, take, (message) => this.tell({ kind: 'problem', server: alias, message }));
     this.#followers.set(alias, follower);
@@ -204,14 +215,19 @@ class RealHost {
   }
 
   async start(): Promise<void> {
-    await Promise.all([...this.#connections.values()].map((connection) => connection.start()));
     void resumeLeft({
       desk: this.desk,
       recorder: this.recorder,
       connections: this.#connections,
+      registry: this.registry,
+      gate: this.#gate,
+      limits: { ...LIMITS, ...this.#options.limits },
       closing: this.#closing.signal,
       tell: this.tell,
+      config: (server) => this.#configs.get(server),
+      onEvent: (listener) => this.on(listener),
     });
+    await Promise.all([...this.#connections.values()].map((connection) => connection.start()));
   }
 
   async restart(alias: string): Promise<void> {
@@ -283,7 +299,8 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     [Symbol.asyncDispose]: () => host.close(),
     async run(options) {
       const { runConversation } = await import('./conversation/run.ts');
-      return runConversation({ ...options, toolbox: made });
+      const system = systemOf(options.system, host.servers());
+      return runConversation({ ...options, toolbox: made, ...(system === undefined ? {} : { system }) });
     },
   };
   return made;

@@ -1,8 +1,9 @@
 import type { Audit } from './audit/audit.ts';
 import type { AuditEntry } from './audit/record.ts';
 import type { DecisionRecord, HostListener } from './events.ts';
+import type { Decision } from './pending/item.ts';
 
-/** What the host did, for the audit log and for `decisions`. */
+/** Something that is to be done, and what was decided about it. */
 export interface Deed {
   readonly act: AuditEntry['act'];
   readonly server: string;
@@ -11,47 +12,56 @@ export interface Deed {
   readonly who: string;
   readonly allow: boolean;
   readonly why: string;
-  /** A person was asked. */
-  readonly asked?: boolean;
+  /** What a person said, if one was asked. */
+  readonly decision?: Decision | undefined;
   readonly arguments?: unknown;
-  readonly outcome?: 'ok' | 'error' | 'cancelled';
+}
+
+/** How it went. */
+export interface End {
+  readonly outcome: 'ok' | 'error' | 'cancelled';
   readonly ms?: number;
-  readonly revision?: string;
+  readonly revision?: string | undefined;
 }
 
 export interface Recorder {
-  /** Tells of a decision. */
-  decided(deed: Deed): void;
-  /** Writes what became of it. Resolves when it is written: nothing counts as done before. */
-  write(deed: Deed): Promise<void>;
+  /** Writes what was decided, before anything is done. Rejects if it cannot be written: then it is not done. */
+  decided(deed: Deed): Promise<void>;
+  /** Writes how it went. What is done cannot be taken back, so it never rejects: a log that fails is told as a problem. */
+  ended(deed: Deed, end: End): Promise<void>;
   recent(): readonly DecisionRecord[];
 }
 
 /** Most decisions that are remembered for the person who asks why. */
 const MOST = 500;
 
+const decisionOf = ({ allow, decision }: Deed): NonNullable<AuditEntry['decision']> => {
+  if (decision === undefined) return allow ? 'allow' : 'deny';
+  if (decision.cancel === true) return 'ask→cancel';
+  return allow ? 'ask→allow' : 'ask→deny';
+};
+
 export const createRecorder = (audit: Audit, tell: HostListener, now: () => number): Recorder => {
   const records: DecisionRecord[] = [];
   return {
-    decided({ act, server, what, allow, why }) {
+    async decided(deed) {
+      const { act, server, what, who, allow, why, arguments: args } = deed;
       const record = { at: now(), act, server, what, allow, why };
       records.push(record);
       if (records.length > MOST) records.shift();
       tell({ kind: 'decided', record });
+      const given = args === undefined ? {} : { arguments: args };
+      await audit.add({ act, server, what, who, decision: decisionOf(deed), rule: why, ...given });
     },
-    write: ({ act, server, what, who, allow, why, asked = false, arguments: args, outcome, ms, revision }) =>
-      audit.add({
-        act,
-        server,
-        what,
-        who,
-        decision: asked ? (allow ? 'ask→allow' : 'ask→deny') : allow ? 'allow' : 'deny',
-        rule: why,
-        ...(args === undefined ? {} : { arguments: args }),
-        ...(outcome === undefined ? {} : { outcome }),
-        ...(ms === undefined ? {} : { ms: Math.round(ms) }),
-        ...(revision === undefined ? {} : { revision }),
-      }),
+    async ended({ act, server, what, who }, { outcome, ms, revision }) {
+      const time = ms === undefined ? {} : { ms: Math.round(ms) };
+      try {
+        await audit.add({ act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) });
+      } catch (error) {
+        const message = `It was done, and the audit log does not say how it ended: ${error instanceof Error ? error.message : String(error)}`;
+        tell({ kind: 'problem', server, message });
+      }
+    },
     recent: () => records,
   };
 };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { server, tool } from 'tenon';
+import { prompt, server, tool } from 'tenon';
 import { revisions } from 'tenon/client';
 import { z } from 'zod';
 import { createHost, type Host, type HostOptions, type Item } from '../src/index.ts';
@@ -310,11 +310,191 @@ test('every deed is in the audit log, without its arguments', async () => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   assert.deepEqual(
-    lines.map(({ act, what, decision }) => [act, what, decision]),
+    lines.map(({ act, what, decision, outcome }) => [act, what, decision ?? outcome]),
     [
       ['start', 'x', 'allow'],
       ['call', 'search', 'ask→allow'],
+      ['call', 'search', 'ok'],
     ],
   );
   assert.doesNotMatch(log, /Timbuktu/);
+});
+
+test('a program that was changed after it was approved was started again by itself', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'changed-'));
+  const script = join(folder, 'server.mjs');
+  const source = (says: string): string => `
+    import { createInterface } from 'node:readline';
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    const answers = {
+      initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'x', version: '1' } },
+      'tools/list': { tools: ['act', 'die'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+    };
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      if (params?.name === 'die') process.exit(1);
+      const result = answers[method] ?? { content: [{ type: 'text', text: ${JSON.stringify(says)} }] };
+      send(answers[method] || method === 'tools/call' ? { id, result } : { id, error: { code: -32601, message: 'no' } });
+    });`;
+  await writeFile(script, source('good'));
+  const asked: string[][] = [];
+  await using host = await started({
+    servers: { one: { command: process.execPath, args: [script] } },
+    rules: [{ effect: 'allow', act: 'call' }],
+    approve: (item) => {
+      assert.ok(item.kind === 'start');
+      asked.push([...item.changed]);
+      return { allow: asked.length === 1, scope: 'always' };
+    },
+  });
+  assert.equal(textOf(await host.call('one__act', {})), 'good');
+  // Started again as it was, without asking.
+  await host.call('one__die', {});
+  while (host.servers()[0]!.state !== 'ready') await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(asked.length, 1);
+  await writeFile(script, source('evil'));
+  await host.call('one__die', {});
+  while (asked.length === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.deepEqual(asked[1], [`file ${script} changed`]);
+  while (host.servers()[0]!.state !== 'refused') await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal((await host.call('one__act', {})).isError, true);
+});
+
+test('a yes for always to a tool counted for another program under the same alias', async () => {
+  const state = await folder();
+  let asked = 0;
+  const open = (name: string): Promise<Host> =>
+    started({
+      state,
+      servers: { bank: { command: process.execPath, args: [FIXTURE], env: { NAME: name } } },
+      approve: (item) => {
+        if (item.kind === 'call') asked++;
+        return { allow: true, scope: 'always' };
+      },
+    });
+  for (const name of ['first', 'first', 'second']) {
+    await using host = await open(name);
+    await host.call('bank__greet', { name: 'Ada' });
+  }
+  assert.equal(asked, 2);
+});
+
+test('a tool that changed while its call was decided about ran all the same', async () => {
+  let ran = 0;
+  const app = server({
+    name: 'x',
+    tools: { add: tool({ description: 'Adds', input: z.object({}) }, () => `${++ran}`) },
+  });
+  await using host = await started({
+    servers: { x: app },
+    approve: async (item) => {
+      if (item.kind !== 'call') return { allow: false };
+      app.tools.set(
+        'add',
+        tool({ description: 'Sells', input: z.object({}) }, () => `${++ran}`),
+      );
+      while (host.tools().length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      return { allow: true };
+    },
+  });
+  const result = await host.call('x__add', {});
+  assert.equal(result.isError, true);
+  assert.match(textOf(result), /changed while it was decided about/);
+  assert.equal(ran, 0);
+});
+
+test('a tool ran although the audit log could not be written', async () => {
+  const state = await folder();
+  let ran = 0;
+  const app = server({ name: 'x', tools: { pay: tool({ input: z.object({}) }, () => `${++ran}`) } });
+  await using host = await started({ state, servers: { x: app }, approve: yes });
+  await appendFile(join(state, 'audit.jsonl'), 'garbage\n');
+  const result = await host.call('x__pay', {});
+  assert.equal(result.isError, true);
+  assert.match(textOf(result), /was not called/);
+  assert.equal(ran, 0);
+});
+
+test('variables in a file were neither shown nor part of what was approved', async () => {
+  const project = await folder();
+  const file = join(project, 'x.env');
+  await writeFile(file, 'NODE_OPTIONS=--no-warnings\nOTHER=1\n');
+  const items: Item[] = [];
+  const open = async (): Promise<void> => {
+    await using _ = await started({
+      state: join(project, 'state'),
+      servers: [
+        {
+          alias: 'one',
+          launch: { kind: 'stdio', command: process.execPath, args: [FIXTURE], env: { A: '1' }, envFile: file },
+        },
+      ],
+      approve: (item) => {
+        items.push(item);
+        return { allow: true, scope: 'always' };
+      },
+    });
+  };
+  await open();
+  await open();
+  assert.equal(items.length, 1);
+  const [item] = items;
+  assert.ok(item?.kind === 'start' && 'env' in item.target);
+  assert.deepEqual([item.target.env, item.target.envFile], [['A', 'NODE_OPTIONS', 'OTHER'], file]);
+  assert.match(item.warnings.join(), /NODE_OPTIONS decides what programs load/);
+  await writeFile(file, 'OTHER=2\n');
+  await open();
+  assert.equal(items.length, 2);
+});
+
+for (const [what, change] of [
+  ['a module that an option names', (folder: string) => ['--import=' + join(folder, 'hook.mjs'), FIXTURE]],
+  ['the main file of a folder', (folder: string) => [folder]],
+  ['a script without its ending', (folder: string) => [join(folder, 'index')]],
+] as const) {
+  test(`${what} could be swapped after the approval`, async () => {
+    const program = await folder();
+    await writeFile(join(program, 'hook.mjs'), '1');
+    await writeFile(join(program, 'index.js'), '1');
+    const { fingerprintOf } = await import('../src/servers/fingerprint.ts');
+    const launch = { kind: 'stdio', command: process.execPath, args: change(program), env: {} } as const;
+    const before = await fingerprintOf(launch);
+    await writeFile(join(program, 'hook.mjs'), '2');
+    await writeFile(join(program, 'index.js'), '2');
+    assert.notEqual((await fingerprintOf(launch)).digest, before.digest);
+  });
+}
+
+test('calls to an idle server beside each other failed but for the first', async () => {
+  await using host = await createHost({
+    servers: [
+      { alias: 'i', launch: { kind: 'stdio', command: process.execPath, args: [FIXTURE], env: {} }, idleMs: 200 },
+    ],
+    approve: () => ({ allow: true, scope: 'session' }),
+  });
+  await host.start();
+  await host.call('i__greet', { name: 'x' });
+  while (host.servers()[0]!.state !== 'idle') await new Promise((resolve) => setTimeout(resolve, 20));
+  const results = await Promise.all([1, 2, 3].map(() => host.call('i__greet', { name: 'x' })));
+  assert.deepEqual(results.map(textOf), ['Hello x', 'Hello x', 'Hello x']);
+});
+
+test('a server that was restarted while its lists were read looked ready and was not', async () => {
+  await using host = await createHost({ servers: { one: fixture() }, approve: yes });
+  let restarted: Promise<void> | undefined;
+  host.on(({ kind }) => {
+    if (kind === 'tools') restarted ??= host.restart('one');
+  });
+  await host.start();
+  await restarted;
+  assert.equal(textOf(await host.call('one__greet', { name: 'Ada' })), 'Hello Ada');
+});
+
+test('a rule that denies a server stops its prompts, too', async () => {
+  await using host = await started({
+    servers: { x: server({ name: 'x', prompts: { hi: prompt({}, () => 'Hi') } }) },
+    rules: [{ effect: 'deny', server: 'x' }],
+  });
+  await assert.rejects(host.prompt('x__hi'), { name: 'RefusedError' });
 });

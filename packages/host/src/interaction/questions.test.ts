@@ -68,6 +68,26 @@ test('[A-86] a form that asks for a secret is warned of, by name or by title', (
   assert.deepEqual(questionItem('pay', form({ seat: { type: 'string' } }), context, undefined, 0).warnings, []);
 });
 
+test('[A-86] a form that asks for a secret is warned of by whatever words it uses, and others are not', () => {
+  const warnings = (properties: object, message = 'Tell me'): number =>
+    questionItem('pay', { ...form(properties), message }, context, undefined, 0).warnings.length;
+  for (const name of ['pwd', 'userPwd', 'user_pwd', 'passwd', 'otp', 'otp_code', 'loginOtp', 'card-pin', 'apiKey']) {
+    assert.equal(warnings({ [name]: { type: 'string' } }), 1, name);
+  }
+  assert.equal(warnings({ field: { type: 'string', description: 'The password of your mailbox' } }), 1);
+  assert.equal(warnings({ field: { type: 'string' } }, 'Your password'), 1);
+  assert.equal(warnings({ field: { type: 'number' } }, 'Enter the OTP'), 1);
+  assert.equal(warnings({ sure: { type: 'boolean' } }, 'Reset your password?'), 0);
+  assert.equal(warnings({ shipping: { type: 'string' }, hotplate: { type: 'string' }, spin: { type: 'string' } }), 0);
+});
+
+test('[A-86] an address is shown as whoever opens it reads it', () => {
+  const shown = (url: string): string | undefined => questionItem('pay', page(url), context, undefined, 0).page?.url;
+  assert.equal(shown('https:\\\\evil.com\\@good.com/'), 'https://evil.com/@good.com/');
+  assert.equal(shown('https://evil.com/\u202Emoc.doog'), 'https://evil.com/%E2%80%AEmoc.doog');
+  assert.equal(shown('https://evil.com/\u001B[2Kx'), 'https://evil.com/%1B[2Kx');
+});
+
 test('a question of a call that can be gone on with has the same id again, and others never', () => {
   const call = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 'sealed' } as const;
   const id = (more: Partial<AskContext>, question = form({})): string =>

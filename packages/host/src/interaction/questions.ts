@@ -1,11 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import type { AskContext, ElicitResult, JsonSchema, Question } from 'tenon/client';
 import type { Decision, QuestionItem } from '../pending/item.ts';
+import { idOfQuestion } from '../pending/kept.ts';
 
-/** Names of fields that hold what a form may not ask for ("Elicitation", security considerations). */
+/** Words for what a form may not ask for ("Elicitation", security considerations). */
 const SECRET =
-  /pass(?:word|phrase|code)|secret|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key|token|credential|credit[-_ ]?card|card[-_ ]?number|cvv|cvc|\bpin\b|\bssn\b|iban/i;
+  /pass ?(?:word|phrase|code|wd)|\bpwd\b|\botp\b|one ?time ?(?:code|pin)|secret|api ?key|access ?key|private ?key|token|credential|credit ?card|card ?number|cvv|cvc|\bpin\b|\bssn\b|iban/i;
+
+/** The words of a name: `userPwd` and `user_pwd` have two. */
+const wordsOf = (text: string): string => text.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll(/[\s_-]+/g, ' ');
 
 const fieldsOf = (schema: JsonSchema): [string, Record<string, unknown>][] => {
   const properties = schema['properties'];
@@ -14,12 +18,26 @@ const fieldsOf = (schema: JsonSchema): [string, Record<string, unknown>][] => {
     : [];
 };
 
-const secretsIn = (schema: JsonSchema): string[] =>
-  fieldsOf(schema).flatMap(([name, field]) =>
-    SECRET.test(`${name} ${String(field?.['title'] ?? '')}`)
+const isAboutSecrets = (...texts: readonly unknown[]): boolean =>
+  texts.some((text) => typeof text === 'string' && SECRET.test(wordsOf(text)));
+
+/** What may be entered anywhere: a secret goes into a text or a number. */
+const takesText = (field: Record<string, unknown>): boolean =>
+  ['string', 'number', 'integer'].includes(String(field?.['type'])) &&
+  field['enum'] === undefined &&
+  field['oneOf'] === undefined;
+
+const secretsIn = (message: string, schema: JsonSchema): string[] => {
+  const fields = fieldsOf(schema);
+  const found = fields.flatMap(([name, field]) =>
+    isAboutSecrets(name, field?.['title'], field?.['description'])
       ? [`It asks for '${name}'. A server may not ask for secrets in a form: do not enter one.`]
       : [],
   );
+  return found.length === 0 && isAboutSecrets(message) && fields.some(([, field]) => takesText(field))
+    ? ['It speaks of a secret. A server may not ask for secrets in a form: do not enter one.']
+    : found;
+};
 
 const isLoopback = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
@@ -44,12 +62,7 @@ const warningsOfPage = (url: URL): string[] => [
 
 /** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
 const idOf = (server: string, question: Question, { call }: AskContext): string =>
-  call === undefined
-    ? randomUUID()
-    : createHash('sha256')
-        .update(JSON.stringify([server, call, question.name ?? question.message]))
-        .digest('hex')
-        .slice(0, 32);
+  call === undefined ? randomUUID() : idOfQuestion(server, call, question.name ?? question.message);
 
 /** The question as it waits for a person. */
 export const questionItem = (
@@ -70,12 +83,13 @@ export const questionItem = (
   };
   if (question.mode === 'form') {
     const { schema, defaults } = question;
-    return { ...base, warnings: secretsIn(schema), form: { schema, defaults }, page: undefined };
+    return { ...base, warnings: secretsIn(question.message, schema), form: { schema, defaults }, page: undefined };
   }
+  // As it is read by whoever opens it: nothing in it turns the text around or hides where it leads.
   const url = new URL(question.url);
   const readable = domainToUnicode(url.hostname);
   const host = readable === url.hostname || readable === '' ? url.hostname : `${url.hostname} (${readable})`;
-  return { ...base, warnings: warningsOfPage(url), form: undefined, page: { url: question.url, host } };
+  return { ...base, warnings: warningsOfPage(url), form: undefined, page: { url: url.href, host } };
 };
 
 /** What the server is answered. */

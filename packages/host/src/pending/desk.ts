@@ -1,150 +1,206 @@
-import type { SuspendedCall } from 'tenon/client';
-import type { Keep } from '../state/keep.ts';
+import { type Keep, UnreadableError } from '../state/keep.ts';
+import { checkedDecision, deniedBecause } from './decision.ts';
+import { answerProblem } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
+import type { Belongings } from './kept.ts';
+import { createLeftCalls, type Left } from './left.ts';
+import { createShelf } from './shelf.ts';
 
 /** Somebody who decides in this program: a user interface. What it does not want to decide it never resolves. */
 export type Decider = (item: Item, context: { readonly signal: AbortSignal }) => Decision | Promise<Decision>;
 
+export interface DecideOptions extends Belongings {
+  readonly signal?: AbortSignal;
+  /** Why a decision does not fit, or undefined. The item goes on waiting for one that does. */
+  readonly check?: (decision: Decision) => string | undefined;
+}
+
 /** Where what waits for a person lies, and where answers come in: of this program, or of another one that uses the same folder. */
 export interface Desk {
-  /** Waits for the decision. It is kept meanwhile; with `call`, also when this program ends. Rejects with the signal's reason. */
-  decide(item: Item, options: { readonly signal?: AbortSignal; readonly call?: SuspendedCall }): Promise<Decision>;
+  /**
+   * Waits for the decision. The item is kept meanwhile, and stays when this program ends: an equal one then has the same id, and the answer
+   * that was given. With `call`, another program can go on with it. Rejects with the signal's reason.
+   */
+  decide(item: Item, options: DecideOptions): Promise<Decision>;
+  /** What waits in this program, under the ids it has. */
   items(): readonly Item[];
-  /** Says whether the item was waiting. */
+  /** Says whether the item was waiting, and the answer fits it. Throws a `TypeError` for what is no decision. */
   answer(id: string, decision: Decision): boolean;
-  /** Calls that wait since before this program began. */
-  left(): Promise<Left[]>;
-  /** A call that was left is over. */
-  settled(call: SuspendedCall): Promise<void>;
-  /** From now on what is given up stays kept, if another program can go on with it. */
-  close(): void;
+  /** Takes calls that wait in no program any more, of servers that somebody wants. */
+  left(wants: (server: string) => boolean): Promise<Left[]>;
+  /** From now on what is given up stays kept. */
+  close(): Promise<void>;
 }
 
-/** A question whose program is gone, with what it takes to go on. */
-export interface Left {
-  readonly item: Item;
-  readonly call: SuspendedCall;
-}
-
-interface Kept {
-  readonly item: Item;
-  readonly pid: number;
-  readonly call?: SuspendedCall;
+export interface DeskOptions {
+  readonly keep: Keep;
+  /** Who decides in this program, if somebody does. */
+  deciderOf(item: Item): Decider | undefined;
+  /** Something began to wait, or ceased to. Many changes at once are told once. */
+  changed(): void;
+  /** Tells what a person should know. `server` is empty where it is about none. */
+  problem(server: string, message: string): void;
 }
 
 /** Most that wait at once; then it is refused: somebody is flooding. */
 const MOST_WAITING = 1_000;
 
-const isDecision = (value: unknown): value is Decision =>
-  typeof value === 'object' && value !== null && typeof (value as Decision).allow === 'boolean';
+interface Waiting {
+  readonly item: Item;
+  readonly check: DecideOptions['check'];
+  settle(decision: Decision): void;
+}
 
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
-
-export const createDesk = (keep: Keep, deciderOf: (item: Item) => Decider | undefined, changed: () => void): Desk => {
-  interface Waiting {
-    readonly item: Item;
-    settle(decision: Decision): void;
-  }
+export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): Desk => {
+  const shelf = createShelf(keep, problem);
   const waiting = new Map<string, Waiting>();
+  const resumed = createLeftCalls(shelf);
+  let reserved = 0;
+  let closed = false;
+
+  let isToTell = false;
+  const tell = (): void => {
+    if (isToTell) return;
+    isToTell = true;
+    setImmediate(() => {
+      isToTell = false;
+      changed();
+    });
+  };
+
+  /** Settles what waits with what somebody said, or says why it goes on waiting. */
+  const submit = ({ item, check, settle }: Waiting, decision: Decision): string | undefined => {
+    const wrong = answerProblem(item, decision) ?? check?.(decision);
+    if (wrong === undefined) settle(decision);
+    return wrong;
+  };
+
+  const refuse = ({ item }: Waiting, why: string): void =>
+    problem(
+      item.server,
+      `An answer does not fit, so the ${item.kind} with the id ${item.id} waits for another one: ${why}`,
+    );
+
+  /** Takes the answer of another program. One that is none is set aside. */
+  const takeAnswer = async (id: string): Promise<void> => {
+    let wrong: string | undefined;
+    try {
+      const answer = await keep.get(`answers/${id}`);
+      const found = waiting.get(id);
+      if (answer === undefined || found === undefined) return;
+      wrong = submit(found, checkedDecision(answer));
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof UnreadableError)) throw error;
+      wrong = error.message;
+    }
+    const found = waiting.get(id);
+    if (wrong === undefined || found === undefined) return;
+    await keep.setAside(`answers/${id}`);
+    refuse(found, wrong);
+  };
 
   const look = async (): Promise<void> => {
-    for (const id of waiting.keys()) {
-      const answer = await keep.get(`answers/${id}`).catch(() => undefined);
-      // An answer that is none is left for its author to correct.
-      if (isDecision(answer)) waiting.get(id)?.settle(answer);
-    }
+    for (const id of await keep.list('answers')) if (waiting.has(id)) await takeAnswer(id);
   };
-  let closed = false;
   let looking: Promise<void> | undefined;
+  let isToLook = false;
   const stop = keep.watch('answers', () => {
-    if (waiting.size > 0) looking ??= look().finally(() => (looking = undefined));
+    if (waiting.size === 0) return;
+    isToLook = true;
+    looking ??= (async () => {
+      while (isToLook) {
+        isToLook = false;
+        // What cannot be read now is looked for again with the next change.
+        await look().catch(() => {});
+      }
+    })().finally(() => (looking = undefined));
   });
 
+  /** Asks who decides in this program. What it says in vain is a no that no person said. */
+  const ask = async (decider: Decider, waits: Waiting, signal: AbortSignal): Promise<void> => {
+    const { item } = waits;
+    let wrong: string | undefined;
+    try {
+      const decision: unknown = await decider(item, { signal });
+      if (!signal.aborted) wrong = submit(waits, checkedDecision(decision));
+    } catch (error) {
+      wrong = error instanceof Error ? error.message : String(error);
+    }
+    if (wrong === undefined || signal.aborted) return;
+    problem(item.server, `The function that decides about a ${item.kind} failed, so it is denied: ${wrong}`);
+    waits.settle(deniedBecause(item, 'Nobody decided: the function that decides failed'));
+  };
+
+  const decisionOn = async (item: Item, { signal, check }: DecideOptions): Promise<Decision> => {
+    const over = new AbortController();
+    try {
+      return await new Promise<Decision>((resolve, reject) => {
+        const abort = (): void => reject(signal?.reason as Error);
+        if (signal?.aborted === true) return abort();
+        signal?.addEventListener('abort', abort, { once: true, signal: over.signal });
+        const settle = (decision: Decision): void => {
+          over.abort();
+          if (waiting.delete(item.id)) tell();
+          resolve(decision);
+        };
+        const waits: Waiting = { item, check, settle };
+        waiting.set(item.id, waits);
+        tell();
+        takeAnswer(item.id).catch(() => {});
+        const decider = deciderOf(item);
+        if (decider !== undefined) void ask(decider, waits, over.signal);
+      });
+    } finally {
+      over.abort();
+      if (waiting.delete(item.id)) tell();
+    }
+  };
+
+  const waited = async (wanted: Item, options: DecideOptions): Promise<Decision> => {
+    const { signal: _signal, check: _check, ...belongings } = options;
+    const id = await shelf.place(wanted, belongings);
+    const item = { ...wanted, id };
+    let decision: Decision;
+    try {
+      decision = await decisionOn(item, options);
+    } catch (error) {
+      // What another program can go on with, or can ask again, stays.
+      if (closed || resumed.has(id)) shelf.leave(id);
+      else await shelf.clear(id).catch(() => false);
+      throw error;
+    }
+    resumed.answered(id, decision);
+    if (await shelf.clear(id)) return decision;
+    return deniedBecause(item, 'Another host has gone on with it meanwhile');
+  };
+
   return {
-    async decide(item, { signal, call }) {
-      signal?.throwIfAborted();
-      if (waiting.size >= MOST_WAITING) {
-        return { allow: false, reason: `More than ${MOST_WAITING} things wait for a decision already` };
+    async decide(item, options) {
+      options.signal?.throwIfAborted();
+      if (reserved >= MOST_WAITING) {
+        return deniedBecause(item, `More than ${MOST_WAITING} things wait for a decision already`);
       }
-      const kept: Kept = { item, pid: process.pid, ...(call === undefined ? {} : { call }) };
-      await keep.put(`pending/${item.id}`, kept);
-      const inner = new AbortController();
+      reserved++;
       try {
-        return await new Promise<Decision>((resolve, reject) => {
-          const abort = (): void => reject(signal?.reason as Error);
-          if (signal?.aborted === true) return abort();
-          signal?.addEventListener('abort', abort, { once: true });
-          inner.signal.addEventListener('abort', () => signal?.removeEventListener('abort', abort));
-          waiting.set(item.id, { item, settle: resolve });
-          changed();
-          void look();
-          const decider = deciderOf(item);
-          if (decider === undefined) return;
-          Promise.resolve()
-            .then(() => decider(item, { signal: inner.signal }))
-            .then(resolve, (error: unknown) => {
-              if (!inner.signal.aborted) reject(error as Error);
-            });
-        });
+        return await waited(item, options);
       } finally {
-        inner.abort();
-        waiting.delete(item.id);
-        changed();
-        const stays = closed && call !== undefined && signal?.aborted === true;
-        if (!stays) await Promise.all([keep.remove(`pending/${item.id}`), keep.remove(`answers/${item.id}`)]);
+        reserved--;
       }
     },
     items: () => [...waiting.values()].map(({ item }) => item),
     answer(id, decision) {
+      const checked = checkedDecision(decision);
       const found = waiting.get(id);
-      found?.settle(decision);
-      return found !== undefined;
+      if (found === undefined) return false;
+      const wrong = submit(found, checked);
+      if (wrong !== undefined) refuse(found, wrong);
+      return wrong === undefined;
     },
-    async left() {
-      const found: Left[] = [];
-      for (const id of await keep.list('pending')) {
-        if (waiting.has(id)) continue;
-        const kept = (await keep.get(`pending/${id}`)) as Kept | undefined;
-        if (kept === undefined || (kept.pid !== process.pid && isAlive(kept.pid))) continue;
-        if (kept.call !== undefined) found.push({ item: kept.item, call: kept.call });
-        // Whoever waited for a start or a call is gone with its program.
-        else await keep.remove(`pending/${id}`);
-      }
-      return found;
-    },
-    async settled(call) {
-      const text = JSON.stringify(call);
-      for (const { item, call: other } of await this.left()) {
-        if (JSON.stringify(other) === text) await keep.remove(`pending/${item.id}`);
-      }
-    },
-    close() {
+    left: (wants) => resumed.take(wants),
+    async close() {
       closed = true;
       stop();
+      await shelf.close();
     },
   };
-};
-
-/** Things that wait for a decision in a folder, whichever program put them there. */
-export const pendingIn = async (keep: Keep): Promise<Item[]> => {
-  const items: Item[] = [];
-  for (const id of await keep.list('pending')) {
-    const kept = (await keep.get(`pending/${id}`)) as Kept | undefined;
-    if (kept !== undefined) items.push(kept.item);
-  }
-  return items.sort((a, b) => a.at - b.at);
-};
-
-/** Answers something that waits, from another program. Says whether it was there. */
-export const answerIn = async (keep: Keep, id: string, decision: Decision): Promise<boolean> => {
-  if ((await keep.get(`pending/${id}`)) === undefined) return false;
-  await keep.put(`answers/${id}`, decision);
-  return true;
 };

@@ -22,8 +22,9 @@ export interface StartItem extends Waiting {
         readonly command: string;
         readonly args: readonly string[];
         readonly cwd: string | undefined;
-        /** Names only: values may be secrets. */
+        /** Names only: values may be secrets. Those in its file are among them. */
         readonly env: readonly string[];
+        readonly envFile?: string;
       }
     | { readonly url: string; readonly headers: readonly string[] };
   /** Variables of this machine that would be given to it. */
@@ -110,4 +111,6 @@ export interface Decision {
   readonly request?: SampleParams;
   /** The answer of the model as the person wants it. */
   readonly result?: SampleResult;
+  /** No person said it: nobody could be asked, or what came was no answer. `reason` says why. */
+  readonly automatic?: true;
 }

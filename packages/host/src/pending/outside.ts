@@ -1,13 +1,38 @@
-import { createFolderKeep } from '../state/keep.ts';
-import { answerIn, pendingIn } from './desk.ts';
+import { createFolderKeep, isName, type Keep } from '../state/keep.ts';
+import { checkedDecision } from './decision.ts';
+import { answerProblem } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
+import { isKept, type Kept } from './kept.ts';
 
-/** What waits for a person in the `state` folder of a host, oldest first: for a program beside it, or while no host runs. */
-export const listPending = (state: string): Promise<Item[]> => pendingIn(createFolderKeep(state));
+/** What a host keeps under this id. What cannot be read is for the host to tell. */
+const keptIn = async (keep: Keep, id: string): Promise<Kept | undefined> => {
+  if (!isName(id) || id.includes('/')) return undefined;
+  const kept = await keep.get(`pending/${id}`).catch(() => undefined);
+  return isKept(kept, id) ? kept : undefined;
+};
 
 /**
- * Decides something that waits in the `state` folder of a host. A host that runs goes on at once; one that is started later goes on with
- * what can be gone on with. False: it does not wait any more.
+ * What waits for a person in the `state` folder of a host, oldest first: for a program beside it, or while no host runs. What waited in a
+ * host that is gone is there for up to a week.
  */
-export const answerPending = (state: string, id: string, decision: Decision): Promise<boolean> =>
-  answerIn(createFolderKeep(state), id, decision);
+export const listPending = async (state: string): Promise<Item[]> => {
+  const keep = createFolderKeep(state);
+  const kept = await Promise.all((await keep.list('pending')).map((id) => keptIn(keep, id)));
+  return kept.flatMap((one) => (one === undefined ? [] : [one.item])).sort((a, b) => a.at - b.at);
+};
+
+/**
+ * Decides something that waits in the `state` folder of a host. A host that runs goes on at once; for one that is started later the answer
+ * counts when the same thing comes up again. False: it does not wait any more. Rejects with a `TypeError` for what is no decision, or does
+ * not fill in what the form requires.
+ */
+export const answerPending = async (state: string, id: string, decision: Decision): Promise<boolean> => {
+  const keep = createFolderKeep(state);
+  const checked = checkedDecision(decision);
+  const kept = await keptIn(keep, id);
+  if (kept === undefined) return false;
+  const wrong = answerProblem(kept.item, checked);
+  if (wrong !== undefined) throw new TypeError(`The answer does not fit the form: ${wrong}`);
+  await keep.put(`answers/${id}`, checked);
+  return true;
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../pending/item.ts';
-import type { Keep } from '../state/keep.ts';
+import { type Keep, UnreadableError } from '../state/keep.ts';
 import type { Verdict } from './rules.ts';
 import type { Subject } from './subject.ts';
 
@@ -28,11 +28,44 @@ const aboutOf = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.
 
 const nameOf = (about: string): string => `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
 
+const isGrant = (value: unknown): value is Grant => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { about, exactly, allow, at, scope } = value as Record<string, unknown>;
+  // A time that is none cannot be shown.
+  const isTime = typeof at === 'number' && Math.abs(at) <= 8.64e15;
+  return (
+    typeof about === 'string' &&
+    typeof exactly === 'string' &&
+    typeof allow === 'boolean' &&
+    isTime &&
+    scope === 'always'
+  );
+};
+
+/** A grant under the name of something else would hold for what nobody was asked about. */
+const readGrant = async (keep: Keep, name: string, problem: (message: string) => void): Promise<Grant | undefined> => {
+  let why = 'it is not what a host keeps there';
+  try {
+    const value = await keep.get(name);
+    if (value === undefined || (isGrant(value) && nameOf(value.about) === name)) return value;
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    why = error.message;
+  }
+  await keep.setAside(name);
+  problem(`What was decided as ${name} is set aside, as a file that ends in .bad, and is asked again: ${why}`);
+  return undefined;
+};
+
 /** Reads what was decided before, and keeps what is decided from now on. One file each: two hosts do not undo each other's. */
-export const loadGrants = async (keep: Keep, now: () => number = Date.now): Promise<Grants> => {
+export const loadGrants = async (
+  keep: Keep,
+  now: () => number = Date.now,
+  problem: (message: string) => void = () => {},
+): Promise<Grants> => {
   const grants = new Map<string, Grant>();
   for (const name of await keep.list('grants')) {
-    const grant = (await keep.get(`grants/${name}`)) as Grant | undefined;
+    const grant = await readGrant(keep, `grants/${name}`, problem);
     if (grant !== undefined) grants.set(grant.about, grant);
   }
   return {

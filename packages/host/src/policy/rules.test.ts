@@ -50,10 +50,11 @@ test('no rule says nothing', () => {
   assert.equal(ruledBy([{ effect: 'allow', server: 'weather' }], call()), undefined);
 });
 
-test('a rule without an act is about calls and reads, never about starting or sampling', () => {
+test('a rule that allows, without an act, is about calls and reads, never about starting, prompts or sampling', () => {
   const rules: Rule[] = [{ effect: 'allow', server: '*' }];
   assert.equal(effectOf(rules, call({ act: 'start' })), undefined);
   assert.equal(effectOf(rules, call({ act: 'sample' })), undefined);
+  assert.equal(effectOf(rules, call({ act: 'prompt' })), undefined);
   assert.equal(effectOf(rules, call({ act: 'read', uri: 'a:b' })), 'allow');
 });
 
@@ -66,6 +67,42 @@ test('[H2] a server that is not trusted cannot call its tool harmless, but may c
   assert.equal(effectOf(deny, call({ annotations: { destructiveHint: true } })), 'deny');
   // Nothing said means destructive.
   assert.equal(effectOf(deny, call()), 'deny');
+});
+
+test('[H2] a server that is not trusted got out of a deny by calling its tool harmless', () => {
+  const rules: Rule[] = [
+    { effect: 'allow', server: '*' },
+    { effect: 'deny', annotations: { destructiveHint: true } },
+  ];
+  for (const destructiveHint of [false, true]) {
+    assert.equal(effectOf(rules, call({ annotations: { destructiveHint } })), 'deny');
+  }
+  assert.equal(effectOf(rules, call({ annotations: { destructiveHint: false }, trusted: true })), 'allow');
+  const ask: Rule[] = [
+    { effect: 'allow', server: '*' },
+    { effect: 'ask', annotations: { readOnlyHint: false, openWorldHint: true } },
+  ];
+  assert.equal(effectOf(ask, call({ annotations: { readOnlyHint: true, openWorldHint: false } })), 'ask');
+  // A declared value counts, too: who calls its tool read-only is believed where that is what is denied.
+  const odd: Rule[] = [{ effect: 'deny', annotations: { readOnlyHint: true } }];
+  assert.equal(effectOf(odd, call({ annotations: { readOnlyHint: true } })), 'deny');
+  assert.equal(effectOf(odd, call()), undefined);
+});
+
+test('a denied server could still give prompts and ask the model', () => {
+  const rules: Rule[] = [{ effect: 'deny', server: 'travel' }];
+  for (const act of ['call', 'read', 'prompt', 'sample'] as const) {
+    assert.equal(effectOf(rules, call({ act })), 'deny', act);
+    assert.equal(effectOf([{ effect: 'deny' }], call({ act })), 'deny', act);
+    assert.equal(effectOf(rules, call({ act, server: 'other' })), undefined, act);
+  }
+  assert.equal(effectOf(rules, call({ act: 'start' })), undefined);
+  for (const act of ['prompt', 'sample'] as const) {
+    assert.equal(effectOf([{ effect: 'deny', tool: '*' }], call({ act })), undefined);
+    assert.equal(effectOf([{ effect: 'deny', uri: '*' }], call({ act })), undefined);
+    assert.equal(effectOf([{ effect: 'ask', server: '*' }], call({ act })), undefined);
+    assert.equal(effectOf([{ effect: 'allow', act, server: '*' }], call({ act })), 'allow');
+  }
 });
 
 test('an argument that is not given matches no glob', () => {
@@ -99,4 +136,44 @@ test('a rule that is misunderstood is refused', () => {
   ] as const) {
     assert.throws(() => checkedRules(rules), { name: 'TypeError', message: says });
   }
+});
+
+test('a rule that would never apply was taken', () => {
+  for (const [rule, says] of [
+    [{ annotations: { destructivehint: true } }, /Rule 1 has an unknown annotation "destructivehint".*destructiveHint/],
+    [{ annotations: 'destructiveHint' }, /needs an object as "annotations"/],
+    [{ annotations: [] }, /needs an object as "annotations"/],
+    [{ annotations: {} }, /has no annotation/],
+    [{ annotations: { destructiveHint: 'true' } }, /needs true or false as annotation "destructiveHint"/],
+    [{ annotations: { title: true } }, /needs a text as annotation "title"/],
+    [{ arguments: 'rm' }, /needs an object of globs as "arguments"/],
+    [{ arguments: ['rm'] }, /needs an object of globs as "arguments"/],
+    [{ arguments: {} }, /has no argument/],
+    [{ arguments: { price: 100 } }, /needs a glob as argument "price"/],
+    [{ act: [] }, /has an empty "act"/],
+    [{ act: [undefined] }, /is about 'undefined'/],
+    [{ act: 'start', tool: 'x' }, /is about "start" and has "tool", which only a call has/],
+    [{ act: 'sample', arguments: { a: '*' } }, /is about "sample" and has "arguments"/],
+    [{ act: ['call', 'read'], tool: 'x' }, /is about "read" and has "tool"/],
+    [{ act: 'prompt', annotations: { readOnlyHint: true } }, /is about "prompt" and has "annotations"/],
+    [{ act: 'call', uri: 'file:*' }, /is about "call" and has "uri", which only a read has/],
+    [{ tool: 'x', uri: 'file:*' }, /has "tool" and "uri" and would never apply/],
+    [{ uri: 'file:*', arguments: () => true }, /has "arguments" and "uri" and would never apply/],
+    [{ server: '' }, /has an empty "server"/],
+    [{ tool: '' }, /has an empty "tool"/],
+  ] as const) {
+    assert.throws(() => checkedRules([{ effect: 'deny', ...rule }]), { name: 'TypeError', message: says });
+  }
+  assert.throws(() => checkedRules([[]]), /Rule 1 is no object/);
+});
+
+test('rules that make sense are taken as they are', () => {
+  const rules: Rule[] = [
+    { effect: 'allow', act: ['start', 'prompt', 'sample'], server: 'a*' },
+    { effect: 'ask', act: 'call', tool: '*', annotations: { title: 'x', openWorldHint: true }, arguments: { a: '*' } },
+    { effect: 'deny', act: 'read', uri: 'file:*', because: '' },
+    { effect: 'deny', arguments: () => true },
+    { effect: 'deny' },
+  ];
+  assert.equal(checkedRules(rules), rules);
 });

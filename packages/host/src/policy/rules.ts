@@ -1,16 +1,17 @@
-import type { ToolAnnotations } from './subject.ts';
-import type { Act, Subject } from './subject.ts';
 import { matches } from './glob.ts';
+import { problemOf } from './rule-check.ts';
+import type { Act, Subject, ToolAnnotations } from './subject.ts';
 
 export type Effect = 'allow' | 'ask' | 'deny';
 
 /**
  * What may be done without asking, what never, and what is always asked. All conditions of a rule have to hold. `deny` beats `ask` beats
- * `allow`, whatever the order. What no rule is about, a person decides, and may decide for longer.
+ * `allow`, whatever the order. What no rule is about, a person decides, and may decide for longer. A `deny` of nothing but a server, or of
+ * nothing at all, is about everything but starting: calls, reads, prompts and samplings.
  */
 export interface Rule {
   readonly effect: Effect;
-  /** Default: calls and reads. Starting and sampling have to be named. */
+  /** Default: calls and reads. Starting, prompts and sampling have to be named, except in a `deny` of a whole server. */
   readonly act?: Act | readonly Act[];
   /** A glob over aliases. */
   readonly server?: string;
@@ -18,7 +19,10 @@ export interface Rule {
   readonly tool?: string;
   /** A glob over addresses of resources. The rule is about reads then. */
   readonly uri?: string;
-  /** What the tool says about itself. Counts for servers that are `trusted` only; a `deny` or `ask` holds for any. */
+  /**
+   * What the tool says about itself. An `allow` counts for servers that are `trusted` only. A `deny` or `ask` holds for any; for one that is
+   * not trusted also where it only would hold if the tool had said nothing. The rule is about calls then.
+   */
   readonly annotations?: Readonly<ToolAnnotations>;
   /** Globs over arguments as text, by name; a name that is not given matches nothing. Or a function of all of them. */
   readonly arguments?: Readonly<Record<string, string>> | ((args: Readonly<Record<string, unknown>>) => boolean);
@@ -33,12 +37,18 @@ export interface Verdict {
 }
 
 /** What a missing annotation means ("ToolAnnotations" of the schema). */
-const DEFAULTS = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true } as const;
+const DEFAULTS: Readonly<Record<string, unknown>> = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
 
-const actsOf = ({ act, tool, uri, annotations, arguments: args }: Rule): readonly Act[] => {
+const actsOf = ({ effect, act, tool, uri, annotations, arguments: args }: Rule): readonly Act[] => {
   if (act !== undefined) return typeof act === 'string' ? [act] : act;
   if (tool !== undefined || annotations !== undefined || args !== undefined) return ['call'];
-  return uri === undefined ? ['call', 'read'] : ['read'];
+  if (uri !== undefined) return ['read'];
+  return effect === 'deny' ? ['call', 'read', 'prompt', 'sample'] : ['call', 'read'];
 };
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
@@ -47,7 +57,7 @@ const argumentsHold = (wanted: Rule['arguments'], given: Readonly<Record<string,
   if (wanted === undefined) return true;
   if (typeof wanted === 'function') return wanted(given);
   return Object.entries(wanted).every(
-    ([name, glob]) => Object.hasOwn(given, name) && matches(glob, textOf(given[name])),
+    ([name, glob]) => Object.hasOwn(given, name) && given[name] !== undefined && matches(glob, textOf(given[name])),
   );
 };
 
@@ -55,8 +65,10 @@ const annotationsHold = ({ annotations, effect }: Rule, { annotations: own, trus
   if (annotations === undefined) return true;
   // Anybody can call a tool harmless; who calls it harmful is believed.
   if (effect === 'allow' && !trusted) return false;
-  const all: Readonly<Record<string, unknown>> = { ...DEFAULTS, ...own };
-  return Object.entries(annotations).every(([name, value]) => all[name] === value);
+  const declared: Readonly<Record<string, unknown>> = { ...own };
+  return Object.entries(annotations).every(
+    ([name, value]) => (declared[name] ?? DEFAULTS[name]) === value || (!trusted && DEFAULTS[name] === value),
+  );
 };
 
 const applies = (rule: Rule, subject: Subject): boolean =>
@@ -96,38 +108,12 @@ export const ruledBy = (rules: readonly Rule[], subject: Subject): Verdict | und
   return undefined;
 };
 
-const ACTS: readonly Act[] = ['start', 'call', 'read', 'sample'];
-const MEMBERS: ReadonlySet<string> = new Set([
-  'effect',
-  'act',
-  'server',
-  'tool',
-  'uri',
-  'annotations',
-  'arguments',
-  'because',
-]);
-
 /** Checks rules, from a file for example. A rule that is misunderstood protects nobody, so nothing is guessed: throws a `TypeError`. */
 export const checkedRules = (rules: unknown): readonly Rule[] => {
   if (!Array.isArray(rules)) throw new TypeError('Rules are a list');
   for (const [index, rule] of rules.entries()) {
-    const problem = problemOf(rule as Record<string, unknown>);
+    const problem = problemOf(rule);
     if (problem !== undefined) throw new TypeError(`Rule ${index + 1} ${problem}`);
   }
   return rules as Rule[];
-};
-
-const problemOf = (rule: Record<string, unknown>): string | undefined => {
-  if (typeof rule !== 'object' || rule === null) return 'is no object';
-  if (!ORDER.includes(rule['effect'] as Effect)) return 'needs an "effect": allow, ask or deny';
-  const unknown = Object.keys(rule).find((name) => !MEMBERS.has(name));
-  if (unknown !== undefined) return `has an unknown member "${unknown}"; known are ${[...MEMBERS].join(', ')}`;
-  const acts = rule['act'] === undefined ? [] : [rule['act']].flat();
-  const act = acts.find((name) => !ACTS.includes(name as Act));
-  if (act !== undefined) return `is about '${String(act)}'; there are ${ACTS.join(', ')}`;
-  const text = ['server', 'tool', 'uri', 'because'].find(
-    (name) => rule[name] !== undefined && typeof rule[name] !== 'string',
-  );
-  return text === undefined ? undefined : `needs a text as "${text}"`;
 };

@@ -3,7 +3,7 @@ import type { ToolEntry } from 'tenon/client';
 export type ToolAnnotations = NonNullable<ToolEntry['annotations']>;
 
 /** What a host does with a server: nothing of it without a decision. */
-export type Act = 'start' | 'call' | 'read' | 'sample';
+export type Act = 'start' | 'call' | 'read' | 'prompt' | 'sample';
 
 /** What is to be decided. */
 export interface Subject {

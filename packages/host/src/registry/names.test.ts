@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { qualify } from './names.ts';
+import { qualify, qualifyApart } from './names.ts';
 
 /** Names as they are, as they should not be, and as somebody would make them who wants to have another one's. */
 const word = fc.oneof(
@@ -86,4 +86,23 @@ test('where the alias had to be changed the hash is longer: another server could
 test('a name stays the same from one release to the next: approvals are for it', () => {
   assert.equal(qualify('files', 'dir/list'), 'files__dir_list--XWrVHl');
   assert.equal(qualify('my files', 'x'.repeat(80)), 'my_files__xxxxxxxxxxxxxxxxxxxxxxxxxx--dWosw8pnpTEt--xxxxxxxxxxxx');
+});
+
+test('a tool that is kept apart from another one has a name that nobody else has', () => {
+  assert.equal(qualifyApart('github', 'search', 'find'), 'github__find--wF0m7M7hviYv');
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(pair, { minLength: 2, maxLength: 40, selector: (each) => JSON.stringify(each) }),
+      (all) => {
+        const apart = all.map(([own, wanted]) => qualifyApart('x', own, wanted));
+        assert.equal(new Set(apart).size, all.length);
+        for (const name of apart) {
+          assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
+          // Nor by calling a tool like it.
+          assert.notEqual(qualify('x', name.slice(3)), name);
+        }
+      },
+    ),
+    { numRuns: 200 },
+  );
 });

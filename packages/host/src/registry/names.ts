@@ -4,17 +4,16 @@ import { createHash } from 'node:crypto';
 const MOST = 64;
 /** Of those for the alias, where a name has to be changed. */
 const MOST_ALIAS = 32;
+const LONG_HASH = 12;
 
 /** How a name that had to be changed tells so. No other name has this. */
 const MARK = /--[0-9A-Za-z]{6}(?:[0-9A-Za-z]{6})?(?:--|$)/;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Of exactly this pair. */
-const hashOf = (server: string, tool: string, length: number): string => {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify([server, tool]))
-    .digest();
+/** Of exactly these. */
+const hashOf = (names: readonly string[], length: number): string => {
+  const bytes = createHash('sha256').update(JSON.stringify(names)).digest();
   let left = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
   for (; text.length < length; left /= 62n) text += BASE62[Number(left % 62n)]!;
@@ -39,13 +38,14 @@ const withoutEnd = (text: string): string => text.replace(/[-_]$/, '');
  * Where the alias is there as it is, only tools of that server could have the same hash. Otherwise another server could try tool names
  * until it has the name of somebody else's tool: that takes too long with a longer hash.
  */
-const hashLength = (server: string, alias: string): number => (endsClearly(server) && server === alias ? 6 : 12);
+const hashLength = (server: string, alias: string): number => (endsClearly(server) && server === alias ? 6 : LONG_HASH);
+
+const aliasOf = (server: string): string =>
+  withoutEnd(cleaned(server).replace(/_{2,}/g, '_').slice(0, MOST_ALIAS)) || 'server';
 
 /** A name with a hash: at its end, or in the middle of one that is too long. */
-const changedName = (server: string, tool: string): string => {
-  const alias = withoutEnd(cleaned(server).replace(/_{2,}/g, '_').slice(0, MOST_ALIAS)) || 'server';
+const withHash = (alias: string, tool: string, hash: string): string => {
   const full = `${alias}__${cleaned(tool) || 'tool'}`;
-  const hash = hashOf(server, tool, hashLength(server, alias));
   const room = MOST - hash.length - 2;
   if (full.length <= room) return `${full.replace(/-$/, '')}--${hash}`;
   // Names that are long are often told apart by their ends.
@@ -65,5 +65,16 @@ const changedName = (server: string, tool: string): string => {
 export const qualify = (server: string, tool: string): string => {
   const name = `${server}__${tool}`;
   const isPlain = endsClearly(server) && isClean(tool) && name.length <= MOST && !MARK.test(name);
-  return isPlain ? name : changedName(server, tool);
+  if (isPlain) return name;
+  const alias = aliasOf(server);
+  return withHash(alias, tool, hashOf([server, tool], hashLength(server, alias)));
 };
+
+/**
+ * The name of a tool that would have another tool's name: of the same server, where a configuration renames one to what the other is called.
+ * It depends on the tool's own name and the wanted one alone, and is nobody else's.
+ *
+ * @example qualifyApart('github', 'search', 'find') // github__find--wF0m7M7hviYv
+ */
+export const qualifyApart = (server: string, own: string, wanted: string): string =>
+  withHash(aliasOf(server), wanted, hashOf([server, wanted, own], LONG_HASH));

@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
-import { matches } from '../policy/glob.ts';
 import type { Keep } from '../state/keep.ts';
 import type { Lists } from './lists.ts';
+import { namedTools, withoutTwins } from './named.ts';
 import { qualify } from './names.ts';
 import { pinOf } from './pin.ts';
+import { createPins, type Pins } from './pins.ts';
 import type { HostTool } from './toolbox.ts';
 
 /** A prompt of some server, under the name that people call it by. */
@@ -31,84 +31,104 @@ export interface ChangedTool {
   readonly before: ToolEntry;
 }
 
-interface Pinned {
-  readonly pin: string;
-  readonly entry: ToolEntry;
+/** What became of the lists of a server. */
+export interface Taken {
+  /** All tools that changed since they were approved: they are not there until `approve`. */
+  readonly changed: readonly ChangedTool[];
+  /** What is wrong with the lists and was not said the last time, in plain sentences. */
+  readonly problems: readonly string[];
 }
 
 interface Section {
   readonly tools: readonly HostTool[];
+  /** By qualified name. */
   readonly changed: ReadonlyMap<string, ChangedTool>;
   readonly prompts: readonly HostPrompt[];
   readonly resources: readonly HostResource[];
   readonly templates: readonly HostTemplate[];
+  readonly problems: readonly string[];
 }
 
-const pinsName = (alias: string): string => `pins/${createHash('sha256').update(alias).digest('hex').slice(0, 40)}`;
+const sorted = (tools: readonly HostTool[]): HostTool[] => tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
-const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
-  (allow === undefined || allow.some((glob) => matches(glob, name))) && !deny.some((glob) => matches(glob, name));
-
-/** Everything all servers offer, in one place. */
+/** Everything all servers offer, in one place. What is done with one server is done in turn. */
 export class Registry {
-  readonly #keep: Keep;
+  readonly #pins: Pins;
   readonly #aliases: readonly string[];
   readonly #sections = new Map<string, Section>();
+  /** The last of what is being done, by server. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  /** How often a server was dropped: what was begun before does not bring it back. */
+  readonly #drops = new Map<string, number>();
 
   /** `aliases`: in the order in which their tools are listed. */
   constructor(keep: Keep, aliases: readonly string[]) {
-    this.#keep = keep;
+    this.#pins = createPins(keep);
     this.#aliases = aliases;
   }
 
-  /** Takes what a server offers now. Gives the tools that changed since they were approved: they are not there until `approve`. */
-  async take(server: string, lists: Lists, choice: ToolChoice = {}): Promise<ChangedTool[]> {
-    const name = pinsName(server);
-    const pins = new Map(Object.entries(((await this.#keep.get(name)) ?? {}) as Record<string, Pinned>));
-    const tools: HostTool[] = [];
-    const changed = new Map<string, ChangedTool>();
-    let isNew = false;
-    for (const entry of lists.tools) {
-      if (!isChosen(choice, entry.name)) continue;
-      const tool = { name: qualify(server, choice.rename?.[entry.name] ?? entry.name), server, entry };
-      const pinned = pins.get(entry.name);
-      if (pinned === undefined) {
-        isNew = true;
-        pins.set(entry.name, { pin: pinOf(entry), entry });
-      } else if (pinned.pin !== pinOf(entry)) {
-        changed.set(tool.name, { tool, before: pinned.entry });
-        continue;
-      }
-      tools.push(tool);
-    }
-    if (isNew) await this.#keep.put(name, Object.fromEntries(pins));
-    this.#sections.set(server, {
-      tools: tools.sort((a, b) => (a.name < b.name ? -1 : 1)),
-      changed,
-      prompts: lists.prompts.map((entry) => ({ name: qualify(server, entry.name), server, entry })),
-      resources: lists.resources.map((entry) => ({ server, entry })),
-      templates: lists.templates.map((entry) => ({ server, entry })),
+  /** Takes what a server offers now. */
+  take(server: string, lists: Lists, choice: ToolChoice = {}): Promise<Taken> {
+    const drops = this.#drops.get(server);
+    return this.#inTurn(server, async () => {
+      const named = namedTools(server, lists.tools, choice);
+      const before = await this.#pins.changedOf(
+        server,
+        named.tools.map(({ entry }) => entry),
+      );
+      if (this.#drops.get(server) !== drops) return { changed: [], problems: [] };
+      const prompts = withoutTwins(lists.prompts, 'prompt');
+      const problems = [...named.problems, ...prompts.problems];
+      const told = this.#sections.get(server)?.problems ?? [];
+      const changed = named.tools.flatMap((tool): ChangedTool[] => {
+        const entry = before.get(tool.entry.name);
+        return entry === undefined ? [] : [{ tool, before: entry }];
+      });
+      this.#sections.set(server, {
+        tools: sorted(named.tools.filter(({ entry }) => !before.has(entry.name))),
+        changed: new Map(changed.map((one) => [one.tool.name, one])),
+        prompts: prompts.entries.map((entry) => ({ name: qualify(server, entry.name), server, entry })),
+        resources: lists.resources.map((entry) => ({ server, entry })),
+        templates: lists.templates.map((entry) => ({ server, entry })),
+        problems,
+      });
+      return { changed, problems: problems.filter((problem) => !told.includes(problem)) };
     });
-    return [...changed.values()];
   }
 
   /** The tool is approved as it is now. False: it has become another one since. */
-  async approve({ tool }: ChangedTool): Promise<boolean> {
-    const section = this.#sections.get(tool.server);
-    const now = section?.changed.get(tool.name);
-    if (section === undefined || now === undefined || pinOf(now.tool.entry) !== pinOf(tool.entry)) return false;
-    const name = pinsName(tool.server);
-    const pins = new Map(Object.entries(((await this.#keep.get(name)) ?? {}) as Record<string, Pinned>));
-    pins.set(tool.entry.name, { pin: pinOf(tool.entry), entry: tool.entry });
-    await this.#keep.put(name, Object.fromEntries(pins));
-    const changed = new Map(section.changed);
-    changed.delete(tool.name);
-    const tools = [...section.tools, tool].sort((a, b) => (a.name < b.name ? -1 : 1));
-    this.#sections.set(tool.server, { ...section, tools, changed });
-    return true;
+  approve({ tool: { server, entry } }: ChangedTool): Promise<boolean> {
+    const pin = pinOf(entry);
+    const waiting = (): ChangedTool | undefined =>
+      [...(this.#sections.get(server)?.changed.values() ?? [])].find(
+        ({ tool }) => tool.entry.name === entry.name && pinOf(tool.entry) === pin,
+      );
+    return this.#inTurn(server, async () => {
+      // Of a server that is gone the yes is kept for when it is back.
+      if (this.#sections.has(server) && waiting() === undefined) return false;
+      await this.#pins.approve(server, entry);
+      const [section, now] = [this.#sections.get(server), waiting()];
+      if (section === undefined || now === undefined) return true;
+      const changed = new Map(section.changed);
+      changed.delete(now.tool.name);
+      this.#sections.set(server, { ...section, tools: sorted([...section.tools, now.tool]), changed });
+      return true;
+    });
   }
 
+  /** Nobody is asked about exactly this any more, now and by later hosts. */
+  refuse({ tool: { server, entry } }: ChangedTool): Promise<void> {
+    return this.#inTurn(server, () => this.#pins.refuse(server, entry));
+  }
+
+  /** Was exactly this refused for good? */
+  isRefused({ tool: { server, entry } }: ChangedTool): Promise<boolean> {
+    return this.#pins.isRefused(server, entry);
+  }
+
+  /** The server is gone, at once: what is being done with it does not bring it back. */
   drop(server: string): void {
+    this.#drops.set(server, (this.#drops.get(server) ?? 0) + 1);
     this.#sections.delete(server);
   }
 
@@ -141,5 +161,15 @@ export class Registry {
 
   #all<K extends 'tools' | 'prompts' | 'resources' | 'templates'>(kind: K): Section[K][number][] {
     return this.#aliases.flatMap((alias) => [...(this.#sections.get(alias)?.[kind] ?? [])] as Section[K][number][]);
+  }
+
+  async #inTurn<T>(server: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(server) ?? Promise.resolve()).then(work);
+    // What fails keeps nobody else.
+    this.#turns.set(
+      server,
+      turn.catch(() => {}),
+    );
+    return turn;
   }
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { withEnvFile } from '../config/env-file.ts';
+import { resolve } from 'node:path';
+import { readEnvFile, withEnvFile } from '../config/env-file.ts';
 import { expand, variablesOf } from '../config/variables.ts';
 import type { ServerConfig, WrittenLaunch } from '../config/server-config.ts';
 import type { StartItem } from '../pending/item.ts';
@@ -15,60 +16,101 @@ export interface ApprovalOptions {
   /** What `${workspaceFolder}` stands for. */
   readonly folder: string;
   readonly input: ((id: string) => string | undefined | Promise<string | undefined>) | undefined;
+  /** Writes down what was decided. If that cannot be done, nothing starts. */
+  record(passage: Passage): Promise<void>;
   now(): number;
+}
+
+/** A server that may start, and exactly what may. */
+export interface Approved {
+  readonly config: ServerConfig;
+  /** Of what is started. */
+  readonly digest: string;
 }
 
 const partsName = (alias: string): string => `starts/${createHash('sha256').update(alias).digest('hex').slice(0, 40)}`;
 
-const targetOf = (launch: WrittenLaunch): StartItem['target'] => {
-  if (launch.kind === 'stdio') {
-    const { command, args, cwd, env } = launch;
-    return { command, args, cwd, env: Object.keys(env) };
-  }
-  return { url: launch.url, headers: Object.keys(launch.headers) };
+/** Names of the variables in its file. One that cannot be read is told when it is started. */
+const namesInFile = async (launch: WrittenLaunch, folder: string): Promise<string[]> => {
+  if (launch.kind !== 'stdio' || launch.envFile === undefined) return [];
+  const file = resolve(launch.cwd ?? folder, launch.envFile);
+  return Object.keys(await readEnvFile(file).catch(() => ({})));
+};
+
+const targetOf = (launch: WrittenLaunch, fileNames: readonly string[]): StartItem['target'] => {
+  if (launch.kind !== 'stdio') return { url: launch.url, headers: Object.keys(launch.headers) };
+  const { command, args, cwd, env, envFile } = launch;
+  const names = [...new Set([...Object.keys(env), ...fileNames])];
+  return { command, args, cwd, env: names, ...(envFile === undefined ? {} : { envFile }) };
 };
 
 /** The configuration with the variables of this machine in it. Inputs stay: nobody is asked for one before the start is allowed. */
-const placesOf = async (config: ServerConfig, folder: string): Promise<ServerConfig> => {
+const placesOf = async (config: ServerConfig, { folder, variables }: ApprovalOptions): Promise<WrittenLaunch> => {
   try {
-    return await expand(config, { folder, input: (id) => `\${input:${id}}` });
+    const { launch } = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
+    return launch as WrittenLaunch;
   } catch {
     // What is missing is told once somebody allowed the start.
-    return config;
+    return config.launch as WrittenLaunch;
   }
 };
 
-/** Asks whether a server may start, and fills in its variables once it may. */
+/** Most times a start is asked for anew because what is started changed meanwhile. */
+const MOST_TRIES = 3;
+
+/**
+ * Asks whether a server may start, and fills in its variables once it may. `before`: what was started and approved already; the same is not
+ * asked for again. Gives undefined if it may not start. Rejects if something is missing.
+ */
 export const approveStart = async (
   config: ServerConfig,
-  { gate, keep, variables, folder, input, now }: ApprovalOptions,
+  options: ApprovalOptions,
   signal: AbortSignal,
-): Promise<{ readonly passage: Passage; readonly config: ServerConfig | undefined }> => {
-  const { alias, trusted = false, launch } = config;
-  if (launch.kind === 'value') {
-    return {
-      passage: { allow: true, why: 'it is part of this program', standing: true, decision: undefined },
-      config,
-    };
+  before?: string,
+): Promise<Approved | undefined> => {
+  if (config.launch.kind === 'value') {
+    await options.record({ allow: true, why: 'it is part of this program', standing: true, decision: undefined });
+    return { config, digest: 'value' };
   }
-  const places = await placesOf(config, folder);
-  const fingerprint = await fingerprintOf(launch, places.launch as WrittenLaunch);
-  const kept = (await keep.get(partsName(alias))) as Fingerprint['parts'] | undefined;
+  const { folder, variables, input, keep } = options;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const asked = await fingerprintOf(config.launch, await placesOf(config, options));
+    const passage =
+      asked.digest === before
+        ? { allow: true, why: 'it is what was started before', standing: true, decision: undefined }
+        : await askFor(config, asked, options, signal);
+    await options.record(passage);
+    if (!passage.allow) return undefined;
+    await keep.put(partsName(config.alias), asked.parts);
+    const values = { variables, folder, ...(input === undefined ? {} : { input }) };
+    const filled = await withEnvFile(await expand(config, values), folder);
+    // Somebody may have changed it while it was looked at.
+    const now = await fingerprintOf(config.launch, await placesOf(config, options));
+    if (now.digest === asked.digest) return { config: filled, digest: now.digest };
+  }
+  throw new Error('what would be started changed each time it was allowed');
+};
+
+const askFor = async (
+  config: ServerConfig,
+  fingerprint: Fingerprint,
+  options: ApprovalOptions,
+  signal: AbortSignal,
+): Promise<Passage> => {
+  const { alias, trusted = false, source } = config;
+  const kept = (await options.keep.get(partsName(alias))) as Fingerprint['parts'] | undefined;
+  const places = await placesOf(config, options);
+  const target = targetOf(places, await namesInFile(places, options.folder));
   const item = (): StartItem => ({
     kind: 'start',
     id: randomUUID(),
-    at: now(),
+    at: options.now(),
     server: alias,
-    warnings: dangersOf(launch, config.source),
-    target: targetOf(launch),
+    warnings: dangersOf(places, source, 'env' in target ? target.env : []),
+    target,
     variables: [...new Set(variablesOf(config).map(({ name, into }) => `${name} into ${into}`))],
     changed: kept === undefined ? [] : changesBetween(kept, fingerprint.parts),
-    source: config.source?.file,
+    source: source?.file,
   });
-  const subject = { act: 'start' as const, server: alias, trusted, exactly: fingerprint.digest };
-  const passage = await gate.pass(subject, item, { signal });
-  if (!passage.allow) return { passage, config: undefined };
-  await keep.put(partsName(alias), fingerprint.parts);
-  const values = { variables, folder, ...(input === undefined ? {} : { input }) };
-  return { passage, config: await withEnvFile(await expand(config, values), folder) };
+  return options.gate.pass({ act: 'start', server: alias, trusted, exactly: fingerprint.digest }, item, { signal });
 };

@@ -1,6 +1,8 @@
 import { type Client, connect, type ConnectOptions, type Target, TimeoutError } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
+import type { Approved } from './approval.ts';
 import type { Guard } from './guard.ts';
+import { before, rested } from './waiting.ts';
 
 /** Where a server of a host is in its life. */
 export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused' | 'idle' | 'stopped';
@@ -24,8 +26,8 @@ export interface ConnectionOptions {
   readonly guard: Guard;
   /** A server that is not ready by then has failed, in milliseconds. */
   readonly startMs: number;
-  /** Asks whether it may start, and gives the configuration with its variables filled in. Undefined: no. */
-  approve(signal: AbortSignal): Promise<ServerConfig | undefined>;
+  /** Asks whether it may start, each time it is about to. `started`: what was approved and started before. Undefined: it may not. */
+  approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
   /** What the client is connected with. */
   readonly client: ConnectOptions;
   ready(client: Client): Promise<void>;
@@ -37,6 +39,8 @@ export interface ConnectionOptions {
 const MOST_FAILURES = 5;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** A server that ends sooner than this after its start has failed. */
+const QUICK_MS = 10_000;
 /** A server that lives answers a ping within this time. */
 const PING_MS = 5_000;
 
@@ -47,56 +51,47 @@ const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
   return { command, args, env, onStart: guard.watch, ...(cwd === undefined ? {} : { cwd }) };
 };
 
-/** Waits for a promise, but not longer than until the signal. */
-const before = <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> =>
-  Promise.race([
-    promise,
-    new Promise<never>((_, reject) =>
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-    ),
-  ]);
-
 /** Mistakes of the configuration: trying again changes nothing. */
 const isHopeless = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
 
-/** One server of a host: asks before it starts it, starts it, begins again when it fails, and stops it. */
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** One server of a host: asks before each start, starts it, begins again when it fails, and stops it. */
 export class Connection {
   readonly alias: string;
   state: ServerState = 'stopped';
   problem: string | undefined;
   startMs: number | undefined;
   client: Client | undefined;
+  /** Of what was approved and started last. */
+  launchDigest: string | undefined;
   readonly #options: ConnectionOptions;
   #life = new AbortController();
   #failures = 0;
-  /** It failed, and is tried again after a while. */
-  #retrying = false;
-  /** What it was started with, once it was. */
-  #config: ServerConfig | undefined;
   #running: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
+  #since = 0;
 
   constructor(options: ConnectionOptions) {
     this.alias = options.config.alias;
     this.#options = options;
   }
 
-  /** Starts it, or waits for the start that is on its way. Never rejects: what went wrong is in `problem`. */
+  /** Starts it, or waits for the start that is on its way. Resolves when it is ready, or has failed once. Never rejects. */
   start(): Promise<void> {
-    if (this.state === 'ready' || this.#retrying) return Promise.resolve();
-    this.#running ??= this.#start().finally(() => (this.#running = undefined));
-    return this.#running;
+    if (this.state === 'ready' || this.state === 'starting') return this.#running ?? Promise.resolve();
+    return this.#begin(undefined);
   }
 
   /** The client, started if it was idle. Throws an `Error` that says why there is none. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
-    if (this.state === 'idle' || this.state === 'starting') await this.start();
-    if (this.client === undefined)
-      throw new Error(`The server '${this.alias}' is not there: ${this.problem ?? this.state}`);
-    this.#busy++;
+    if (this.state === 'idle') await this.#begin(this.launchDigest);
+    else if (this.state === 'waiting' || this.state === 'starting') await this.#running;
     const { client } = this;
+    if (client === undefined) throw new Error(`The server '${this.alias}' is not there: ${this.problem ?? this.state}`);
+    this.#busy++;
     try {
       return await work(client);
     } catch (error) {
@@ -112,13 +107,9 @@ export class Connection {
     clearTimeout(this.#idle);
     this.#life.abort(new Error(`The server '${this.alias}' is stopped`));
     this.#life = new AbortController();
-    this.#retrying = false;
-    const { client } = this;
-    this.client = undefined;
     this.#failures = 0;
     this.#enter(state);
-    if (client !== undefined) this.#options.gone();
-    await client?.close();
+    await this.#leave();
     await this.#running;
   }
 
@@ -141,81 +132,79 @@ export class Connection {
     this.#options.changed();
   }
 
-  async #start(): Promise<void> {
-    const { signal } = this.#life;
-    this.#enter('waiting');
+  async #leave(): Promise<void> {
+    const { client } = this;
+    this.client = undefined;
+    if (client !== undefined) this.#options.gone();
+    await client?.close();
+  }
+
+  /** One start at a time. Only the first try is waited for; the others come by themselves. */
+  #begin(started: string | undefined): Promise<void> {
+    this.#running ??= this.#try(started, this.#life.signal)
+      .then((again) => {
+        if (again) void this.#again(this.#life.signal);
+      })
+      .finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #again(signal: AbortSignal): Promise<void> {
+    do await rested(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - 1)), signal);
+    while (!signal.aborted && (await this.#try(this.launchDigest, signal)));
+  }
+
+  /** Asks and starts. True: it failed, and may be tried again. Never rejects. */
+  async #try(started: string | undefined, signal: AbortSignal): Promise<boolean> {
+    // What runs again as it was is not waited for by a person.
+    this.#enter(started === undefined ? 'waiting' : 'starting', this.problem);
     try {
-      const config = await this.#options.approve(signal);
-      if (config === undefined) return this.#enter('refused', 'it was not allowed to start');
-      this.#enter('starting');
-      if (await this.#attempt(config, signal)) return;
-      // It failed, and who waits need not wait until it is tried again.
-      void this.#again(config, signal);
+      const approved = await this.#options.approve(signal, started);
+      if (signal.aborted) return false;
+      if (approved === undefined) {
+        this.#enter('refused', 'it was not allowed to start');
+        return false;
+      }
+      this.launchDigest = approved.digest;
+      return await this.#attempt(approved.config, signal);
     } catch (error) {
-      if (!signal.aborted) this.#enter('failed', error instanceof Error ? error.message : String(error));
+      if (!signal.aborted) this.#enter('failed', messageOf(error));
+      return false;
     }
   }
 
-  async #again(config: ServerConfig, signal: AbortSignal): Promise<void> {
-    this.#retrying = true;
-    do await this.#pause(signal);
-    while (!signal.aborted && !(await this.#attempt(config, signal)));
-    if (!signal.aborted) this.#retrying = false;
-  }
-
-  /** True when there is nothing more to try. */
   async #attempt(config: ServerConfig, signal: AbortSignal): Promise<boolean> {
     const { guard, startMs, client: options } = this.#options;
+    this.#enter('starting', this.problem);
     const began = performance.now();
     const late = AbortSignal.timeout(startMs);
-    const headers = 'headers' in config.launch ? { headers: config.launch.headers } : {};
+    let client: Client | undefined;
     try {
-      const client = await connect(targetOf(config, guard), {
+      client = await connect(targetOf(config, guard), {
         ...options,
-        ...headers,
+        ...('headers' in config.launch ? { headers: config.launch.headers } : {}),
+        // Whoever starts it again has to ask again, and looks at its tools again.
+        restart: false,
         signal: AbortSignal.any([signal, late]),
       });
-      if (signal.aborted) {
-        await client.close();
-        return true;
-      }
       this.client = client;
-      await before(late, this.#options.ready(client));
+      await before(AbortSignal.any([signal, late]), this.#options.ready(client));
       this.startMs = performance.now() - began;
-      this.#failures = 0;
-      this.#config = config;
+      this.#since = performance.now();
       this.#enter('ready');
       this.#rest();
-      void client.closed.then((reason) => this.#lost(client, reason));
-      return true;
+      void client.closed.then((reason) => this.#lost(client!, reason));
+      return false;
     } catch (error) {
-      await this.client?.close();
-      this.client = undefined;
-      const problem = late.aborted
-        ? `it did not answer within ${startMs / 1000} seconds`
-        : error instanceof Error
-          ? error.message
-          : String(error);
+      if (this.client === client) await this.#leave();
+      await client?.close();
+      if (signal.aborted) return false;
       this.#failures++;
       const over = late.aborted || isHopeless(error) || this.#failures >= MOST_FAILURES;
-      if (!signal.aborted) this.#enter(over ? 'failed' : 'starting', problem);
-      return over || signal.aborted;
+      const problem = late.aborted ? `it did not answer within ${startMs / 1000} seconds` : messageOf(error);
+      this.#enter(over ? 'failed' : 'starting', problem);
+      return !over;
     }
-  }
-
-  #pause(signal: AbortSignal): Promise<void> {
-    const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      signal.addEventListener(
-        'abort',
-        () => {
-          clearTimeout(timer);
-          resolve();
-        },
-        { once: true },
-      );
-    });
   }
 
   /** It did not answer in time. A server that does not even answer that it is there is started anew. */
@@ -224,28 +213,25 @@ export class Connection {
       () => true,
       () => false,
     );
-    const config = this.#config;
-    if (answers || this.client !== client || config === undefined) return;
-    const { signal } = this.#life;
-    this.client = undefined;
-    this.#options.gone();
-    this.#failures = 1;
-    this.#enter('starting', 'it did not answer any more');
-    await client.close();
-    if (!signal.aborted) await this.#again(config, signal);
+    if (!answers) await this.#lost(client, new Error('it did not answer any more'));
   }
 
-  /** The client tried to begin again and gave up. */
-  #lost(client: Client, reason: Error | undefined): void {
+  /** It is gone. It is started again at once if it had run well, else after a while. */
+  async #lost(client: Client, reason: Error | undefined): Promise<void> {
     if (this.client !== client) return;
-    this.client = undefined;
-    this.#options.gone();
-    this.#enter('failed', reason?.message ?? 'the connection ended');
+    const { signal } = this.#life;
+    this.#failures = performance.now() - this.#since < QUICK_MS ? this.#failures + 1 : 0;
+    const over = this.#failures >= MOST_FAILURES;
+    this.#enter(over ? 'failed' : 'starting', reason?.message ?? 'the connection ended');
+    await this.#leave();
+    if (over || signal.aborted) return;
+    if (this.#failures > 0) await this.#again(signal);
+    else await this.#begin(this.launchDigest);
   }
 
   #rest(): void {
     const { idleMs } = this.#options.config;
-    if (idleMs === undefined || this.#busy > 0) return;
+    if (idleMs === undefined || this.#busy > 0 || this.client === undefined) return;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => void this.stop('idle'), idleMs);
     this.#idle.unref();

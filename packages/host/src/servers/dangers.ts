@@ -14,8 +14,16 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\bbase64\b|\\x[0-9a-f]{2}/i, 'Part of it is encoded.'],
 ];
 
+/** Variables that make programs load or run something else. */
+const LOADERS =
+  /^(?:NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|PATH|GIT_\w+|npm_config_\w+)$/i;
+
 /** Warnings for the person who is asked whether this may start. */
-export const dangersOf = (launch: WrittenLaunch, source: ConfigSource | undefined): string[] => {
+export const dangersOf = (
+  launch: WrittenLaunch,
+  source: ConfigSource | undefined,
+  variables: readonly string[] = [],
+): string[] => {
   const from = source?.trust === 'project' ? ['The project names it, not you.'] : [];
   if (launch.kind !== 'stdio') {
     const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
@@ -31,5 +39,6 @@ export const dangersOf = (launch: WrittenLaunch, source: ConfigSource | undefine
     ...from,
     'It runs on this machine with your rights.',
     ...PATTERNS.flatMap(([pattern, says]) => (pattern.test(line) ? [says] : [])),
+    ...variables.flatMap((name) => (LOADERS.test(name) ? [`The variable ${name} decides what programs load.`] : [])),
   ];
 };

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { access, constants, stat } from 'node:fs/promises';
+import { access, constants, readFile, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { CommandLaunch, WrittenLaunch } from '../config/server-config.ts';
 
-/** What an approval to start a server is for, part by part: if one changes, it is asked again. Values of variables only as digests. */
+/** What an approval to start a server is for, part by part: if one changes, it is asked again. What may be secret is there as a digest. */
 export interface Fingerprint {
   readonly parts: Readonly<Record<string, string>>;
   readonly digest: string;
@@ -19,6 +19,7 @@ const MOST_BYTES = 20 * 1024 * 1024;
 const digestOfFile = async (path: string): Promise<string | undefined> => {
   try {
     const found = await stat(path);
+    if (found.isDirectory()) return await digestOfPackage(path);
     if (!found.isFile()) return undefined;
     if (found.size > MOST_BYTES) return `${found.size} bytes of ${found.mtime.toISOString()}`;
     const hash = createHash('sha256');
@@ -29,52 +30,78 @@ const digestOfFile = async (path: string): Promise<string | undefined> => {
   }
 };
 
-/** The file a command stands for, as a shell would find it. */
-const programOf = async (command: string, cwd: string): Promise<string | undefined> => {
+/** A folder that an interpreter takes for a program: what it would run. Of any other folder nothing is known. */
+const digestOfPackage = async (folder: string): Promise<string | undefined> => {
+  const manifest = await readFile(join(folder, 'package.json'), 'utf8').catch(() => undefined);
+  const named = manifest === undefined ? undefined : (JSON.parse(manifest) as { main?: unknown }).main;
+  const main = typeof named === 'string' ? named : 'index.js';
+  const candidates = [main, `${main}.js`, join(main, 'index.js'), '__main__.py'].map((name) => resolve(folder, name));
+  const digests = await Promise.all(
+    candidates.map(async (path) => ((await isFile(path)) ? ((await digestOfFile(path)) ?? '') : '')),
+  );
+  return digests.some((digest) => digest !== '') ? sha256(JSON.stringify([manifest, digests])) : undefined;
+};
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+
+/** The file a command stands for, as it is found on the path that the server is started with. */
+const programOf = async (command: string, cwd: string, path: string): Promise<string | undefined> => {
   if (command.includes('/') || command.includes(sep)) return resolve(cwd, command);
-  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+  for (const folder of path.split(delimiter)) {
     if (!isAbsolute(folder)) continue;
-    const path = join(folder, command);
-    const runs = await access(path, constants.X_OK).then(
+    const file = join(folder, command);
+    const runs = await access(file, constants.X_OK).then(
       () => true,
       () => false,
     );
-    if (runs) return path;
+    if (runs) return file;
   }
   return undefined;
 };
 
+/** Files that arguments name: as they are, after `=`, and with the endings that interpreters add. */
+const filesNamed = (args: readonly string[]): string[] =>
+  args.flatMap((arg) => {
+    const value = /^-{1,2}[\w-]+=(.+)$/s.exec(arg)?.[1];
+    return value === undefined ? [arg] : [arg, value];
+  });
+
+const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py'];
+
 /**
  * The fingerprint of what a configuration starts: command, program, arguments, folder, variables, and the content of every file that
- * is named as an argument, such as the script an interpreter is to run. `places`: the same with its places filled in, to find those files.
+ * is named as an argument, such as the script an interpreter is to run. `places`: the same with the variables of this machine filled in.
  */
 export const fingerprintOf = async (launch: WrittenLaunch, places: WrittenLaunch = launch): Promise<Fingerprint> => {
   const parts: Record<string, string> = {};
   if (launch.kind === 'stdio') {
     parts['command'] = launch.command;
-    parts['arguments'] = JSON.stringify(launch.args);
     for (const [name, value] of Object.entries(launch.env).sort()) parts[`variable ${name}`] = sha256(value);
   } else {
-    parts['address'] = launch.url;
     for (const [name, value] of Object.entries(launch.headers).sort()) parts[`header ${name}`] = sha256(value);
     if (launch.oauth !== undefined) parts['login'] = sha256(JSON.stringify(launch.oauth));
   }
   if (places.kind === 'stdio') Object.assign(parts, await filesOf(places));
+  else parts['address'] = sha256(places.url);
   return { parts, digest: sha256(JSON.stringify(Object.entries(parts).sort())) };
 };
 
-const filesOf = async ({
-  command,
-  args,
-  cwd = process.cwd(),
-  envFile,
-}: CommandLaunch): Promise<Record<string, string>> => {
-  const parts: Record<string, string> = { folder: cwd };
-  const program = await programOf(command, cwd);
+const filesOf = async (launch: CommandLaunch): Promise<Record<string, string>> => {
+  const { command, args, env, cwd = process.cwd(), envFile } = launch;
+  const parts: Record<string, string> = { arguments: sha256(JSON.stringify(args)), folder: cwd };
+  const program = await programOf(command, cwd, env['PATH'] ?? process.env['PATH'] ?? '');
   if (program !== undefined) parts['program'] = `${program} ${(await digestOfFile(program)) ?? ''}`.trim();
-  for (const file of [...args, ...(envFile === undefined ? [] : [envFile])]) {
-    const digest = await digestOfFile(resolve(cwd, file));
-    if (digest !== undefined) parts[`file ${file}`] = digest;
+  for (const file of [...filesNamed(args), ...(envFile === undefined ? [] : [envFile])]) {
+    for (const ending of ENDINGS) {
+      const digest = await digestOfFile(resolve(cwd, `${file}${ending}`));
+      if (digest === undefined) continue;
+      parts[`file ${file}${ending}`] = digest;
+      break;
+    }
   }
   return parts;
 };

@@ -27,6 +27,8 @@ export interface OffersOptions {
   roots(): readonly string[];
   /** Qualified names of the tools that run, by the names of the server. */
   running(): readonly { readonly name: string; readonly own: string }[];
+  /** The digest of what runs: a yes to one program is none to another. */
+  launch(): string | undefined;
   /** The host ends: what waits is given up. */
   readonly closing: AbortSignal;
   now(): number;
@@ -48,9 +50,7 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     const problem = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const what = question.name ?? question.message;
     if (problem !== undefined) {
-      const deed = { act: 'question', server, what, who: server, allow: false, why: problem } as const;
-      recorder.decided(deed);
-      await recorder.write(deed);
+      await recorder.decided({ act: 'question', server, what, who: server, allow: false, why: problem });
       return { action: 'decline' as const };
     }
     const item = questionItem(server, question, context, toolOf(context), now());
@@ -59,9 +59,7 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     const decision = await desk.decide(item, { signal, ...(call === undefined ? {} : { call }) });
     const answer = answerOf(decision, item);
     const why = `${answer.action} by the person`;
-    const deed = { act: 'question', server, what, who: server, allow: decision.allow, why, asked: true } as const;
-    recorder.decided(deed);
-    await recorder.write(deed);
+    await recorder.decided({ act: 'question', server, what, who: server, allow: decision.allow, why, decision });
     return answer;
   };
 
@@ -78,22 +76,20 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
           now,
           async review(item, wanted) {
             const signal = AbortSignal.any([wanted, options.closing]);
-            const subject = { act: 'sample' as const, server, trusted: config.trusted ?? false, exactly: 'any' };
+            const subject = {
+              act: 'sample' as const,
+              server,
+              trusted: config.trusted ?? false,
+              exactly: options.launch() ?? '',
+            };
             const { allow, why, standing, decision } =
               item.kind === 'sampled'
                 ? await gate.pass({ ...subject, tool: 'answer', exactly: item.id }, () => item, { signal })
                 : await gate.pass(subject, () => item, { signal });
-            const deed = {
-              act: item.kind,
-              server,
-              what: 'model',
-              who: server,
-              allow,
-              why,
-              asked: decision !== undefined,
-            } as const;
-            recorder.decided(deed);
-            await recorder.write({ ...deed, arguments: item });
+            const shown =
+              item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
+            const act = item.kind === 'sample' ? 'sample' : 'sampled';
+            await recorder.decided({ act, server, what: 'model', who: server, allow, why, decision, arguments: shown });
             return { ...decision, allow, standing };
           },
         });

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import type { Decision, Item } from '@tenon/host';
+import { type AnswersFile, decideByFile, isAbout, readAnswers } from './answers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-answers-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const read = (content: unknown): AnswersFile => {
+  const path = join(folder, 'answers.json');
+  writeFileSync(path, JSON.stringify(content));
+  return readAnswers(path);
+};
+
+const base = { id: 'i', at: 0, server: 'travel', warnings: [] };
+const call: Item = { ...base, kind: 'call', tool: 'travel__book', title: 'book', arguments: {}, by: 'model' };
+const start: Item = {
+  ...base,
+  kind: 'start',
+  target: { url: 'https://example.com', headers: [] },
+  variables: [],
+  changed: [],
+  source: undefined,
+};
+const question: Item = {
+  ...base,
+  kind: 'question',
+  message: 'Which seat?',
+  tool: undefined,
+  name: 'seat',
+  form: { schema: {}, defaults: { seat: '1A' } },
+  page: undefined,
+};
+
+const decide = async (content: unknown, item: Item): Promise<{ decision: Decision; said: string[] }> => {
+  const said: string[] = [];
+  const { approve, ask } = decideByFile({
+    answers: read(content),
+    host: () => undefined,
+    denied: (text) => void said.push(text),
+  });
+  const signal = new AbortController().signal;
+  return { decision: await (item.kind === 'question' ? ask : approve)(item, { signal }), said };
+};
+
+test('a call is allowed by its server and tool, for as long as the file says', async () => {
+  const { decision } = await decide({ approve: { 'travel/*': 'always' } }, call);
+  assert.deepEqual([decision.allow, decision.scope], [true, 'always']);
+});
+
+test('no beats everything else that fits', async () => {
+  const { decision } = await decide({ approve: { '*': 'always', 'travel/*book': 'no' } }, call);
+  assert.equal(decision.allow, false);
+});
+
+test('what has no answer is denied, and it is said what to write', async () => {
+  const { decision, said } = await decide({}, start);
+  assert.equal(decision.allow, false);
+  assert.match(said[0]!, /start:travel was denied.*\{"approve":\{"start:travel":"once"\}\}/);
+  const asked = await decide({}, question);
+  assert.deepEqual(asked.decision, { allow: false });
+  assert.match(asked.said[0]!, /"questions":\{"seat"/);
+});
+
+test('a star never stands for another act than it says', () => {
+  assert.equal(isAbout('*', 'travel/book'), true);
+  for (const about of ['start:travel', 'sample:travel', 'changed:travel/book', 'read:travel/x://y']) {
+    assert.equal(isAbout('*', about), false, about);
+  }
+  assert.equal(isAbout('start:*', 'start:travel'), true);
+  assert.equal(isAbout('travel/b.ok', 'travel/book'), false);
+});
+
+test('a question is answered by its name, then its message, then the star', async () => {
+  const answers = { seat: { seat: '2B' }, 'Which seat?': 'decline', '*': 'cancel' };
+  assert.deepEqual((await decide({ questions: answers }, question)).decision.content, { seat: '2B' });
+  assert.deepEqual((await decide({ questions: { 'Which seat?': 'decline' } }, question)).decision, { allow: false });
+  assert.deepEqual((await decide({ questions: { '*': 'cancel' } }, question)).decision, { allow: false, cancel: true });
+  assert.deepEqual((await decide({ questions: { '*': 'accept' } }, question)).decision.content, { seat: '1A' });
+});
+
+test('a file that is misunderstood allows nothing', () => {
+  for (const [content, wanted] of [
+    [{ aprove: {} }, /"aprove"/],
+    [{ approve: { x: 'yes' } }, /must be "once"/],
+    [{ approve: [] }, /no object/],
+    [{ questions: { x: 1 } }, /must be "accept"/],
+    [{ inputs: { x: 1 } }, /must be a text/],
+  ] as const)
+    assert.throws(() => read(content), wanted);
+});

@@ -1,0 +1,194 @@
+import type { Host } from '@tenon/host';
+import { schemaSummary } from './tool-line.ts';
+import { cut, paint } from './paint.ts';
+import { loadSession, sessionIds } from './sessions.ts';
+import type { CommandRow } from './suggest.ts';
+import type { Message } from './types.ts';
+
+/** What a command works with. */
+export interface CommandContext {
+  readonly host: Host;
+  readonly state: string;
+  readonly session: string;
+  readonly modelName: string;
+  show(lines: readonly string[]): void;
+}
+
+export interface Command extends CommandRow {
+  readonly run: (context: CommandContext, rest: string) => Promise<void> | void;
+}
+
+/** What the loop does itself. */
+export const OWN: readonly CommandRow[] = [
+  { name: 'new', meaning: 'begin a new conversation' },
+  { name: 'resume', meaning: 'go on with an earlier conversation' },
+  { name: 'quit', meaning: 'stop the servers and quit' },
+];
+
+const SIGNS: ReadonlyMap<string, string> = new Map([
+  ['ready', paint('green', '✓')],
+  ['failed', paint('red', '✗')],
+  ['refused', paint('red', '✗')],
+]);
+
+/** A server on a line, and why it is not there below. */
+export const serverLines = (host: Host): string[] =>
+  host.servers().flatMap(({ alias, state, problem, revision, startMs, says }) => {
+    const count = host.tools().filter(({ server }) => server === alias).length;
+    const facts = [
+      state,
+      revision,
+      says === undefined ? undefined : `${says.name} ${says.version}`,
+      state === 'ready' ? `${count} tools` : undefined,
+      startMs === undefined ? undefined : `${Math.round(startMs)} ms`,
+    ];
+    const line = facts
+      .filter((fact) => fact !== undefined)
+      .map((fact) => cut(fact, 100))
+      .join(' · ');
+    return [
+      `  ${SIGNS.get(state) ?? paint('yellow', '…')} ${paint('bold', cut(alias, 100))}  ${paint('dim', line)}`,
+      ...(problem === undefined ? [] : [`    ${cut(problem, 1_000)}`]),
+    ];
+  });
+
+const none = (what: string): string[] => [paint('dim', `  There are no ${what}.`)];
+
+const listed = (
+  rows: readonly (readonly [name: string, about: string | undefined])[],
+  wanted: string,
+  what: string,
+): string[] => {
+  const found = rows.filter((row) => row.join(' ').toLowerCase().includes(wanted.toLowerCase()));
+  if (found.length === 0) return none(what);
+  return found.map(
+    ([name, about]) => `  ${paint('bold', cut(name, 200))}${about ? `  ${paint('dim', cut(about, 300))}` : ''}`,
+  );
+};
+
+const timeOf = (at: number): string => new Date(at).toLocaleTimeString('en', { hour12: false });
+
+const whyLines = (host: Host, rest: string): string[] => {
+  const records = host.decisions().slice(-(Number(rest) || 10));
+  if (records.length === 0) return [paint('dim', '  Nothing was decided yet.')];
+  return records.map(({ at, act, server, what, allow, why }) => {
+    const head = `  ${paint('dim', timeOf(at))} ${paint(allow ? 'green' : 'red', allow ? 'yes' : 'no ')} ${act} ${cut(server, 100)}`;
+    return `${head}${what === server ? '' : ` ${cut(what, 200)}`}: ${cut(why, 500)}`;
+  });
+};
+
+/** The first thing that was said in a conversation. */
+export const titleOf = (messages: readonly Message[]): string => {
+  const first = messages.find(({ role }) => role === 'user')?.content ?? '';
+  const text =
+    typeof first === 'string' ? first : first.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
+  return cut(text.trim(), 60);
+};
+
+/** Conversations that are kept, with how they begin. */
+export const savedSessions = async (state: string, most: number) => {
+  const ids = (await sessionIds(state)).slice(0, most);
+  const saved = await Promise.all(ids.map((id) => loadSession(state, id).catch(() => undefined)));
+  return saved.filter((one) => one !== undefined);
+};
+
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'help',
+    meaning: 'what can be done here',
+    run({ show }) {
+      const rows = [...COMMANDS, ...OWN].map(
+        ({ name, takes, meaning }) =>
+          `  ${paint('bold', `/${name}${takes === undefined ? '' : ` ${takes}`}`.padEnd(20))} ${meaning}`,
+      );
+      show([
+        ...rows,
+        '',
+        '  /prompt name=value  uses a prompt of a server; Tab completes',
+        '  @server:uri         sends a resource along; Tab completes',
+        '  Ctrl-J              begins a new line',
+        '  Ctrl-C              stops what runs; at the prompt, or twice, it quits',
+      ]);
+    },
+  },
+  {
+    name: 'servers',
+    meaning: 'the servers, and why one is not there',
+    run: ({ host, show }) => show(host.servers().length === 0 ? none('servers') : serverLines(host)),
+  },
+  {
+    name: 'tools',
+    takes: '[text]',
+    meaning: 'the tools of all servers',
+    run: ({ host, show }, rest) =>
+      show(
+        listed(
+          host
+            .tools()
+            .map(({ name, entry }) => [`${name}${schemaSummary(entry.inputSchema)}`, entry.description ?? entry.title]),
+          rest,
+          'tools',
+        ),
+      ),
+  },
+  {
+    name: 'prompts',
+    takes: '[text]',
+    meaning: 'the prompts of all servers',
+    run: ({ host, show }, rest) =>
+      show(
+        listed(
+          host.prompts().map(({ name, entry }) => [`/${name}`, entry.description ?? entry.title]),
+          rest,
+          'prompts',
+        ),
+      ),
+  },
+  {
+    name: 'resources',
+    takes: '[text]',
+    meaning: 'the resources of all servers',
+    run({ host, show }, rest) {
+      const fixed = host
+        .resources()
+        .map(({ server, entry }) => [`@${server}:${entry.uri}`, entry.description ?? entry.name] as const);
+      const open = host
+        .templates()
+        .map(({ server, entry }) => [`@${server}:${entry.uriTemplate}`, entry.description ?? entry.name] as const);
+      show(listed([...fixed, ...open], rest, 'resources'));
+    },
+  },
+  {
+    name: 'why',
+    takes: '[count]',
+    meaning: 'what was decided lately, and by which rule or whom',
+    run: ({ host, show }, rest) => show(whyLines(host, rest)),
+  },
+  {
+    name: 'restart',
+    takes: '<server>',
+    meaning: 'start a server again',
+    async run({ host, show }, rest) {
+      const alias = host.servers().find((server) => server.alias === rest.trim())?.alias;
+      if (alias === undefined)
+        return show([
+          `  Which server? ${host
+            .servers()
+            .map((server) => cut(server.alias, 100))
+            .join(', ')}`,
+        ]);
+      await host.restart(alias);
+      show(serverLines(host));
+    },
+  },
+  {
+    name: 'status',
+    meaning: 'the model, the conversation and where it is kept',
+    run: ({ show, modelName, session, state }) =>
+      show([
+        `  model         ${cut(modelName, 200)}`,
+        `  conversation  ${session}`,
+        `  kept in       ${cut(state, 1_000)}`,
+      ]),
+  },
+];

@@ -1,0 +1,113 @@
+import type { Decision, Item, SampledItem, SampleItem } from '@tenon/host';
+import type { Console } from './console.ts';
+import { answerQuestion } from './form.ts';
+import { cut, paint, wholeText } from './paint.ts';
+import { reviewSampled, reviewSample } from './sampling.ts';
+
+type Approval = Exclude<Item, { kind: 'question' } | SampleItem | SampledItem>;
+
+const titled = (title: string, lines: readonly string[]): string[] => [
+  `${paint('dim', `  ${title.padEnd(10)}`)} ${lines[0] ?? ''}`,
+  ...lines.slice(1).map((line) => `             ${line}`),
+];
+
+/** An argument of a command, so that one sees where it begins and ends. */
+const word = (text: string): string => {
+  const line = cut(text, 10_000);
+  return line === '' || /[\s"'\\$`]/.test(line) ? JSON.stringify(line) : line;
+};
+
+/** What the person decides about, whole: nobody can say yes to what is left out. */
+const detailsOf = (item: Approval): string[] => {
+  switch (item.kind) {
+    case 'start': {
+      const { target, variables, changed, source } = item;
+      const where =
+        'command' in target
+          ? [
+              ...titled('command', [[target.command, ...target.args].map(word).join(' ')]),
+              ...(target.cwd === undefined ? [] : titled('folder', [word(target.cwd)])),
+              ...(target.env.length === 0 ? [] : titled('variables', [target.env.map(word).join(', ')])),
+            ]
+          : [
+              ...titled('address', [word(target.url)]),
+              ...(target.headers.length === 0 ? [] : titled('headers', [target.headers.map(word).join(', ')])),
+            ];
+      return [
+        ...where,
+        ...(variables.length === 0
+          ? []
+          : titled(
+              'it gets',
+              variables.map((name) => cut(name, 500)),
+            )),
+        ...(source === undefined ? [] : titled('named in', [word(source)])),
+        ...changed.map((change) => paint('yellow', `  changed since you said yes: ${cut(change, 1_000)}`)),
+      ];
+    }
+    case 'call':
+      return [
+        ...titled('tool', [
+          `${cut(item.tool, 100)}${item.tool.endsWith(`__${item.title}`) ? '' : paint('dim', `  ${cut(item.title, 100)}`)}`,
+        ]),
+        ...titled('arguments', wholeText(JSON.stringify(item.arguments, undefined, 2))),
+      ];
+    case 'read':
+      return titled('resource', [word(item.uri)]);
+    default:
+      return [
+        ...titled('tool', [cut(item.tool, 100)]),
+        ...item.difference.map((line) =>
+          paint(line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'reset', `    ${cut(line, 2_000)}`),
+        ),
+      ];
+  }
+};
+
+const TITLES = {
+  start: (server: string) => `May '${server}' be started?`,
+  call: (server: string) => `May the model call a tool of '${server}'?`,
+  read: (server: string) => `May the model read from '${server}'?`,
+  changed: (server: string) => `A tool of '${server}' is not what you said yes to. May it be used?`,
+};
+
+const FOR_LONGER = [
+  { value: 'once', label: 'Yes, this once' },
+  { value: 'session', label: 'Yes, until I quit' },
+  { value: 'always', label: 'Yes, always' },
+] as const;
+
+const NO = [
+  { value: 'no', label: 'No' },
+  { value: 'why', label: 'No, and say why' },
+] as const;
+
+const decide = async (console: Console, item: Approval, signal: AbortSignal): Promise<Decision> => {
+  console.lines([
+    '',
+    paint('bold', TITLES[item.kind](cut(item.server, 100))),
+    ...item.warnings.map((warning) => paint('yellow', `  ! ${warning}`)),
+    ...detailsOf(item),
+  ]);
+  const isChange = item.kind === 'changed';
+  const yes = isChange ? [{ value: 'once' as const, label: 'Yes, as it is now' }] : FOR_LONGER;
+  const no = item.kind === 'call' ? NO : NO.slice(0, 1);
+  const answer = await console.choose('You decide', [...yes, ...no], {
+    signal,
+    // Where a slip of the finger starts a program, or Enter was meant for something else, it takes more than Enter.
+    initial: item.kind === 'start' || isChange || console.isTyping() ? 'no' : 'once',
+  });
+  signal.throwIfAborted();
+  if (answer === undefined || answer === 'no') return { allow: false };
+  if (answer !== 'why') return { allow: true, scope: answer };
+  const { text } = await console.line({ above: [paint('bold', 'Why not? The model is told.')], mark: '  ', signal });
+  return { allow: false, ...(text.trim() === '' ? {} : { reason: text }) };
+};
+
+/** Lets the person decide. Rejects with the signal's reason. */
+export const decideAt = (console: Console, item: Item, signal: AbortSignal): Promise<Decision> => {
+  if (item.kind === 'question') return answerQuestion(console, item, signal);
+  if (item.kind === 'sample') return reviewSample(console, item, signal);
+  if (item.kind === 'sampled') return reviewSampled(console, item, signal);
+  return decide(console, item, signal);
+};

@@ -1,0 +1,85 @@
+import type { Key } from 'node:readline';
+
+/** A text that is being written, and where the cursor is in it. */
+export interface Draft {
+  readonly text: string;
+  readonly cursor: number;
+}
+
+export const draftOf = (text: string): Draft => ({ text, cursor: text.length });
+
+/** The text with something put in at the cursor. */
+export const insert = ({ text, cursor }: Draft, more: string): Draft => ({
+  text: text.slice(0, cursor) + more + text.slice(cursor),
+  cursor: cursor + more.length,
+});
+
+/** The text with everything between two places replaced. */
+export const replace = ({ text }: Draft, from: number, to: number, by: string): Draft => ({
+  text: text.slice(0, from) + by + text.slice(to),
+  cursor: from + by.length,
+});
+
+/** Where the character before this place begins: some are two units long. */
+const before = (text: string, at: number): number => {
+  const isPair = /[\udc00-\udfff]/.test(text[at - 1] ?? '') && /[\ud800-\udbff]/.test(text[at - 2] ?? '');
+  return Math.max(0, at - (isPair ? 2 : 1));
+};
+
+const after = (text: string, at: number): number =>
+  Math.min(text.length, at + String.fromCodePoint(text.codePointAt(at) ?? 0).length);
+
+const wordBefore = (text: string, at: number): number => text.slice(0, at).replace(/\S*\s*$/, '').length;
+
+const wordAfter = (text: string, at: number): number => at + (/^\s*\S*/.exec(text.slice(at))?.[0].length ?? 0);
+
+const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+
+const lineEnd = (text: string, at: number): number => {
+  const end = text.indexOf('\n', at);
+  return end === -1 ? text.length : end;
+};
+
+type Edit = (draft: Draft) => Draft;
+
+const move =
+  (where: (text: string, at: number) => number): Edit =>
+  ({ text, cursor }) => ({ text, cursor: where(text, cursor) });
+
+const remove =
+  (where: (text: string, at: number) => number): Edit =>
+  (draft) => {
+    const other = where(draft.text, draft.cursor);
+    return replace(draft, Math.min(other, draft.cursor), Math.max(other, draft.cursor), '');
+  };
+
+/** What keys do, as in a shell. */
+const EDITS: ReadonlyMap<string, Edit> = new Map([
+  ['left', move(before)],
+  ['ctrl-b', move(before)],
+  ['right', move(after)],
+  ['ctrl-f', move(after)],
+  ['home', move(lineStart)],
+  ['ctrl-a', move(lineStart)],
+  ['end', move(lineEnd)],
+  ['ctrl-e', move(lineEnd)],
+  ['meta-b', move(wordBefore)],
+  ['ctrl-left', move(wordBefore)],
+  ['meta-f', move(wordAfter)],
+  ['ctrl-right', move(wordAfter)],
+  ['backspace', remove(before)],
+  ['ctrl-h', remove(before)],
+  ['delete', remove(after)],
+  ['ctrl-w', remove(wordBefore)],
+  ['meta-backspace', remove(wordBefore)],
+  ['ctrl-u', remove(lineStart)],
+  ['ctrl-k', remove(lineEnd)],
+]);
+
+/** What a key makes of a text. A key that means nothing changes nothing. */
+export const edit = (draft: Draft, typed: string | undefined, { name = '', ctrl, meta }: Key): Draft => {
+  const known = EDITS.get(`${ctrl === true ? 'ctrl-' : meta === true ? 'meta-' : ''}${name}`);
+  if (known !== undefined) return known(draft);
+  const isText = typed !== undefined && ctrl !== true && meta !== true && !/^[\u0000-\u001f\u007f]/.test(typed);
+  return isText ? insert(draft, typed) : draft;
+};

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countProblem, type Field, fieldsOf, problemOf, shownValue } from './fields.ts';
+
+const field = (schema: Record<string, unknown>, required = false): Field =>
+  fieldsOf({ type: 'object', properties: { x: schema }, required: required ? ['x'] : [] }, {})[0]!;
+
+test('choices are read in all the ways that revisions write them', () => {
+  const wanted = [
+    { value: 'a', title: 'A' },
+    { value: 'b', title: 'b' },
+  ];
+  for (const schema of [
+    { type: 'string', enum: ['a', 'b'], enumNames: ['A'] },
+    { type: 'string', oneOf: [{ const: 'a', title: 'A' }, { const: 'b' }] },
+    { type: 'array', items: { anyOf: [{ const: 'a', title: 'A' }, { const: 'b' }] } },
+  ])
+    assert.deepEqual(field(schema).choices, wanted);
+  assert.equal(field({ type: 'array', items: { type: 'string', enum: ['a'] } }).kind, 'several');
+  assert.equal(field({ type: 'string', enum: ['a'] }).kind, 'one');
+});
+
+test('what does not fit is said in a sentence', () => {
+  const cases: [Record<string, unknown>, string, RegExp | undefined][] = [
+    [{ type: 'string', format: 'email' }, 'ann', /email/],
+    [{ type: 'string', format: 'email' }, 'ann@example.com', undefined],
+    [{ type: 'string', format: 'uri' }, 'example.com', /address/],
+    [{ type: 'string', format: 'date' }, '2026-02-30', /date/],
+    [{ type: 'string', format: 'date' }, '2026-02-28', undefined],
+    [{ type: 'string', format: 'date-time' }, '2026-02-28T12:00:00Z', undefined],
+    [{ type: 'string', format: 'date-time' }, '2026-02-28 noon', /zone/],
+    [{ type: 'string', minLength: 2 }, '😀', /At least 2/],
+    [{ type: 'string', maxLength: 2 }, 'abc', /At most 2/],
+    [{ type: 'integer' }, '1.5', /whole/],
+    [{ type: 'number' }, 'one', /number/],
+    [{ type: 'number', minimum: 3 }, '2', /At least 3/],
+    [{ type: 'number', maximum: 3 }, '4', /At most 3/],
+    [{ type: 'number' }, '1e3', undefined],
+  ];
+  for (const [schema, text, wanted] of cases) {
+    const problem = problemOf(text, field(schema));
+    if (wanted === undefined) assert.equal(problem, undefined, text);
+    else assert.match(problem ?? '', wanted, text);
+  }
+});
+
+test('only what is needed and has no default must be answered', () => {
+  assert.match(problemOf('', field({ type: 'string' }, true)) ?? '', /needed/);
+  assert.equal(problemOf('', field({ type: 'string' })), undefined);
+  assert.equal(problemOf('', field({ type: 'string', default: 'x', minLength: 1 }, true)), undefined);
+  assert.match(countProblem([], field({ type: 'array', items: { enum: ['a'] } }, true)) ?? '', /at least 1/);
+  assert.match(
+    countProblem(['a', 'b'], field({ type: 'array', maxItems: 1, items: { enum: ['a', 'b'] } })) ?? '',
+    /at most 1/,
+  );
+  assert.equal(countProblem([], field({ type: 'array', minItems: 2, items: { enum: ['a'] } })), undefined);
+});
+
+test('a value is shown by its title, and escaped', () => {
+  const wood = field({ oneOf: [{ const: 'o', title: 'Oak\u001b[2J' }] });
+  assert.equal(shownValue('o', wood), 'Oak\\u001b[2J');
+  assert.equal(shownValue(undefined, wood), '(left empty)');
+  assert.equal(shownValue(true, wood), 'yes');
+});
+
+test('a form that is none has no fields', () => {
+  for (const schema of [{}, { properties: null }, { properties: [] }, { properties: 'x' }])
+    assert.deepEqual(fieldsOf(schema, {}), []);
+});

@@ -1,0 +1,133 @@
+import type { JsonSchema } from 'tenon/client';
+import { isObject } from '../content-text.ts';
+import { cut } from './paint.ts';
+
+/** A value of a form. */
+export type Value = string | number | boolean | string[];
+
+/** A field of a form, with what all revisions call differently made one. */
+export interface Field {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly kind: 'text' | 'number' | 'boolean' | 'one' | 'several';
+  readonly required: boolean;
+  readonly choices: readonly { readonly value: string; readonly title: string }[];
+  readonly initial: Value | undefined;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+type Schema = Field['schema'];
+
+const textOr = (value: unknown, otherwise: string): string =>
+  typeof value === 'string' && value !== '' ? value : otherwise;
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const choicesOf = (schema: Schema): Field['choices'] => {
+  const titled = [schema['oneOf'], schema['anyOf']].find(Array.isArray);
+  if (titled !== undefined) {
+    return titled
+      .filter(isObject)
+      .map((entry) => ({ value: String(entry['const']), title: textOr(entry['title'], String(entry['const'])) }));
+  }
+  const names = listOf(schema['enumNames']);
+  return listOf(schema['enum']).map((value, index) => ({
+    value: String(value),
+    title: textOr(names[index], String(value)),
+  }));
+};
+
+const kindOf = (schema: Schema, choices: Field['choices']): Field['kind'] => {
+  if (schema['type'] === 'array') return 'several';
+  if (choices.length > 0) return 'one';
+  if (schema['type'] === 'boolean') return 'boolean';
+  return schema['type'] === 'number' || schema['type'] === 'integer' ? 'number' : 'text';
+};
+
+const isValue = (value: unknown): value is Value =>
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.every((entry) => typeof entry === 'string'));
+
+/** The fields of a form, in its order. */
+export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unknown>>): Field[] => {
+  const { properties, required } = form as Schema;
+  return Object.entries(isObject(properties) ? properties : {}).map(([name, data]): Field => {
+    const schema = isObject(data) ? data : {};
+    const { items, title, description } = schema;
+    const choices = choicesOf(isObject(items) ? items : schema);
+    const initial = Object.hasOwn(defaults, name) ? defaults[name] : schema['default'];
+    return {
+      name,
+      title: textOr(title, name),
+      description: typeof description === 'string' && description !== '' ? description : undefined,
+      kind: kindOf(schema, choices),
+      required: listOf(required).includes(name),
+      choices,
+      initial: isValue(initial) ? initial : undefined,
+      schema,
+    };
+  });
+};
+
+const isDate = (text: string): boolean => {
+  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
+  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+};
+
+const FORMATS: ReadonlyMap<unknown, readonly [fits: (text: string) => boolean, wanted: string]> = new Map([
+  ['email', [(text: string) => /^[^\s@]+@[^\s@]+$/.test(text), 'an email address: ann@example.com']],
+  ['uri', [(text: string) => URL.canParse(text), 'a whole address: https://example.com']],
+  ['date', [isDate, 'a date: 2026-07-28']],
+  [
+    'date-time',
+    [
+      (text: string) =>
+        isDate(text.slice(0, 10)) && /^.{10}[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text),
+      'a date and time with its zone: 2026-07-28T12:00:00Z',
+    ],
+  ],
+]);
+
+const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
+
+const textProblem = (text: string, { schema }: Field): string | undefined => {
+  const { minLength, maxLength, format } = schema;
+  const length = [...text].length;
+  if (length < numberOr(minLength, 0)) return `At least ${String(minLength)} characters, please.`;
+  if (length > numberOr(maxLength, Infinity)) return `At most ${String(maxLength)} characters, please.`;
+  const [fits, wanted] = FORMATS.get(format) ?? [];
+  return fits === undefined || fits(text) ? undefined : `This must be ${wanted}.`;
+};
+
+const numberProblem = (text: string, { schema }: Field): string | undefined => {
+  const number = Number(text);
+  if (text.trim() === '' || !Number.isFinite(number)) return 'This must be a number.';
+  if (schema['type'] === 'integer' && !Number.isInteger(number)) return 'This must be a whole number.';
+  if (number < numberOr(schema['minimum'], -Infinity)) return `At least ${String(schema['minimum'])}, please.`;
+  return number > numberOr(schema['maximum'], Infinity) ? `At most ${String(schema['maximum'])}, please.` : undefined;
+};
+
+/** What is wrong with a text for this field, in a sentence; undefined: nothing. */
+export const problemOf = (text: string, field: Field): string | undefined => {
+  if (text === '') return field.required && field.initial === undefined ? 'An answer is needed here.' : undefined;
+  return field.kind === 'number' ? numberProblem(text, field) : textProblem(text, field);
+};
+
+/** What is wrong with what was chosen of several. */
+export const countProblem = (chosen: readonly string[], { schema, required, initial }: Field): string | undefined => {
+  if (chosen.length === 0 && !required && initial === undefined) return undefined;
+  const [least, most] = [numberOr(schema['minItems'], required ? 1 : 0), numberOr(schema['maxItems'], Infinity)];
+  if (chosen.length < least) return `Choose at least ${least}.`;
+  return chosen.length > most ? `Choose at most ${most}.` : undefined;
+};
+
+/** A value for people. */
+export const shownValue = (value: Value | undefined, { choices }: Field): string => {
+  if (value === undefined) return '(left empty)';
+  const titleOf = (one: string): string => choices.find((choice) => choice.value === one)?.title ?? one;
+  if (Array.isArray(value))
+    return value.length === 0 ? '(none)' : value.map((one) => cut(titleOf(one), 100)).join(', ');
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return cut(typeof value === 'string' ? titleOf(value) : String(value), 500);
+};

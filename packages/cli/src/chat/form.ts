@@ -1,0 +1,214 @@
+import type { Decision, QuestionItem } from '@tenon/host';
+import type { Console } from './console.ts';
+import { countProblem, type Field, fieldsOf, problemOf, shownValue, type Value } from './fields.ts';
+import { cut, paint, wholeText } from './paint.ts';
+
+/** The person went away from the form. */
+class GivenUp extends Error {}
+
+const given = <T>(answer: T | undefined): T => {
+  if (answer === undefined) throw new GivenUp();
+  return answer;
+};
+
+/** What is sent for a field that is left empty: whoever fills in the form for us puts the default there. */
+const emptyNote = (field: Field): string => {
+  if (field.initial !== undefined) return ` (empty: ${shownValue(field.initial, field)})`;
+  return field.required ? '' : ' (may be left empty)';
+};
+
+const headOf = (field: Field): string =>
+  [
+    `${cut(field.title, 100)}${field.kind === 'text' || field.kind === 'number' || field.initial === undefined ? emptyNote(field) : ''}`,
+    field.description === undefined ? undefined : cut(field.description, 500),
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n');
+
+const EMPTY = '\u0000empty';
+
+const askText = async (
+  console: Console,
+  field: Field,
+  now: Value | undefined,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  const { how, text } = await console.line({
+    above: headOf(field)
+      .split('\n')
+      .map((line, index) => paint(index === 0 ? 'bold' : 'dim', line)),
+    mark: '  ',
+    initial: now === undefined ? '' : String(now),
+    check: (typed) => problemOf(typed, field),
+    signal,
+  });
+  if (how !== 'written') throw new GivenUp();
+  if (text === '') return field.initial;
+  return field.kind === 'number' ? Number(text) : text;
+};
+
+const askOne = async (
+  console: Console,
+  field: Field,
+  now: Value | undefined,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  const isBoolean = field.kind === 'boolean';
+  const choices = isBoolean
+    ? [
+        { value: 'true', label: 'Yes' },
+        { value: 'false', label: 'No' },
+      ]
+    : field.choices.map(({ value, title }) => ({ value, label: title }));
+  const all =
+    field.required || field.initial !== undefined ? choices : [...choices, { value: EMPTY, label: '(leave it empty)' }];
+  const initial = now === undefined ? undefined : String(now);
+  const chosen = given(
+    await console.choose<string>(headOf(field), all, { signal, ...(initial === undefined ? {} : { initial }) }),
+  );
+  if (chosen === EMPTY) return undefined;
+  return isBoolean ? chosen === 'true' : chosen;
+};
+
+const askSeveral = async (
+  console: Console,
+  field: Field,
+  now: Value | undefined,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  let initial = Array.isArray(now) ? now : [];
+  let problem: string | undefined;
+  const choices = field.choices.map(({ value, title }) => ({ value, label: title }));
+  for (;;) {
+    const message = [headOf(field), problem].filter((part) => part !== undefined).join('\n');
+    const chosen = given(await console.several(message, choices, { initial, signal }));
+    problem = countProblem(chosen, field);
+    if (problem === undefined)
+      return chosen.length === 0 && !field.required && field.initial === undefined ? undefined : chosen;
+    initial = chosen;
+  }
+};
+
+/** A list without choices is written with commas between. */
+const askList = async (
+  console: Console,
+  field: Field,
+  now: Value | undefined,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  const partsOf = (text: string): string[] =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  const { how, text } = await console.line({
+    above: [paint('bold', headOf(field)), paint('dim', 'Several, with commas between')],
+    mark: '  ',
+    initial: Array.isArray(now) ? now.join(', ') : '',
+    check: (typed) => countProblem(partsOf(typed), field),
+    signal,
+  });
+  if (how !== 'written') throw new GivenUp();
+  const parts = partsOf(text);
+  return parts.length === 0 && !field.required && field.initial === undefined ? undefined : parts;
+};
+
+const askField = (
+  console: Console,
+  field: Field,
+  now: Value | undefined,
+  signal: AbortSignal,
+): Promise<Value | undefined> => {
+  if (field.kind === 'one' || field.kind === 'boolean') return askOne(console, field, now, signal);
+  if (field.kind === 'several') return (field.choices.length > 0 ? askSeveral : askList)(console, field, now, signal);
+  return askText(console, field, now, signal);
+};
+
+type Values = Map<string, Value | undefined>;
+
+/** Shows what would be sent, and lets the person change it. */
+const review = async (
+  console: Console,
+  fields: readonly Field[],
+  values: Values,
+  signal: AbortSignal,
+): Promise<'send' | 'decline'> => {
+  for (;;) {
+    console.lines([
+      '',
+      paint('bold', 'This will be sent:'),
+      ...fields.map(
+        (field) => `  ${paint('dim', `${cut(field.title, 100)}:`)} ${shownValue(values.get(field.name), field)}`,
+      ),
+    ]);
+    const deed = given(
+      await console.choose(
+        'Send it?',
+        [
+          { value: 'send', label: 'Send' },
+          ...(fields.length > 0 ? [{ value: 'change' as const, label: 'Change something' }] : []),
+          { value: 'decline', label: 'Decline', hint: 'the server is told no' },
+        ],
+        { signal },
+      ),
+    );
+    if (deed !== 'change') return deed;
+    const name = given(
+      await console.choose<string>(
+        'Change what?',
+        fields.map((field) => ({ value: field.name, label: field.title })),
+        { signal },
+      ),
+    );
+    const field = fields.find((one) => one.name === name)!;
+    values.set(name, await askField(console, field, values.get(name), signal));
+  }
+};
+
+const fill = async (console: Console, { form }: QuestionItem, signal: AbortSignal): Promise<Decision> => {
+  const fields = fieldsOf(form!.schema, form!.defaults);
+  const values: Values = new Map();
+  for (const field of fields) values.set(field.name, await askField(console, field, field.initial, signal));
+  if ((await review(console, fields, values, signal)) === 'decline') return { allow: false };
+  const content = [...values].filter((entry): entry is [string, Value] => entry[1] !== undefined);
+  return { allow: true, content: Object.fromEntries(content) };
+};
+
+const visit = async (console: Console, { page }: QuestionItem, signal: AbortSignal): Promise<Decision> => {
+  console.lines([paint('bold', 'Open this in your browser, if you trust it:'), paint('underline', page!.url)]);
+  given(await console.choose('tenon does not open it.', [{ value: 'done', label: 'Done' }], { signal }));
+  return { allow: true };
+};
+
+const headLines = ({ server, tool, message, warnings, page }: QuestionItem): string[] => [
+  '',
+  paint('bold', `${cut(server, 100)} asks${tool === undefined ? '' : ` (for ${cut(tool, 100)})`}:`),
+  ...warnings.map((warning) => paint('yellow', `! ${warning}`)),
+  ...wholeText(message.slice(0, 5_000)).map((line) => `  ${line}`),
+  ...(page === undefined ? [] : [`  Page: ${cut(page.url, 10_000)}`, `  Host: ${cut(page.host, 500)}`]),
+];
+
+/** Answers a question of a server: a form, or a page to visit. */
+export const answerQuestion = async (console: Console, item: QuestionItem, signal: AbortSignal): Promise<Decision> => {
+  console.lines(headLines(item));
+  const yes = item.page === undefined ? 'Answer' : 'I agree to visit it';
+  try {
+    const deed = given(
+      await console.choose(
+        'What now?',
+        [
+          { value: 'accept', label: yes },
+          { value: 'decline', label: 'Decline', hint: 'the server is told no' },
+          { value: 'cancel', label: 'Cancel', hint: 'the server is told that you went away' },
+        ],
+        { signal },
+      ),
+    );
+    if (deed === 'accept') return await (item.page === undefined ? fill : visit)(console, item, signal);
+    return deed === 'decline' ? { allow: false } : { allow: false, cancel: true };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof GivenUp) return { allow: false, cancel: true };
+    throw error;
+  }
+};

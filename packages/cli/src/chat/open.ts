@@ -1,0 +1,73 @@
+import { createHost, type Decider, type Host, type Input, type ServerConfig } from '@tenon/host';
+import type { ConnectOptions } from 'tenon/client';
+import type { CommandLine } from '../command-line.ts';
+import type { Screen } from '../screen.ts';
+import { targetOf } from '../server-command.ts';
+import { rootsGiven, serversGiven } from './given.ts';
+import { stateFolder } from './state-folder.ts';
+import type { Chat, ChatModel } from './types.ts';
+
+/** Who decides in a chat. */
+export interface Deciders {
+  readonly approve: Decider;
+  readonly ask: Decider;
+  /** Gives an input that a configuration wants; undefined where nobody knows it. */
+  input(input: Input): string | undefined | Promise<string | undefined>;
+}
+
+export interface OpenOptions {
+  readonly line: CommandLine;
+  readonly screen: Screen;
+  readonly model: ChatModel;
+  /** Is called with the host once there is one: who decides may want to look things up in it. */
+  deciders(host: () => Host): Deciders;
+}
+
+/** The address of a server and the headers for it; undefined: it is a command. */
+const addressOf = ({ launch }: ServerConfig, line: CommandLine): Readonly<Record<string, string>> | undefined => {
+  if (launch.kind !== 'value') return launch.kind === 'stdio' ? undefined : launch.headers;
+  const target = targetOf(line);
+  return 'url' in target ? target.headers : undefined;
+};
+
+/** Headers and kept logins for the servers at addresses. Whoever gives a token in a header needs no login. */
+const connectOptions = async (servers: readonly ServerConfig[], line: CommandLine, screen: Screen) => {
+  const options = new Map<string, ConnectOptions>();
+  for (const server of servers) {
+    const headers = addressOf(server, line);
+    if (headers === undefined) continue;
+    const { credentialsFor } = await import('../credentials.ts');
+    const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
+    options.set(server.alias, {
+      ...(server.launch.kind === 'value' ? { headers } : {}),
+      ...(hasToken ? {} : { auth: await credentialsFor(line, screen, line.given.has('auth')) }),
+    });
+  }
+  return options;
+};
+
+/** Reads the configuration and makes the host. Nothing is started yet. Throws a usage failure. */
+export const openChat = async ({ line, screen, model, deciders }: OpenOptions): Promise<Chat> => {
+  const given = await serversGiven(line);
+  for (const problem of given.problems) screen.warn(problem);
+  const connect = await connectOptions(given.servers, line, screen);
+  const state = stateFolder(line.value('state'));
+  // Nobody is asked before there is a host.
+  const made: { host?: Host } = {};
+  const { approve, ask, input } = deciders(() => made.host!);
+  const host = await createHost({
+    servers: given.servers,
+    state,
+    approve,
+    ask,
+    input: (id) => {
+      const wanted = given.inputs.find((each) => each.id === id);
+      return wanted === undefined ? undefined : input(wanted);
+    },
+    sample: [{ model: model.model, name: model.name }],
+    roots: rootsGiven(line),
+    connect: ({ alias }) => connect.get(alias) ?? {},
+  });
+  made.host = host;
+  return { host, model, state, source: given.source };
+};

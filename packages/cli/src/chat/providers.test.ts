@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { runConversation, type Toolbox } from '@tenon/host';
+import { modelGiven } from './providers.ts';
+
+const NO_TOOLS: Toolbox = { tools: () => [], call: async () => ({ content: [] }), onToolsChanged: () => () => {} };
+
+test('without a key there is no model, and one that is named says which variable is missing', async () => {
+  assert.equal(await modelGiven(undefined, {}), undefined);
+  await assert.rejects(modelGiven('anthropic/x', {}), /ANTHROPIC_API_KEY/);
+  await assert.rejects(modelGiven('openai/x', { OPENAI_API_KEY: '' }), /OPENAI_API_KEY/);
+  await assert.rejects(modelGiven('gpt', {}), /names no model/);
+  await assert.rejects(modelGiven('other/x', {}), /names no model/);
+  await assert.rejects(modelGiven(undefined, { OPENAI_BASE_URL: 'http://localhost:1/v1' }), /Which model/);
+  await assert.rejects(modelGiven('openai/x', { OPENAI_BASE_URL: 'file:///etc/passwd' }), /no address/);
+});
+
+test('the key that is there chooses the provider', async () => {
+  assert.match(
+    (await modelGiven(undefined, { ANTHROPIC_API_KEY: 'k', OPENAI_API_KEY: 'k' }))!.name,
+    /^anthropic\/claude-/,
+  );
+  assert.match((await modelGiven(undefined, { OPENAI_API_KEY: 'k' }))!.name, /^openai\/gpt-/);
+  const demo = await modelGiven('demo', {});
+  assert.deepEqual([demo!.name, demo!.script], ['demo', true]);
+});
+
+test('any server that speaks like OpenAI can be used, with a name that has slashes in it', async () => {
+  const asked: { path: string; body: Record<string, unknown>; key: string | undefined }[] = [];
+  const bodyOf = async (request: IncomingMessage): Promise<string> => (await request.toArray()).join('');
+  const server = createServer(async (request, response) => {
+    asked.push({
+      path: request.url!,
+      body: JSON.parse(await bodyOf(request)) as Record<string, unknown>,
+      key: request.headers.authorization,
+    });
+    const chunk = (delta: object, finish: string | null) =>
+      `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(
+      `${chunk({ role: 'assistant', content: 'Hel' }, null)}${chunk({ content: 'lo' }, 'stop')}data: [DONE]\n\n`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => server.close());
+  const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const found = await modelGiven('openai/org/small:7b', { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: 'secret' });
+  const result = await runConversation({ model: found!.model, prompt: 'Hi', toolbox: NO_TOOLS });
+  assert.deepEqual([result.end, result.text], ['done', 'Hello']);
+  assert.deepEqual(
+    [asked[0]!.path, asked[0]!.body['model'], asked[0]!.key],
+    ['/v1/chat/completions', 'org/small:7b', 'Bearer secret'],
+  );
+});

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import { cut, firstLines } from './paint.ts';
+import { createRenderer, progressText } from './render.ts';
+import { createTurns } from './turns.ts';
+
+test('progress is a bar where the total is known', () => {
+  assert.equal(progressText(1, 4, undefined), '[█████░░░░░░░░░░░░░░░] 25%');
+  assert.equal(progressText(9, 4, 'more\u001b[2J'), '[████████████████████] 100% more\\u001b[2J');
+  assert.equal(progressText(3, undefined, undefined), '3');
+  assert.equal(progressText(3, 0, undefined), '3');
+});
+
+test('a line that is too long is cut, and it is said how long it was', () => {
+  assert.equal(cut('x'.repeat(20), 5), 'xxxxx… (20 characters)');
+  assert.deepEqual(firstLines('a\nb\nc\nd', 2), ['a', 'b', '… 2 more lines']);
+});
+
+test('text comes piece by piece and escaped; while something is asked nothing is written, and nothing is lost', () => {
+  let written = '';
+  const renderer = createRenderer(
+    (text) => (written += text),
+    () => 80,
+  );
+  renderer.run({ type: 'text', text: 'one \u001b[2J' });
+  assert.equal(written, 'one \\u001b[2J');
+  renderer.pause();
+  renderer.run({ type: 'text', text: 'two' });
+  renderer.lines(['three']);
+  assert.equal(written, 'one \\u001b[2J\n');
+  renderer.resume();
+  assert.match(stripVTControlCharacters(written), /\ntwo\n?three\n$/);
+});
+
+test('one thing has the terminal at a time, and the line comes back until it is written', async () => {
+  const turns = createTurns();
+  const log: string[] = [];
+  let times = 0;
+  const line = turns.line<string>(
+    (signal) =>
+      new Promise((resolve) => {
+        times++;
+        log.push(`line ${times}`);
+        if (times === 2) return resolve('written');
+        signal.addEventListener('abort', () => resolve(undefined));
+      }),
+  );
+  const slow = async (name: string): Promise<void> => {
+    log.push(`${name} begins`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    log.push(`${name} ends`);
+  };
+  while (!turns.writing) await new Promise((resolve) => setImmediate(resolve));
+  const both = Promise.all([turns.take(() => slow('a')), turns.take(() => slow('b'))]);
+  await assert.rejects(
+    turns.take(() => {
+      throw new Error('c fails');
+    }),
+    /c fails/,
+  );
+  await both;
+  assert.equal(await line, 'written');
+  assert.deepEqual(log, ['line 1', 'a begins', 'a ends', 'b begins', 'b ends', 'line 2']);
+});

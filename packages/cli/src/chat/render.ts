@@ -1,0 +1,138 @@
+import type { RunEvent, RunResult } from '@tenon/host';
+import type { CallToolResult } from 'tenon/client';
+import { blockText } from '../content-text.ts';
+import { printable } from '../printable.ts';
+import type { CallOver } from './call-lines.ts';
+import { cut, firstLines, paint, widthOf } from './paint.ts';
+
+/** Shows a conversation on a terminal. Nothing that a model or a server wrote gets there unescaped. */
+export interface Renderer {
+  /** Lines that are safe already. */
+  lines(lines: readonly string[]): void;
+  /** What is being waited for, on a line that is written over; undefined: nothing. */
+  status(text: string | undefined): void;
+  run(event: RunEvent): void;
+  over(call: CallOver): void;
+  ended(result: RunResult): void;
+  /** Something is asked: until `resume` nothing is written, and nothing is lost. */
+  pause(): void;
+  resume(): void;
+}
+
+const CLEAR_LINE = '\r\u001b[K';
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const FRAME_MS = 100;
+const RESULT_LINES = 6;
+const BAR = 20;
+
+/** `[██████░░░░] 30% half way`; without a total only what there is. */
+export const progressText = (progress: number, total: number | undefined, message: string | undefined): string => {
+  const said = message === undefined ? '' : ` ${cut(message, 200)}`;
+  if (total === undefined || total <= 0) return `${progress}${said}`;
+  const part = Math.min(1, Math.max(0, progress / total));
+  const full = Math.round(part * BAR);
+  return `[${'█'.repeat(full)}${'░'.repeat(BAR - full)}] ${Math.round(part * 100)}%${said}`;
+};
+
+const resultText = ({ content, structuredContent }: CallToolResult): string =>
+  content.length > 0 || structuredContent === undefined
+    ? content.map(blockText).join('\n')
+    : JSON.stringify(structuredContent, undefined, 2);
+
+/** A call that is over: who answered, how, and how it begins. */
+const overLines = ({ tool, server, revision, ms, isError, result }: CallOver, columns: number): string[] => {
+  const facts = [server ?? tool, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`].filter(
+    (fact) => fact !== undefined,
+  );
+  const head = `${isError ? paint('red', '  ✗') : paint('green', '  ✓')} ${paint('dim', facts.map((fact) => cut(fact, 100)).join(' · '))}`;
+  const text = resultText(result);
+  return [
+    head,
+    ...firstLines(text, RESULT_LINES, columns * 2).map((line) => paint(isError ? 'red' : 'dim', `    ${line}`)),
+  ];
+};
+
+export const createRenderer = (write: (text: string) => void, columns: () => number): Renderer => {
+  let atStart = true;
+  let waiting: string | undefined;
+  let isShown = false;
+  let frame = 0;
+  let paused = 0;
+  let kept: string[] = [];
+  let timer: NodeJS.Timeout | undefined;
+
+  const clear = (): void => {
+    if (isShown) write(CLEAR_LINE);
+    isShown = false;
+  };
+  const draw = (): void => {
+    if (waiting === undefined || paused > 0 || !atStart) return;
+    const sign = FRAMES[frame++ % FRAMES.length]!;
+    write(`${CLEAR_LINE}${paint('cyan', sign)} ${paint('dim', cut(waiting, 500).slice(0, columns() - 3))}`);
+    isShown = true;
+  };
+  const out = (text: string): void => {
+    if (text === '') return;
+    if (paused > 0) return void kept.push(text);
+    clear();
+    write(text);
+    atStart = text.endsWith('\n');
+    draw();
+  };
+  const lines = (list: readonly string[]): void => {
+    if (list.length > 0) out(`${atStart ? '' : '\n'}${list.join('\n')}\n`);
+  };
+  const status = (text: string | undefined): void => {
+    waiting = text;
+    clearInterval(timer);
+    timer = undefined;
+    if (text === undefined) return clear();
+    draw();
+    timer = setInterval(draw, FRAME_MS);
+    timer.unref();
+  };
+
+  const called = (tool: string, args: unknown): string => {
+    const head = `${paint('cyan', '●')} ${paint('bold', cut(tool, 100))} `;
+    return head + paint('dim', cut(JSON.stringify(args) ?? '', Math.max(20, columns() * 2 - widthOf(head))));
+  };
+
+  return {
+    lines,
+    status,
+    run(event) {
+      if (event.type === 'step') status('The model is asked. Ctrl-C stops it.');
+      if (event.type === 'text') out(printable(event.text));
+      if (event.type === 'call') {
+        lines([called(event.tool, event.arguments)]);
+        status(`${event.tool} is called. Ctrl-C stops it.`);
+      }
+      if (event.type === 'progress')
+        status(`${event.tool} ${progressText(event.progress, event.total, event.message)}`);
+    },
+    over(call) {
+      lines(overLines(call, columns()));
+    },
+    ended({ end, reason }) {
+      status(undefined);
+      if (!atStart) out('\n');
+      if (end === 'cancelled') lines([paint('yellow', 'Stopped.')]);
+      else if (end !== 'done') lines([paint('yellow', cut(reason ?? end, 1_000))]);
+    },
+    pause() {
+      if (paused === 0) {
+        clear();
+        if (!atStart) write('\n');
+        atStart = true;
+      }
+      paused++;
+    },
+    resume() {
+      paused--;
+      if (paused > 0) return;
+      const text = kept.join('');
+      kept = [];
+      out(text);
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import type { Decision, SampledItem, SampleItem } from '@tenon/host';
+import type { SampleParams, SampleResult } from 'tenon/client';
+import { blockText } from '../content-text.ts';
+import type { Console } from './console.ts';
+import { cut, paint, wholeText } from './paint.ts';
+
+const textOf = (content: SampleResult['content']): string => [content].flat().map(blockText).join('\n');
+
+const indented = (text: string): string[] => wholeText(text).map((line) => `    ${line}`);
+
+const requestLines = ({ systemPrompt, messages, maxTokens }: SampleParams): string[] => [
+  ...(systemPrompt === undefined ? [] : [paint('dim', '  system'), ...indented(systemPrompt)]),
+  ...messages.flatMap(({ role, content }) => [paint('dim', `  ${role}`), ...indented(textOf(content))]),
+  paint('dim', `  at most ${maxTokens} tokens`),
+];
+
+/** The text as the person wants it; undefined: given up. */
+const rewrite = async (
+  console: Console,
+  what: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const above = [paint('bold', what), paint('dim', 'Ctrl-J begins a new line.')];
+  const { how, text: written } = await console.line({ above, mark: '  ', initial: text, signal });
+  signal.throwIfAborted();
+  return how === 'written' ? written : undefined;
+};
+
+/** The request with another last message. */
+const withLast = (request: SampleParams, text: string): SampleParams => {
+  const { messages } = request;
+  const last = messages.at(-1);
+  if (last === undefined) return request;
+  return { ...request, messages: [...messages.slice(0, -1), { ...last, content: { type: 'text', text } }] };
+};
+
+/** May a server have the model answer this? */
+export const reviewSample = async (console: Console, item: SampleItem, signal: AbortSignal): Promise<Decision> => {
+  let { request } = item;
+  for (;;) {
+    console.lines([
+      '',
+      paint('bold', `'${cut(item.server, 100)}' wants to ask the model ${cut(item.model, 100)}:`),
+      ...item.warnings.map((warning) => paint('yellow', `  ! ${warning}`)),
+      ...requestLines(request),
+    ]);
+    const answer = await console.choose(
+      'May it?',
+      [
+        { value: 'once', label: 'Yes, and show me the answer first' },
+        { value: 'session', label: 'Yes, until I quit, without asking again' },
+        { value: 'change', label: 'Change what it asks' },
+        { value: 'no', label: 'No' },
+      ],
+      { signal },
+    );
+    signal.throwIfAborted();
+    if (answer === undefined || answer === 'no') return { allow: false };
+    if (answer !== 'change') return { allow: true, scope: answer, request };
+    const before = textOf(request.messages.at(-1)?.content ?? []);
+    const after = await rewrite(console, 'The last message', before, signal);
+    if (after !== undefined) request = withLast(request, after);
+  }
+};
+
+/** May the server have this answer? */
+export const reviewSampled = async (console: Console, item: SampledItem, signal: AbortSignal): Promise<Decision> => {
+  let { result } = item;
+  for (;;) {
+    console.lines([
+      '',
+      paint('bold', `The model answered '${cut(item.server, 100)}':`),
+      ...indented(textOf(result.content)),
+    ]);
+    const answer = await console.choose(
+      'May the server have it?',
+      [
+        { value: 'once', label: 'Yes' },
+        { value: 'change', label: 'Change it first' },
+        { value: 'no', label: 'No' },
+      ],
+      { signal },
+    );
+    signal.throwIfAborted();
+    if (answer === undefined || answer === 'no') return { allow: false };
+    if (answer === 'once') return { allow: true, result };
+    const after = await rewrite(console, 'The answer', textOf(result.content), signal);
+    if (after !== undefined) result = { ...result, content: { type: 'text', text: after } };
+  }
+};

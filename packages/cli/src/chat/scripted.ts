@@ -1,0 +1,160 @@
+import { createInterface } from 'node:readline';
+import type { Host, HostEvent, RunEvent, RunResult } from '@tenon/host';
+import type { CommandLine } from '../command-line.ts';
+import { Failure, usage } from '../failure.ts';
+import { oneLine, printable, printableJson } from '../printable.ts';
+import type { Screen, Sink } from '../screen.ts';
+import { decideByFile, readAnswers } from './answers.ts';
+import { type CallOver, watchCalls } from './call-lines.ts';
+import { openChat } from './open.ts';
+import { modelGiven, noKey } from './providers.ts';
+import { beforeOf } from './resume.ts';
+import { createTalk, type Talk } from './talk.ts';
+import type { Chat } from './types.ts';
+
+/** Where a chat without a terminal reads and writes. */
+export interface Pipes {
+  readonly stdin: NodeJS.ReadableStream;
+  readonly stdout: Sink;
+  readonly screen: Screen;
+  readonly interrupt: AbortSignal;
+}
+
+/** What a script is told while it waits. */
+interface Report {
+  began(talk: Talk, chat: Chat): void;
+  said(text: string): void;
+  run(event: RunEvent): void;
+  over(call: CallOver): void;
+  host(event: HostEvent): void;
+  ended(): void;
+}
+
+const LONGEST = 300;
+
+const callText = ({ tool, server, revision, ms, isError }: CallOver): string =>
+  [`${isError ? 'failed' : 'called'} ${tool}`, server, revision, ms === undefined ? undefined : `${Math.round(ms)} ms`]
+    .filter((part) => part !== undefined)
+    .join('  ');
+
+/** One event on a line. */
+const jsonReport = ({ stdout }: Pipes): Report => {
+  const line = (event: object): void => {
+    const json = JSON.stringify(event);
+    stdout.write(`${stdout.isTTY === true ? printableJson(json) : json}\n`);
+  };
+  return {
+    began: ({ id }, { host, model, source }) =>
+      line({ type: 'chat', session: id, model: model.name, script: model.script, source, servers: host.servers() }),
+    said: (text) => line({ type: 'said', text }),
+    run: line,
+    over: () => {},
+    host(event) {
+      if (event.kind === 'decided') line({ type: 'decided', ...event.record });
+      if (event.kind === 'called' || event.kind === 'problem' || event.kind === 'resumed') {
+        const { kind, ...rest } = event;
+        line({ type: kind, ...rest });
+      }
+    },
+    ended: () => {},
+  };
+};
+
+/** The answers on stdout, everything else on stderr. */
+const textReport = ({ stdout, screen }: Pipes): Report => {
+  let last = '\n';
+  const write = (text: string): void => {
+    if (text === '') return;
+    stdout.write(stdout.isTTY === true ? printable(text) : text);
+    last = text;
+  };
+  return {
+    began: () => {},
+    said: () => {},
+    run(event) {
+      if (event.type === 'text') write(event.text);
+      if (event.type === 'call')
+        screen.line(oneLine(`calling ${event.tool} ${JSON.stringify(event.arguments)}`, LONGEST));
+      if (event.type === 'progress') {
+        const { tool, progress, total, message } = event;
+        screen.progress(`${tool} ${progress}${total === undefined ? '' : `/${total}`} ${message ?? ''}`);
+      }
+    },
+    over: (call) => screen.line(oneLine(callText(call), LONGEST)),
+    host(event) {
+      if (event.kind === 'problem') screen.warn(`${event.server === '' ? '' : `${event.server}: `}${event.message}`);
+    },
+    ended: () => write(last.endsWith('\n') ? '' : '\n'),
+  };
+};
+
+/** How a run that did not come to its end ends the command. */
+const failureOf = ({ end, reason = end }: RunResult): Failure | undefined => {
+  if (end === 'done') return undefined;
+  if (end === 'model-error') return new Failure('unreachable', 'model_error', reason, { blame: 'unknown' });
+  if (end === 'cancelled') return new Failure('interrupted', 'interrupted', 'Interrupted');
+  return new Failure('timeout', 'not_done', reason, { blame: 'unknown' });
+};
+
+/** What is said, one after the other: the words of the command line, or else the lines of stdin. */
+async function* promptsOf(words: readonly string[], stdin: NodeJS.ReadableStream): AsyncGenerator<string> {
+  if (words.length > 0) return yield* words;
+  for await (const line of createInterface({ input: stdin })) if (line.trim() !== '') yield line;
+}
+
+const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal, host: Host): Promise<void> => {
+  const calls = watchCalls(host);
+  report.said(text);
+  try {
+    const onEvent = (event: RunEvent): void => {
+      report.run(event);
+      if (event.type === 'result') report.over(calls.over(event));
+    };
+    const result = await talk.say(text, { signal, onEvent });
+    report.ended();
+    const failure = failureOf(result);
+    if (failure !== undefined) throw failure;
+  } finally {
+    calls.stop();
+  }
+};
+
+/** Servers that should be there, and are not. */
+const missing = (host: Host): string[] =>
+  host
+    .servers()
+    .filter(({ state }) => state === 'failed' || state === 'refused')
+    .map(({ alias, problem, state }) => `The server '${alias}' is not there: ${problem ?? state}`);
+
+/** `tenon chat` without a terminal: says what it is given, decides by the file of --answers, and ends. */
+export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<void> => {
+  const { stdin, screen, interrupt } = pipes;
+  const answers = readAnswers(line.value('answers'));
+  const model = await modelGiven(line.value('model'), process.env);
+  if (model === undefined) throw noKey();
+  const deciders = (host: () => Host) => decideByFile({ answers, host, denied: (message) => screen.warn(message) });
+  const chat = await openChat({ line, screen, model, deciders });
+  const { host, state } = chat;
+  const report = (line.given.has('json') ? jsonReport : textReport)(pipes);
+  const close = (): void => void host.close();
+  interrupt.addEventListener('abort', close);
+  host.on((event) => report.host(event));
+  try {
+    interrupt.throwIfAborted();
+    const { before, words } = await beforeOf(line, state);
+    await host.start();
+    interrupt.throwIfAborted();
+    for (const message of missing(host)) screen.warn(message);
+    const talk = createTalk(chat, before);
+    report.began(talk, chat);
+    let said = 0;
+    for await (const text of promptsOf(words, stdin)) {
+      await say(text, talk, report, interrupt, host);
+      said++;
+    }
+    if (said === 0) throw usage('Nothing was said', 'Give it as an argument, or a line each on stdin.');
+  } finally {
+    interrupt.removeEventListener('abort', close);
+    await host.close();
+  }
+};

@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Host, HostPrompt } from '@tenon/host';
+import type { Draft } from './editor.ts';
+import type { Suggest, Suggestion } from './line-prompt.ts';
+import { lastWord, quoted, wordsOf } from './prompt-words.ts';
+import { fixedPart, placeIn } from './template.ts';
+
+/** A command as it is listed. */
+export interface CommandRow {
+  readonly name: string;
+  readonly meaning: string;
+  readonly takes?: string;
+}
+
+/** A server is not asked for every key of a word that is typed fast, in milliseconds. */
+const PAUSE_MS = 60;
+const MOST = 100;
+
+const NONE: readonly Suggestion[] = [];
+
+/** Those that begin like it, then those that have it somewhere. */
+const fitting = <T>(entries: readonly T[], typed: string, textOf: (entry: T) => string): T[] => {
+  const wanted = typed.toLowerCase();
+  const found = entries.filter((entry) => textOf(entry).toLowerCase().includes(wanted));
+  const isFirst = (entry: T): boolean => textOf(entry).toLowerCase().startsWith(wanted);
+  return [...found.filter(isFirst), ...found.filter((entry) => !isFirst(entry))].slice(0, MOST);
+};
+
+const about = ({ title, description }: { readonly title?: string; readonly description?: string }): string =>
+  [title, description].filter(Boolean).join(': ');
+
+const names = (typed: string, commands: readonly CommandRow[], host: Host): Suggestion[] => {
+  const own = commands.map(({ name, meaning, takes }): Suggestion => ({
+    label: `/${name}${takes === undefined ? '' : ` ${takes}`}`,
+    hint: meaning,
+    from: 0,
+    insert: `/${name}${takes === undefined ? '' : ' '}`,
+    eager: true,
+    whole: true,
+  }));
+  const theirs = host.prompts().map(({ name, entry }): Suggestion => {
+    const takesSome = (entry.arguments ?? []).length > 0;
+    return {
+      label: `/${name}`,
+      hint: about(entry),
+      from: 0,
+      insert: `/${name}${takesSome ? ' ' : ''}`,
+      eager: true,
+      whole: !takesSome,
+    };
+  });
+  return fitting([...own, ...theirs], typed, ({ insert }) => insert.slice(1));
+};
+
+/** Values that the server suggests, once the person has stopped typing. */
+const askServer = async (
+  host: Host,
+  server: string,
+  ref: { readonly prompt: string } | { readonly template: string },
+  argument: string,
+  typed: string,
+  resolved: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<string[]> => {
+  await sleep(PAUSE_MS, undefined, { signal });
+  const { values } = await host.complete(server, ref, argument, typed, resolved);
+  return values;
+};
+
+/** Values for an argument of a prompt. */
+export const valuesFor =
+  (host: Host, { server, entry }: HostPrompt, argument: string, known: Readonly<Record<string, string>>): Suggest =>
+  async ({ text, cursor }, signal) => {
+    const typed = text.slice(0, cursor);
+    const values = await askServer(host, server, { prompt: entry.name }, argument, typed, known, signal);
+    return values.map((value): Suggestion => ({ label: value, from: 0, insert: value }));
+  };
+
+/** Arguments of a prompt: their names, then their values. */
+const args = (prompt: HostPrompt, text: string, start: number, host: Host, signal: AbortSignal) => {
+  const { entry, server } = prompt;
+  const { word, from } = lastWord(text.slice(start));
+  const given = wordsOf(text.slice(start, start + from)).args;
+  const at = word.indexOf('=');
+  const place = start + from;
+  if (at === -1) {
+    const open = (entry.arguments ?? []).filter(({ name }) => !Object.hasOwn(given, name));
+    return fitting(open, word, ({ name }) => name).map(({ name, description, required }): Suggestion => ({
+      label: `${name}=`,
+      hint: [required === true ? 'needed' : undefined, description].filter(Boolean).join(': '),
+      from: place,
+      insert: `${name}=`,
+      eager: word !== '',
+    }));
+  }
+  const name = word.slice(0, at);
+  const typed = wordsOf(word).args[name] ?? '';
+  return askServer(host, server, { prompt: entry.name }, name, typed, given, signal).then((values) =>
+    values.map((value): Suggestion => ({ label: value, from: place + at + 1, insert: `${quoted(value)} ` })),
+  );
+};
+
+const resources = (typed: string, from: number, host: Host): Suggestion[] => {
+  const fixed = host.resources().map(({ server, entry }) => {
+    const name = `@${server}:${entry.uri}`;
+    return { label: name, hint: about({ title: entry.title ?? entry.name, ...entry }), insert: `${name} ` };
+  });
+  const open = host.templates().map(({ server, entry }) => ({
+    label: `@${server}:${entry.uriTemplate}`,
+    hint: about({ title: entry.title ?? entry.name, ...entry }),
+    insert: `@${server}:${fixedPart(entry.uriTemplate)}`,
+  }));
+  return fitting([...fixed, ...open], typed, ({ label, hint }) => `${label.slice(1)} ${hint}`).map((found) => ({
+    ...found,
+    from,
+    eager: true,
+  }));
+};
+
+/** Values for the variable of a template that is being written. */
+const variables = (word: string, from: number, host: Host, signal: AbortSignal): Promise<Suggestion[]> | undefined => {
+  for (const { server, entry } of host.templates()) {
+    const head = `@${server}:`;
+    if (!word.startsWith(head)) continue;
+    const place = placeIn(entry.uriTemplate, word.slice(head.length));
+    if (place === undefined) continue;
+    const { variable, typed, resolved, next } = place;
+    const ref = { template: entry.uriTemplate };
+    const start = from + head.length + place.from;
+    return askServer(host, server, ref, variable, typed, resolved, signal).then((values) =>
+      values.map((value): Suggestion => ({ label: value, hint: variable, from: start, insert: `${value}${next}` })),
+    );
+  }
+  return undefined;
+};
+
+/** What could be written at the cursor: commands and prompts after `/`, resources after `@`. */
+export const suggestFor =
+  (host: Host, commands: readonly CommandRow[]): Suggest =>
+  ({ text, cursor }: Draft, signal) => {
+    const before = text.slice(0, cursor);
+    if (/^\/\S*$/.test(before)) return names(before.slice(1), commands, host);
+    const [, name] = /^\/(\S+)\s/.exec(before) ?? [];
+    const prompt = host.prompts().find((candidate) => candidate.name === name);
+    if (prompt !== undefined) return args(prompt, before, name!.length + 2, host, signal);
+    const at = /(?:^|\s)(@\S*)$/.exec(before);
+    if (at === null) return NONE;
+    const word = at[1]!;
+    const from = cursor - word.length;
+    return variables(word, from, host, signal) ?? resources(word.slice(1), from, host);
+  };

@@ -1,0 +1,147 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { Decider, Host, Input } from '@tenon/host';
+import type { CommandLine } from '../command-line.ts';
+import type { Screen } from '../screen.ts';
+import { serverLines } from './commands.ts';
+import { type Console, openConsole } from './console.ts';
+import { converse } from './converse.ts';
+import { decideAt } from './decide.ts';
+import { openChat } from './open.ts';
+import { cut, paint, wholeText } from './paint.ts';
+import { demoChatModel, modelGiven, noKey } from './providers.ts';
+import { createRenderer } from './render.ts';
+import { beforeOf } from './resume.ts';
+import { createStops } from './stops.ts';
+import { createTurns } from './turns.ts';
+import type { Chat, ChatModel } from './types.ts';
+
+export interface TerminalOptions {
+  readonly stdin: ReadStream;
+  readonly stdout: WriteStream;
+  readonly screen: Screen;
+  readonly interrupt: AbortSignal;
+}
+
+/** The model, or the script if the person wants that. Undefined: neither. */
+const chooseModel = async (line: CommandLine, console: Console, quit: AbortSignal): Promise<ChatModel | undefined> => {
+  const found = await modelGiven(line.value('model'), process.env);
+  if (found !== undefined) return found;
+  const { message, details } = noKey();
+  console.lines([
+    paint('yellow', `${message}.`),
+    ...(details.fix ?? '').split('\n').map((text) => `  ${text.trim()}`),
+    '',
+  ]);
+  const answer = await console.choose(
+    'Go on without a model?',
+    [
+      { value: 'demo', label: 'With the demo', hint: 'a script that calls the tools you name: no model' },
+      { value: 'quit', label: 'Quit' },
+    ],
+    { signal: quit },
+  );
+  return answer === 'demo' ? demoChatModel() : undefined;
+};
+
+const askInput = async (console: Console, input: Input, signal: AbortSignal): Promise<string | undefined> => {
+  const message = cut(input.description ?? input.id, 500);
+  if (input.type === 'pickString')
+    return console.choose<string>(
+      message,
+      input.options.map(({ label, value }) => ({ label, value })),
+      { signal },
+    );
+  if (input.password) return console.secret(message, signal);
+  const { how, text } = await console.line({
+    above: [paint('bold', message)],
+    mark: '  ',
+    initial: input.default ?? '',
+    signal,
+  });
+  return how === 'written' ? text : undefined;
+};
+
+/** Shows what happens in the host beside the conversation. */
+const watchHost = (host: Host, tell: (lines: readonly string[]) => void): void => {
+  host.on((event) => {
+    if (event.kind === 'problem') {
+      const about = event.server === '' ? '' : `${cut(event.server, 100)}: `;
+      tell([paint('yellow', `! ${about}${cut(event.message, 1_000)}`)]);
+    }
+    if (event.kind === 'server' && event.server.problem !== undefined) {
+      const { alias, state, problem } = event.server;
+      const said = `${cut(alias, 100)}: ${cut(problem, 1_000)}`;
+      if (state === 'failed') tell([paint('red', `✗ ${said}`)]);
+      if (state === 'starting') tell([paint('yellow', `! ${said}. It is started again.`)]);
+    }
+    if (event.kind === 'resumed') {
+      tell([
+        paint('green', `✓ ${cut(event.server, 100)}: a call that waited for you is done`),
+        ...wholeText(JSON.stringify(event.result, undefined, 2)).slice(0, 20),
+      ]);
+    }
+  });
+};
+
+/** `tenon chat` on a terminal. */
+export const chatTerminal = async (
+  line: CommandLine,
+  { stdin, stdout, screen, interrupt }: TerminalOptions,
+): Promise<void> => {
+  const turns = createTurns();
+  const renderer = createRenderer(
+    (text) => void stdout.write(text),
+    () => stdout.columns || 80,
+  );
+  const stops = createStops((text) => renderer.lines([paint('yellow', text)]));
+  const console = openConsole(stdin, stdout, () => stops.interrupted());
+  let chat: Chat | undefined;
+  interrupt.addEventListener('abort', stops.leave);
+
+  const ask = <T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> =>
+    turns.take(async () => {
+      const either = AbortSignal.any([signal, stops.quit]);
+      either.throwIfAborted();
+      renderer.pause();
+      try {
+        return await work(either);
+      } finally {
+        renderer.resume();
+      }
+    });
+  const decide: Decider = (item, { signal }) => ask(signal, (either) => decideAt(console, item, either));
+  const tell = (lines: readonly string[]): void => {
+    if (turns.writing) void turns.take(() => renderer.lines(lines));
+    else renderer.lines(lines);
+  };
+
+  try {
+    const model = await chooseModel(line, console, stops.quit);
+    if (model === undefined) return;
+    const input = (wanted: Input) => ask(stops.quit, (either) => askInput(console, wanted, either));
+    chat = await openChat({ line, screen, model, deciders: () => ({ approve: decide, ask: decide, input }) });
+    const { host, source, state } = chat;
+    const { before, words } = await beforeOf(line, state);
+    stops.quit.addEventListener('abort', () => void host.close());
+    console.lines([
+      `${paint('bold', 'tenon chat')}  ${paint(model.script ? 'yellow' : 'dim', model.script ? 'demo: a script, not a model' : model.name)}`,
+      ...(source === undefined ? [] : [paint('dim', source)]),
+    ]);
+    renderer.status('The servers start.');
+    await host.start();
+    renderer.status(undefined);
+    if (stops.quit.aborted) return;
+    renderer.lines(
+      host.servers().length === 0
+        ? [paint('dim', 'There are no servers: name some in .mcp.json, or with --config.')]
+        : serverLines(host),
+    );
+    watchHost(host, tell);
+    await converse({ chat, console, renderer, turns, stops, ask }, before, words);
+  } finally {
+    interrupt.removeEventListener('abort', stops.leave);
+    renderer.status(undefined);
+    await chat?.host.close();
+    console.close();
+  }
+};

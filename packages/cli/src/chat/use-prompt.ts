@@ -1,0 +1,48 @@
+import type { Host, HostPrompt } from '@tenon/host';
+import type { Console } from './console.ts';
+import { cut, paint } from './paint.ts';
+import { wordsOf } from './prompt-words.ts';
+import { valuesFor } from './suggest.ts';
+
+type Args = Readonly<Record<string, string>>;
+
+/** What is written after the name as arguments. What has no name belongs to the only argument there is. */
+const argumentsIn = ({ name, entry }: HostPrompt, rest: string): Args => {
+  const all = entry.arguments ?? [];
+  const { args, stray } = wordsOf(rest);
+  const [only] = all;
+  if (all.length === 1 && only !== undefined && stray.length > 0) return { [only.name]: rest.trim() };
+  if (stray.length > 0) throw new Error(`What is '${cut(stray[0]!, 100)}' for /${cut(name, 100)}? Write name=value.`);
+  const unknown = Object.keys(args).find((given) => !all.some((argument) => argument.name === given));
+  if (unknown === undefined) return args;
+  throw new Error(
+    `/${cut(name, 100)} has no argument ${cut(unknown, 100)}. It has ${all.map((argument) => cut(argument.name, 100)).join(', ') || 'none'}.`,
+  );
+};
+
+/** The arguments of a prompt: as they are written, and asked for where they are needed. Undefined: the person gave up. */
+export const promptArguments = async (
+  console: Console,
+  host: Host,
+  prompt: HostPrompt,
+  rest: string,
+  signal: AbortSignal,
+): Promise<Args | undefined> => {
+  let args = argumentsIn(prompt, rest);
+  for (const { name, description, required } of prompt.entry.arguments ?? []) {
+    if (required !== true || Object.hasOwn(args, name)) continue;
+    const { how, text } = await console.line({
+      above: [
+        paint('bold', cut(name, 100)),
+        ...(description === undefined ? [] : [paint('dim', cut(description, 500))]),
+      ],
+      mark: '  ',
+      suggest: valuesFor(host, prompt, name, args),
+      check: (typed) => (typed === '' ? 'An answer is needed here.' : undefined),
+      signal,
+    });
+    if (how !== 'written') return undefined;
+    args = { ...args, [name]: text };
+  }
+  return args;
+};

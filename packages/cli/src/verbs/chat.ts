@@ -1,0 +1,16 @@
+import process from 'node:process';
+import type { CommandLine } from '../command-line.ts';
+import type { World } from '../session.ts';
+
+/** `tenon chat [--resume [id]] [text]… [server]` */
+export const chat = async (line: CommandLine, { screen, interrupt }: World): Promise<void> => {
+  const { stdin, stdout } = process;
+  const isScripted =
+    stdin.isTTY !== true || stdout.isTTY !== true || line.given.has('json') || line.given.has('answers');
+  if (isScripted) {
+    const { chatScripted } = await import('../chat/scripted.ts');
+    return chatScripted(line, { stdin, stdout, screen, interrupt });
+  }
+  const { chatTerminal } = await import('../chat/terminal.ts');
+  await chatTerminal(line, { stdin, stdout, screen, interrupt });
+};

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { after } from 'node:test';
+import { spawn } from '@lydell/node-pty';
+import type { Terminal as Xterm } from '@xterm/headless';
+import { TENON } from './run-tenon.ts';
+
+const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as { Terminal: typeof Xterm };
+
+/** Where the server is whose every text is dangerous for a terminal, and that can be told what to do. */
+export const RISKY = join(import.meta.dirname, 'fixtures', 'chat-server.mjs');
+
+/** The command of the server that has everything. */
+export const EVERYTHING = join(
+  dirname(createRequire(import.meta.url).resolve('@tenon/server-everything')),
+  '../bin/server-everything.js',
+);
+
+export const KEYS = {
+  enter: '\r',
+  tab: '\t',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  ctrlC: '\u0003',
+  ctrlD: '\u0004',
+  space: ' ',
+  backspace: '\u007f',
+} as const;
+
+/** A folder of its own that is removed at the end. */
+export const folder = (files: Readonly<Record<string, unknown>> = {}): string => {
+  const path = mkdtempSync(join(tmpdir(), 'tenon-chat-'));
+  after(() => rmSync(path, { recursive: true, force: true, maxRetries: 5 }));
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(path, name), typeof content === 'string' ? content : JSON.stringify(content));
+  }
+  return path;
+};
+
+/** A command in a pseudo-terminal, whose screen can be read. */
+export interface Session {
+  /** Everything on the screen and above it, without empty lines at the end. */
+  screen(): string;
+  /** Waits until the screen shows this. Throws with the screen when it does not. */
+  shows(what: RegExp | string, ms?: number): Promise<void>;
+  /** Types it. */
+  type(...keys: readonly string[]): Promise<void>;
+  /** The code with which it ends. Throws with the screen when it does not. */
+  ends(): Promise<number>;
+  /** Everything that came, as it came. */
+  raw(): string;
+  readonly xterm: Xterm;
+}
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
+
+/** Runs `tenon` in a terminal. */
+export const inTerminal = (
+  args: readonly string[],
+  { cwd, env = {}, columns = 100, rows = 40 }: TerminalOptions,
+): Session => {
+  const xterm = new Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 5_000 });
+  const child = spawn(process.execPath, [TENON, ...args], {
+    name: 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd,
+    env: { ...process.env, ...NO_KEYS, FORCE_COLOR: '1', XDG_STATE_HOME: join(cwd, 'state'), ...env } as Record<
+      string,
+      string
+    >,
+  });
+  let raw = '';
+  child.onData((data) => {
+    raw += data;
+    xterm.write(data);
+  });
+  // What a terminal answers goes to the program, as in life: a query of a server would show here.
+  xterm.onData((data) => child.write(data));
+  const ended = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+  after(() => {
+    if (!isOver) child.kill('SIGKILL');
+  });
+  const screen = (): string => {
+    const { active } = xterm.buffer;
+    return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '')
+      .join('\n')
+      .trimEnd();
+  };
+  const session: Session = {
+    screen,
+    raw: () => raw,
+    xterm,
+    async ends() {
+      const late = new Promise<never>((_, reject) => {
+        setTimeout(() => reject(new Error(`It does not end:\n${screen()}`)), 10_000).unref();
+      });
+      return Promise.race([ended, late]);
+    },
+    async shows(what, ms = 10_000) {
+      const until = performance.now() + ms;
+      for (;;) {
+        const text = screen();
+        if (typeof what === 'string' ? text.includes(what) : what.test(text)) return;
+        if (performance.now() > until) throw new Error(`The screen does not show ${String(what)}:\n${text}`);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    },
+    async type(...keys) {
+      for (const key of keys) {
+        child.write(key);
+        // A terminal sends keys one by one.
+        await new Promise((resolve) => setTimeout(resolve, key === KEYS.escape ? 120 : 30));
+      }
+    },
+  };
+  return session;
+};
+
+/** A chat with the script and one server, ready to be written to. */
+export const chat = async (
+  server: readonly string[],
+  cwd = folder(),
+  ...options: readonly string[]
+): Promise<Session> => {
+  const session = inTerminal(['chat', '--model', 'demo', ...options, '--', process.execPath, ...server], { cwd });
+  await session.shows(/ready[^]*›/);
+  return session;
+};
+
+/** Types a line. */
+export const say = (session: Session, text: string): Promise<void> => session.type(...text, KEYS.enter);
+
+/** Waits until something can be written. */
+export const isIdle = (session: Session): Promise<void> => session.shows(/› +Say something[^\n]*$/);

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { SuspendedCall } from 'tenon/client';
+import type { Item } from './item.ts';
+
+/** What an item belongs to, as far as that is known. */
+export interface Belongings {
+  /** What it takes to go on in another program. */
+  readonly call?: SuspendedCall;
+  /** The digest of what was approved and started: an answer is for no other server. */
+  readonly launch?: string;
+  /** The pin of the tool that was called. */
+  readonly pin?: string;
+  /** What a yes is for, beyond what is shown: an answer that waited is for nothing else. */
+  readonly exactly?: string;
+}
+
+/** An item as it is kept. */
+export interface Kept extends Belongings {
+  readonly item: Item;
+  /** The lease of the host it waits in. */
+  readonly owner: string;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
+const orNone =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const isPage: Check = (value) => isObject(value) && isText(value['url']) && isText(value['host']);
+const isForm: Check = (value) => isObject(value) && isObject(value['schema']) && isObject(value['defaults']);
+const isTarget: Check = (value) =>
+  isObject(value) &&
+  (isText(value['url'])
+    ? isTexts(value['headers'])
+    : isText(value['command']) && isTexts(value['args']) && isTexts(value['env']));
+
+/** What the items of each kind have to have, so that they can be shown. */
+const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> = {
+  start: { target: isTarget, variables: isTexts, changed: isTexts, source: orNone(isText) },
+  call: { tool: isText, title: isText, arguments: isObject, by: isText },
+  read: { uri: isText, by: isText },
+  question: { message: isText, tool: orNone(isText), name: orNone(isText), form: orNone(isForm), page: orNone(isPage) },
+  sample: { request: isObject, model: isText },
+  sampled: { request: isObject, result: isObject },
+  changed: { tool: isText, before: isObject, after: isObject, difference: isTexts },
+};
+
+const ALL: Readonly<Record<string, Check>> = { id: isText, at: Number.isFinite, server: isText, warnings: isTexts };
+
+const fits = (value: Record<string, unknown>, members: Readonly<Record<string, Check>>): boolean =>
+  Object.entries(members).every(([name, check]) => check(value[name]));
+
+const isItem = (value: unknown): value is Item => {
+  if (!isObject(value) || !fits(value, ALL)) return false;
+  const kind = String(value['kind']);
+  return Object.hasOwn(MEMBERS, kind) && fits(value, MEMBERS[kind as Item['kind']]);
+};
+
+const METHODS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];
+
+const isCall: Check = (value) =>
+  isObject(value) &&
+  METHODS.includes(value['method']) &&
+  isObject(value['params']) &&
+  isObject(value['questions']) &&
+  orNone(isText)(value['state']);
+
+/** Is this what a host keeps under this id? Anybody may have written into its folder. */
+export const isKept = (value: unknown, id: string): value is Kept =>
+  isObject(value) &&
+  isItem(value['item']) &&
+  value['item'].id === id &&
+  fits(value, {
+    owner: isText,
+    call: orNone(isCall),
+    launch: orNone(isText),
+    pin: orNone(isText),
+    exactly: orNone(isText),
+  });
+
+/** Members in one order, whoever made the object. */
+const sorted = (_name: string, value: unknown): unknown =>
+  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+
+/** The same for the same value, in whatever order its members are. */
+export const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 32);
+
+/** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
+export const idOfQuestion = (server: string, call: SuspendedCall, question: string): string =>
+  digestOf([server, call, question]);
+
+/** The same for what comes up again, in another program too. */
+export const keyOf = (item: Item, { call, exactly }: Belongings): string => {
+  if (call !== undefined && item.kind === 'question') return idOfQuestion(item.server, call, item.name ?? item.message);
+  const { id: _id, at: _at, ...shown } = item;
+  return digestOf([shown, call ?? null, exactly ?? null]);
+};

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createFolderKeep } from '../state/keep.ts';
+import { loadGrants } from './grants.ts';
+import type { Subject } from './subject.ts';
+
+const subject: Subject = { act: 'call', server: 'a', trusted: false, tool: 't', exactly: '1' };
+
+test('files of decisions that nobody can use are set aside and told; the others hold', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'grants-'));
+  const keep = createFolderKeep(folder);
+  await (await loadGrants(keep)).add(subject, 'always', true);
+  const [name] = await keep.list('grants');
+  const grant = await keep.get(`grants/${name}`);
+  await keep.put('grants/null', null);
+  // Under the name of something else, it would hold for that.
+  await keep.put('grants/elsewhere', grant);
+  await keep.put('grants/half', { ...(grant as object), at: 'soon' });
+  await writeFile(join(folder, 'grants', 'torn.json'), '{"about":');
+  await writeFile(join(folder, 'grants', '.DS_Store.json'), 'x');
+  const problems: string[] = [];
+  const grants = await loadGrants(keep, Date.now, (message) => problems.push(message));
+  assert.equal(grants.find(subject)?.effect, 'allow');
+  assert.equal(problems.length, 4);
+  assert.equal((await readdir(join(folder, 'grants'))).filter((file) => file.endsWith('.bad')).length, 4);
+});

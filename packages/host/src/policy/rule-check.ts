@@ -1,0 +1,119 @@
+import type { Effect, Rule } from './rules.ts';
+import type { Act } from './subject.ts';
+
+/** A rule as it was written. */
+type Written = Readonly<Record<string, unknown>>;
+
+/** Says what is wrong with a member. */
+type Check = (rule: Written) => string | undefined;
+
+const EFFECTS: readonly unknown[] = ['allow', 'ask', 'deny'] satisfies Effect[];
+const ACTS: readonly unknown[] = ['start', 'call', 'read', 'prompt', 'sample'] satisfies Act[];
+const MEMBERS: readonly string[] = [
+  'effect',
+  'act',
+  'server',
+  'tool',
+  'uri',
+  'annotations',
+  'arguments',
+  'because',
+] satisfies (keyof Rule)[];
+const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'];
+
+/** The only act that a condition can be of. */
+const CONDITIONS = [
+  ['tool', 'call'],
+  ['annotations', 'call'],
+  ['arguments', 'call'],
+  ['uri', 'read'],
+] as const;
+
+const isObject = (value: unknown): value is Written =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const listed = (names: readonly unknown[]): string => names.map((name) => `"${String(name)}"`).join(', ');
+
+const membersProblem: Check = (rule) => {
+  if (!EFFECTS.includes(rule['effect'])) return 'needs an "effect": allow, ask or deny';
+  const unknown = Object.keys(rule).find((name) => !MEMBERS.includes(name));
+  return unknown === undefined ? undefined : `has an unknown member "${unknown}"; known are ${MEMBERS.join(', ')}`;
+};
+
+const actProblem: Check = ({ act }) => {
+  if (act === undefined) return undefined;
+  const acts: readonly unknown[] = Array.isArray(act) ? act : [act];
+  if (acts.length === 0)
+    return `has an empty "act" and would never apply: name one of ${ACTS.join(', ')}, or leave it out`;
+  const unknown = acts.find((name) => !ACTS.includes(name));
+  const isKnown = acts.every((name) => ACTS.includes(name));
+  return isKnown ? undefined : `is about '${String(unknown)}'; there are ${ACTS.join(', ')}`;
+};
+
+const textProblem: Check = (rule) => {
+  for (const name of ['server', 'tool', 'uri', 'because']) {
+    const text = rule[name];
+    if (text === undefined) continue;
+    if (typeof text !== 'string') return `needs a text as "${name}"`;
+    if (text === '' && name !== 'because')
+      return `has an empty "${name}" and would never apply: write a name, or * for any, or leave it out`;
+  }
+  return undefined;
+};
+
+const annotationsProblem: Check = ({ annotations }) => {
+  if (annotations === undefined) return undefined;
+  if (!isObject(annotations)) return 'needs an object as "annotations", such as { "readOnlyHint": true }';
+  const names = Object.keys(annotations);
+  if (names.length === 0) return 'has no annotation in "annotations": name one, or leave it out';
+  const unknown = names.find((name) => name !== 'title' && !HINTS.includes(name));
+  if (unknown !== undefined)
+    return `has an unknown annotation "${unknown}" and would never apply; known are ${HINTS.join(', ')} and title`;
+  const wrong = names.find((name) => typeof annotations[name] !== (name === 'title' ? 'string' : 'boolean'));
+  return wrong === undefined
+    ? undefined
+    : `needs ${wrong === 'title' ? 'a text' : 'true or false'} as annotation "${wrong}"`;
+};
+
+const argumentsProblem: Check = ({ arguments: wanted }) => {
+  if (wanted === undefined || typeof wanted === 'function') return undefined;
+  if (!isObject(wanted)) return 'needs an object of globs as "arguments", such as { "path": "/tmp/*" }, or a function';
+  const names = Object.keys(wanted);
+  if (names.length === 0) return 'has no argument in "arguments": name one, or leave it out';
+  const wrong = names.find((name) => typeof wanted[name] !== 'string');
+  return wrong === undefined ? undefined : `needs a glob as argument "${wrong}": a text, such as "*"`;
+};
+
+/** Conditions that never hold together. */
+const conflictProblem: Check = (rule) => {
+  const given = CONDITIONS.filter(([name]) => rule[name] !== undefined);
+  const [first] = given;
+  if (first === undefined) return undefined;
+  const other = given.find(([, act]) => act !== first[1]);
+  if (other !== undefined)
+    return `has "${first[0]}" and "${other[0]}" and would never apply: one is of calls, the other of reads. Make two rules of it`;
+  if (rule['act'] === undefined) return undefined;
+  const wrong = [rule['act']].flat().filter((act) => act !== first[1]);
+  return wrong.length === 0
+    ? undefined
+    : `is about ${listed(wrong)} and has "${first[0]}", which only a ${first[1]} has. Take one of them out`;
+};
+
+const CHECKS: readonly Check[] = [
+  membersProblem,
+  actProblem,
+  textProblem,
+  annotationsProblem,
+  argumentsProblem,
+  conflictProblem,
+];
+
+/** What is wrong with a rule, if something is: that it is misunderstood, or that it would never apply. */
+export const problemOf = (rule: unknown): string | undefined => {
+  if (!isObject(rule)) return 'is no object';
+  for (const check of CHECKS) {
+    const problem = check(rule);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};

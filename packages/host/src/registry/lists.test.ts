@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Change, Client, ToolEntry } from 'tenon/client';
+import { followLists, type Lists } from './lists.ts';
+
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const toolOf = (description: string): ToolEntry => ({ name: 'add', description, inputSchema: { type: 'object' } });
+
+/** A server as a client shows it. It tells of changes only if `tells`. */
+class FakeServer {
+  description = 'Adds';
+  failure: Error | undefined;
+  reads = 0;
+  delay = 0;
+  #reader: (() => void) | undefined;
+  #unread = false;
+  readonly client: Client;
+
+  constructor(tells: boolean, { era = 'legacy', prompts = false } = {}) {
+    const fake: unknown = {
+      era,
+      capabilities: {
+        tools: tells ? { listChanged: true } : {},
+        ...(prompts ? { prompts: { listChanged: true } } : {}),
+      },
+      tools: () => this.#tools(),
+      prompts: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+      watch: (kind: string) => ({
+        ready: Promise.resolve(),
+        [Symbol.asyncIterator]: () => ({
+          next: () => (kind === 'tools' ? this.#next() : new Promise(() => {})),
+          return: async () => ({ done: true, value: undefined }),
+        }),
+      }),
+    };
+    this.client = fake as Client;
+  }
+
+  change(): void {
+    this.#unread = true;
+    this.#reader?.();
+  }
+
+  async *#tools(): AsyncGenerator<ToolEntry> {
+    this.reads++;
+    const entry = toolOf(this.description);
+    const { failure } = this;
+    await wait(this.delay);
+    if (failure !== undefined) throw failure;
+    yield entry;
+  }
+
+  async #next(): Promise<IteratorResult<Change, undefined>> {
+    if (!this.#unread) await new Promise<void>((resolve) => (this.#reader = resolve));
+    this.#unread = false;
+    return { done: false, value: { list: 'tools', missed: false } };
+  }
+}
+
+const pace = { easeMs: 60, oldMs: 100 };
+
+const followed = async (server: FakeServer, slow = 0) => {
+  const taken: (string | undefined)[] = [];
+  const problems: string[] = [];
+  const take = async ({ tools }: Lists): Promise<void> => {
+    await wait(slow);
+    taken.push(tools[0]?.description);
+  };
+  const follower = followLists(server.client, take, (problem) => problems.push(problem), pace);
+  await follower.ready;
+  return { follower, taken, problems };
+};
+
+test('[A-84] tools of a server that tells of no changes were never read again', async () => {
+  const server = new FakeServer(false);
+  const { follower, taken } = await followed(server);
+  server.description = 'EVIL';
+  await follower.refresh();
+  assert.deepEqual([server.reads, taken], [1, ['Adds']], 'not old yet');
+  await wait(pace.oldMs + 10);
+  await follower.refresh();
+  assert.deepEqual(taken, ['Adds', 'EVIL']);
+  follower.stop();
+});
+
+test('many who need them at once read them once, and all wait until they were taken', async () => {
+  const server = new FakeServer(false);
+  const { follower, taken } = await followed(server, 30);
+  await wait(pace.oldMs + 10);
+  server.description = 'New';
+  const all = Array.from({ length: 20 }, async () => {
+    await follower.refresh();
+    assert.equal(taken.at(-1), 'New');
+  });
+  await Promise.all(all);
+  assert.equal(server.reads, 2);
+  follower.stop();
+});
+
+test('tools that are the same are not taken again', async () => {
+  const server = new FakeServer(false);
+  const { follower, taken } = await followed(server);
+  await wait(pace.oldMs + 10);
+  await follower.refresh();
+  assert.deepEqual([server.reads, taken.length], [2, 1]);
+  follower.stop();
+});
+
+test('a server that tells of changes is not asked without one, and a reading on its way is awaited', async () => {
+  const server = new FakeServer(true);
+  const { follower, taken } = await followed(server);
+  await wait(pace.oldMs + 10);
+  await follower.refresh();
+  assert.equal(server.reads, 1);
+  server.delay = 30;
+  server.description = 'First';
+  server.change();
+  await wait(10);
+  // The reading that is on its way began before this change.
+  server.description = 'Second';
+  server.change();
+  await wait(1);
+  await follower.refresh();
+  assert.equal(taken.at(-1), 'Second');
+  follower.stop();
+});
+
+test('what changed before a server of the new revision began to tell is read once', async () => {
+  const server = new FakeServer(true, { era: 'modern' });
+  const { follower, taken } = await followed(server);
+  server.description = 'Between';
+  await wait(pace.oldMs + 10);
+  await follower.refresh();
+  assert.deepEqual(taken, ['Adds', 'Between']);
+  await wait(pace.oldMs + 10);
+  await follower.refresh();
+  assert.equal(server.reads, 2);
+  follower.stop();
+});
+
+test('a list that cannot be read is an error with words, until it can be read', async () => {
+  const server = new FakeServer(false);
+  const { follower, problems } = await followed(server);
+  await wait(pace.oldMs + 10);
+  server.failure = new Error('no database');
+  const says = /^Its tools could not be read again: no database\. Whether .* is not known: try again/;
+  await assert.rejects(follower.refresh(), { name: 'Error', message: says });
+  await assert.rejects(follower.refresh(), { message: says });
+  assert.deepEqual(problems, ['Its tools could not be read again: no database']);
+  server.failure = undefined;
+  await follower.refresh();
+  follower.stop();
+});
+
+test('a server that changed and cannot be read is not relied on, and is read when it can be', async () => {
+  const server = new FakeServer(true);
+  const { follower, taken } = await followed(server);
+  server.failure = new Error('broken');
+  server.description = 'EVIL';
+  server.change();
+  await wait(20);
+  await assert.rejects(follower.refresh(), /broken/);
+  server.failure = undefined;
+  await follower.refresh();
+  assert.deepEqual(taken, ['Adds', 'EVIL']);
+  follower.stop();
+});
+
+test('[F-78] a list that failed was read again without a pause, and each failure told', async () => {
+  const server = new FakeServer(true);
+  const { follower, problems } = await followed(server);
+  server.failure = new Error('broken');
+  const until = performance.now() + 10 * pace.easeMs;
+  while (performance.now() < until) {
+    server.change();
+    await wait(1);
+  }
+  assert.ok(server.reads >= 3 && server.reads <= 13, `${server.reads} readings`);
+  assert.deepEqual(problems, ['Its tools could not be read again: broken']);
+  server.failure = undefined;
+  server.change();
+  await wait(3 * pace.easeMs);
+  server.failure = new Error('broken');
+  server.change();
+  await wait(3 * pace.easeMs);
+  assert.equal(problems.length, 2, 'after it worked it is told again');
+  follower.stop();
+});
+
+test('who waits for a server that is stopped does not wait for ever', async () => {
+  const server = new FakeServer(false);
+  const { follower, problems } = await followed(server);
+  await wait(pace.oldMs + 10);
+  server.failure = new Error('broken');
+  await assert.rejects(follower.refresh());
+  const began = performance.now();
+  const waiting = assert.rejects(follower.refresh(), /the server is stopped/);
+  follower.stop();
+  await waiting;
+  assert.ok(performance.now() - began < pace.easeMs / 2);
+  assert.equal(problems.length, 1);
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ToolEntry } from 'tenon/client';
+import { createFolderKeep } from '../state/folder-keep.ts';
+import type { Keep } from '../state/keep.ts';
+import { createMemoryKeep } from '../state/memory-keep.ts';
+import type { Lists } from './lists.ts';
+import { Registry } from './registry.ts';
+
+const entry = (name: string, description: string): ToolEntry => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+});
+
+const lists = (tools: Readonly<Record<string, string>>): Lists => ({
+  tools: Object.entries(tools).map(([name, description]) => entry(name, description)),
+  resources: [],
+  templates: [],
+  prompts: [],
+});
+
+/** Slow as a disk is. */
+const slowKeep = (): Keep => {
+  const keep = createMemoryKeep();
+  const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+  return {
+    ...keep,
+    get: (name) => slow(2).then(() => keep.get(name)),
+    put: (name, value) => slow(10).then(() => keep.put(name, value)),
+  };
+};
+
+const descriptions = (registry: Registry): Record<string, string | undefined> =>
+  Object.fromEntries(registry.tools().map(({ entry: { name, description } }) => [name, description]));
+
+const changedRegistry = async (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) => {
+  const registry = new Registry(slowKeep(), ['x']);
+  await registry.take('x', lists(before));
+  const { changed } = await registry.take('x', lists(after));
+  return { registry, changed };
+};
+
+test('[A-84] of several tools that were approved at once only one came back', async () => {
+  const after = { a: 'a2', b: 'b2', c: 'c2' };
+  const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1', c: 'c1' }, after);
+  assert.deepEqual([changed.length, registry.tools()], [3, []]);
+  assert.deepEqual(await Promise.all(changed.map((one) => registry.approve(one))), [true, true, true]);
+  assert.deepEqual(descriptions(registry), after);
+  assert.deepEqual((await registry.take('x', lists(after))).changed, []);
+});
+
+test('[A-84] a tool that changed while another one was approved stayed callable as it was', async () => {
+  const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1' }, { a: 'a2', b: 'b1' });
+  const [, taken] = await Promise.all([
+    registry.approve(changed[0]!),
+    registry.take('x', lists({ a: 'a2', b: 'EVIL' })),
+  ]);
+  assert.deepEqual(descriptions(registry), { a: 'a2' });
+  assert.equal(taken.changed[0]?.tool.entry.description, 'EVIL');
+  assert.equal(registry.find('x__b')?.changed?.before.description, 'b1');
+});
+
+test('a tool that has become another one since is not approved', async () => {
+  const { registry, changed } = await changedRegistry({ a: 'a1' }, { a: 'a2' });
+  const [, approved] = await Promise.all([registry.take('x', lists({ a: 'EVIL' })), registry.approve(changed[0]!)]);
+  assert.equal(approved, false);
+  assert.deepEqual(registry.tools(), []);
+});
+
+test('a server that was dropped came back with what was being done', async () => {
+  const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b' }, { a: 'a2', b: 'b' });
+  const busy = [registry.approve(changed[0]!), registry.take('x', lists({ a: 'a2', b: 'b' }))] as const;
+  registry.drop('x');
+  assert.deepEqual(registry.tools(), [], 'at once');
+  await Promise.all(busy);
+  assert.deepEqual(registry.tools(), []);
+  assert.equal(registry.find('x__b'), undefined);
+  // The approval is not lost.
+  const { changed: still } = await registry.take('x', lists({ a: 'a2', b: 'b' }));
+  assert.deepEqual([still.length, Object.keys(descriptions(registry))], [0, ['a', 'b']]);
+});
+
+test('what failed for one turn fails for no other', async () => {
+  const keep = createMemoryKeep();
+  let isFull = true;
+  const registry = new Registry(
+    { ...keep, put: (name, value) => (isFull ? Promise.reject(new Error('disk full')) : keep.put(name, value)) },
+    ['x'],
+  );
+  await assert.rejects(registry.take('x', lists({ a: 'a1' })), /disk full/);
+  assert.deepEqual(registry.tools(), []);
+  isFull = false;
+  await registry.take('x', lists({ a: 'a1' }));
+  assert.equal(registry.tools().length, 1);
+});
+
+test('two hosts on one folder keep each other’s pins', async () => {
+  const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'registry-')));
+  const names = Array.from({ length: 30 }, (_, index) => `t${index}`);
+  const as = (version: number) => lists(Object.fromEntries(names.map((name) => [name, `${name} ${version}`])));
+  const hosts = [new Registry(keep, ['x']), new Registry(keep, ['x'])];
+  await Promise.all(hosts.map((host) => host.take('x', as(1))));
+  const taken = await Promise.all(hosts.map((host) => host.take('x', as(2))));
+  const approvals = taken[0]!.changed.map((one, index) =>
+    hosts[index % 2]!.approve(taken[index % 2]!.changed[index] ?? one),
+  );
+  assert.ok((await Promise.all(approvals)).every(Boolean));
+  const third = new Registry(keep, ['x']);
+  assert.deepEqual((await third.take('x', as(2))).changed, []);
+  assert.equal(third.tools().length, 30);
+});
+
+test('problems of the lists are told once', async () => {
+  const registry = new Registry(createMemoryKeep(), ['x']);
+  const prompt = { name: 'p' };
+  const twice: Lists = {
+    ...lists({}),
+    tools: [entry('a', 'first'), entry('a', 'second')],
+    prompts: [prompt, prompt],
+  };
+  const { problems } = await registry.take('x', twice);
+  assert.equal(problems.length, 2);
+  assert.match(problems.join(), /the tool 'a'.*the prompt 'p'/s);
+  assert.deepEqual((await registry.take('x', twice)).problems, []);
+  assert.deepEqual(descriptions(registry), { a: 'first' });
+  assert.equal(registry.prompts().length, 1);
+  assert.deepEqual((await registry.take('x', lists({ a: 'first' }))).problems, []);
+  assert.equal((await registry.take('x', twice)).problems.length, 2);
+});
+
+test('a renamed tool that changed is found by its name', async () => {
+  const registry = new Registry(createMemoryKeep(), ['x']);
+  const choice = { rename: { search: 'find' } };
+  await registry.take('x', lists({ search: 'one', find: 'two' }), choice);
+  const { changed } = await registry.take('x', lists({ search: 'EVIL', find: 'two' }), choice);
+  assert.equal(registry.find('x__find')?.tool.entry.name, 'find');
+  assert.match(changed[0]!.tool.name, /^x__find--/);
+  // The other one is gone, and the name is free: it is still the same tool.
+  await registry.take('x', lists({ search: 'EVIL' }), choice);
+  assert.equal(await registry.approve(changed[0]!), true);
+  assert.equal(registry.find('x__find')?.tool.entry.name, 'search');
+});

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { type FSWatcher, watch } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { withLock } from 'tenon/node';
+import { checkedName, isName, type Keep, UnreadableError } from './contract.ts';
+
+/** Looked after this many milliseconds besides: not every file system tells of changes. */
+const LOOK_MS = 1_000;
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
+
+/** Keeps values as files of a folder that only this user can read. A value is there whole or not at all. */
+export const createFolderKeep = (folder: string): Keep => {
+  const path = (name: string): string => join(folder, `${checkedName(name)}.json`);
+
+  const get = async (name: string): Promise<unknown> => {
+    try {
+      return JSON.parse(await readFile(path(name), 'utf8'));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return undefined;
+      const why = error instanceof SyntaxError ? error.message : 'it is a folder';
+      if (error instanceof SyntaxError || codeOf(error) === 'EISDIR')
+        throw new UnreadableError(`${path(name)} is not JSON: ${why}. Remove it to begin anew`, { cause: error });
+      throw error;
+    }
+  };
+
+  const list = async (below: string): Promise<string[]> => {
+    try {
+      const files = await readdir(join(folder, checkedName(below)));
+      return files.flatMap((file) => (file.endsWith('.json') && isName(file.slice(0, -5)) ? [file.slice(0, -5)] : []));
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') return [];
+      throw error;
+    }
+  };
+
+  return {
+    get,
+    async put(name, value) {
+      const file = path(name);
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const draft = `${file}.${randomBytes(6).toString('hex')}`;
+      await writeFile(draft, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flush: true });
+      await rename(draft, file);
+    },
+    remove: (name) => rm(path(name), { force: true }),
+    list: async (below) => (await list(below)).sort(),
+    async setAside(name) {
+      await rename(path(name), `${path(name)}.${randomBytes(3).toString('hex')}.bad`).catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+    },
+    locked: (name, work) => withLock(join(folder, `${checkedName(name)}.lock`), work),
+    watch(below, changed) {
+      let watcher: FSWatcher | undefined;
+      const begin = async (): Promise<void> => {
+        await mkdir(join(folder, checkedName(below)), { recursive: true, mode: 0o700 });
+        if (stopped) return;
+        watcher = watch(join(folder, below), { persistent: false }, changed);
+        watcher.on('error', () => watcher?.close());
+      };
+      let stopped = false;
+      // Where nothing is told of changes, looking has to do.
+      begin().catch(() => {});
+      const timer = setInterval(changed, LOOK_MS);
+      timer.unref();
+      return () => {
+        stopped = true;
+        clearInterval(timer);
+        watcher?.close();
+      };
+    },
+  };
+};

@@ -1,0 +1,38 @@
+import { checkedName, type Keep } from './contract.ts';
+
+/** Keeps values as long as the program runs. */
+export const createMemoryKeep = (): Keep => {
+  const values = new Map<string, string>();
+  const watchers = new Map<() => void, string>();
+  const tell = (name: string): void => {
+    for (const [changed, start] of watchers) if (name.startsWith(start)) changed();
+  };
+  return {
+    async get(name) {
+      const text = values.get(checkedName(name));
+      return text === undefined ? undefined : JSON.parse(text);
+    },
+    async put(name, value) {
+      values.set(checkedName(name), JSON.stringify(value));
+      tell(name);
+    },
+    async remove(name) {
+      values.delete(checkedName(name));
+      tell(name);
+    },
+    async list(below) {
+      const start = `${checkedName(below)}/`;
+      return [...values.keys()].flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : [])).sort();
+    },
+    async setAside(name) {
+      values.delete(checkedName(name));
+    },
+    // Nobody else knows of it, and who shares it waits for no file.
+    locked: (_name, work) => work(),
+    watch(below, changed) {
+      const watcher = (): void => changed();
+      watchers.set(watcher, `${checkedName(below)}/`);
+      return () => void watchers.delete(watcher);
+    },
+  };
+};

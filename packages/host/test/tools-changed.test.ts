@@ -1,0 +1,206 @@
+// Tools that are not what was approved any more, and what a person is asked about them.
+import assert from 'node:assert/strict';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { ToolEntry } from 'tenon/client';
+import { createHost, type Host, type HostOptions, type Item } from '../src/index.ts';
+
+const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-tools-'));
+const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await wait(5);
+};
+
+/**
+ * A server over stdio without any SDK. Its tools are `t0`, `t1` … and described by a version, which a call of `next` makes another one;
+ * with `tells` it tells of that. `fail` makes its lists fail.
+ */
+const SERVER = `
+const { COUNT, VERSION, TELLS } = process.env;
+let version = VERSION, failing = false, lists = 0;
+const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+const changed = () => TELLS && send({ method: 'notifications/tools/list_changed' });
+const schema = { type: 'object' };
+const tools = () => [
+  ...['next', 'same', 'fail', 'lists'].map((name) => ({ name, inputSchema: schema })),
+  ...Array.from({ length: Number(COUNT) }, (_, index) => ({ name: 't' + index, description: version, inputSchema: schema })),
+];
+const calls = {
+  next: () => { version += '+'; changed(); },
+  same: changed,
+  fail: () => { failing = true; setInterval(changed, 5); },
+  lists: () => {},
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  if (method === 'initialize') return send({ id, result: {
+    protocolVersion: '2025-06-18', capabilities: { tools: TELLS ? { listChanged: true } : {} }, serverInfo: { name: 's', version: '1' },
+  } });
+  if (method === 'tools/list') {
+    lists++;
+    return failing ? send({ id, error: { code: -32603, message: 'no database ' + lists } }) : send({ id, result: { tools: tools() } });
+  }
+  if (method === 'tools/call') {
+    calls[params.name]?.();
+    return send({ id, result: { content: [{ type: 'text', text: params.name === 'lists' ? String(lists) : version }] } });
+  }
+  send(method === 'ping' ? { id, result: {} } : { id, error: { code: -32601, message: 'Method not found' } });
+});`;
+
+interface Raw {
+  readonly count?: number;
+  readonly version?: string;
+  readonly tells?: boolean;
+}
+
+const raw = ({ count = 1, version = 'one', tells = true }: Raw = {}) => ({
+  command: process.execPath,
+  args: ['-e', SERVER],
+  env: { COUNT: String(count), VERSION: version, ...(tells ? { TELLS: '1' } : {}) },
+});
+
+const rules: HostOptions['rules'] = [
+  { effect: 'allow', act: 'start' },
+  { effect: 'allow', server: '*' },
+];
+
+const opened = async (server: Raw, more: Partial<HostOptions> = {}): Promise<Host> => {
+  const host = await createHost({ servers: { x: raw(server) }, rules, ...more });
+  await host.start();
+  return host;
+};
+
+const changedItems = (host: Host) => host.pending().filter((item) => item.kind === 'changed');
+
+/** A folder in which a version of the tools was approved. */
+const approvedFolder = async (count: number): Promise<string> => {
+  const state = await folder();
+  await using host = await opened({ count }, { state });
+  assert.equal(host.tools().length, count + 4);
+  return state;
+};
+
+test('a server whose tools all changed asked about all of them at once', async () => {
+  const state = await approvedFolder(2_000);
+  await using host = await opened({ count: 2_000, version: 'EVIL' }, { state });
+  await until(() => changedItems(host).length === 20);
+  await wait(200);
+  const items = changedItems(host);
+  assert.equal(items.length, 20);
+  assert.equal(host.tools().length, 4);
+  assert.match(items[0]!.warnings.join(' '), /1,980 more of its tools changed/);
+  // The rest wait their turn.
+  host.answer(items[0]!.id, { allow: true });
+  await until(() => changedItems(host).some((item) => !items.includes(item)));
+  await until(() => host.tools().length === 5);
+  assert.equal(changedItems(host).length, 20);
+  assert.match(changedItems(host).at(-1)!.warnings.join(' '), /1,979 more/);
+});
+
+test('all of many changed tools come back when all are allowed', async () => {
+  const state = await approvedFolder(50);
+  await using host = await opened(
+    { count: 50, version: 'new' },
+    { state, approve: (item) => ({ allow: item.kind === 'changed' }) },
+  );
+  await until(() => host.tools().length === 54);
+  assert.deepEqual(host.pending(), []);
+});
+
+test('a change that was denied was asked again each time the list changed', async () => {
+  const asked: Item[] = [];
+  await using host = await opened({}, { approve: (item) => (asked.push(item), { allow: false }) });
+  await host.call('x__next', {});
+  await until(() => asked.length === 1);
+  for (let round = 0; round < 2; round++) {
+    await host.call('x__same', {});
+    await wait(1_200);
+  }
+  await host.restart('x');
+  assert.equal(asked.length, 1);
+  assert.deepEqual(host.tools().length, 5, 'it is what was approved again');
+  await host.call('x__next', {});
+  await wait(1_200);
+  assert.equal(asked.length, 1, 'what was denied comes back');
+  await host.call('x__next', {});
+  await until(() => asked.length === 2);
+  assert.equal(host.tools().length, 4);
+});
+
+test('a change that was denied for always is not asked by a later host; one that was denied once is', async () => {
+  for (const [scope, again] of [
+    ['always', 0],
+    ['once', 1],
+  ] as const) {
+    const state = await approvedFolder(1);
+    let asked = 0;
+    const open = async (version: string): Promise<void> => {
+      const approve = () => (asked++, { allow: false, scope });
+      await using host = await opened({ version }, { state, approve });
+      await wait(300);
+      assert.equal(host.tools().length, 4);
+    };
+    await open('EVIL');
+    assert.equal(asked, 1);
+    await open('EVIL');
+    assert.equal(asked, 1 + again);
+    await open('EVIL too');
+    assert.equal(asked, 2 + again);
+  }
+});
+
+test('a question about what the server does not have any more is withdrawn', async () => {
+  await using host = await opened({});
+  await host.call('x__next', {});
+  await until(() => changedItems(host).length === 1);
+  const [first] = changedItems(host);
+  await host.call('x__next', {});
+  await until(() => changedItems(host).length === 1 && changedItems(host)[0] !== first);
+  const [second] = changedItems(host);
+  assert.equal((second!.after as ToolEntry).description, 'one++');
+  assert.equal(host.answer(first!.id, { allow: true }), false);
+  host.answer(second!.id, { allow: true });
+  await until(() => host.tools().length === 5);
+});
+
+test('[A-84] a server that tells of no changes changed its tools, and they were called as before', async () => {
+  await using host = await opened({ tells: false });
+  await host.call('x__next', {});
+  assert.equal(host.tools().length, 5);
+  await wait(5_100);
+  const { isError } = await host.call('x__t0', {});
+  assert.equal(isError, true);
+  assert.equal(host.tools().length, 4);
+  await until(() => changedItems(host).length === 1);
+});
+
+test('[F-78] lists that fail were read again without a pause', async () => {
+  await using host = await opened({});
+  const problems: string[] = [];
+  host.on((event) => void (event.kind === 'problem' && problems.push(event.message)));
+  await host.call('x__fail', {});
+  await wait(3_200);
+  assert.ok(problems.length >= 2 && problems.length <= 5, `${problems.length} problems`);
+  assert.equal(problems[0], 'Its tools could not be read again: no database 2');
+  const { content, isError } = await host.call('x__t0', {});
+  assert.equal(isError, true, JSON.stringify(content));
+});
+
+test('the tool of a server that has the name of a renamed one is the one that is called', async () => {
+  const problems: string[] = [];
+  const host = await createHost({
+    servers: [{ alias: 'x', launch: { kind: 'stdio', ...raw() }, tools: { rename: { t0: 'lists' } } }],
+    rules,
+  });
+  await using _ = host;
+  host.on((event) => void (event.kind === 'problem' && problems.push(event.message)));
+  await host.start();
+  const names = host.tools().map(({ name }) => name);
+  assert.equal(new Set(names).size, 5);
+  const { content } = await host.call('x__lists', {});
+  assert.equal((content[0] as { text: string }).text, '1');
+  assert.match(problems.join(), /the name that 't0' would have/);
+});
