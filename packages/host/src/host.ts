@@ -15,6 +15,7 @@ import { checkedRules } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './record.ts';
 import { followLists, type Follower, type Lists } from './registry/lists.ts';
 import { type HostPrompt, type HostResource, type HostTemplate, Registry } from './registry/registry.ts';
+import { pinOf } from './registry/pin.ts';
 import { resumeLeft } from './resume-left.ts';
 import type { Toolbox } from './registry/toolbox.ts';
 import { approveStart } from './servers/approval.ts';
@@ -165,6 +166,10 @@ class RealHost {
         roots: () => this.#roots,
         running: () => this.calls.running(alias),
         launch: () => this.#connections.get(alias)?.launchDigest,
+        pin: (own) => {
+          const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
+          return tool && pinOf(tool.entry);
+        },
         closing,
         now,
       });

@@ -290,6 +290,11 @@ test('what stays is bounded in number and in age, with its answers', () =>
     const put = (id: string, age: number): Promise<void> =>
       keep.put(`pending/${id}`, { item: { ...read(id), at: Date.now() - age }, owner: 'gone' });
     await put('old', 8 * day);
+    const first = deskOn(keep);
+    await first.left(() => true);
+    assert.deepEqual(await idsIn(folder), []);
+    await first.close();
+    await put('old', 8 * day);
     for (let index = 0; index < 205; index++) await put(`n${index}`, index * 1_000);
     await keep.put('answers/old', { allow: true });
     await keep.put('answers/nobody', { allow: true });

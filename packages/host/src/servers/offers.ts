@@ -1,5 +1,12 @@
 import { pathToFileURL } from 'node:url';
-import { type AskContext, type ConnectOptions, type EraMemory, type Question, revisions } from 'tenon/client';
+import {
+  type AskContext,
+  type ConnectOptions,
+  type EraMemory,
+  type Question,
+  revisions,
+  type SuspendedCall,
+} from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostListener } from '../events.ts';
 import { answerOf, pageProblem, questionItem } from '../interaction/questions.ts';
@@ -29,6 +36,8 @@ export interface OffersOptions {
   running(): readonly { readonly name: string; readonly own: string }[];
   /** The digest of what runs: a yes to one program is none to another. */
   launch(): string | undefined;
+  /** The pin of a tool, by the server's name for it. */
+  pin(own: string): string | undefined;
   /** The host ends: what waits is given up. */
   readonly closing: AbortSignal;
   now(): number;
@@ -46,6 +55,13 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     return running.length === 1 ? running[0]!.name : undefined;
   };
 
+  /** What another program has to find the same to go on with the call. */
+  const originOf = ({ method, params }: SuspendedCall): { launch?: string; pin?: string } => {
+    const launch = options.launch();
+    const pin = method === 'tools/call' ? options.pin(String(params['name'])) : undefined;
+    return { ...(launch === undefined ? {} : { launch }), ...(pin === undefined ? {} : { pin }) };
+  };
+
   const elicit = async (question: Question, context: AskContext) => {
     const problem = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const what = question.name ?? question.message;
@@ -56,7 +72,10 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     const item = questionItem(server, question, context, toolOf(context), now());
     const signal = AbortSignal.any([context.signal, options.closing]);
     const { call } = context;
-    const decision = await desk.decide(item, { signal, ...(call === undefined ? {} : { call }) });
+    const decision = await desk.decide(item, {
+      signal,
+      ...(call === undefined ? {} : { call, ...originOf(call) }),
+    });
     const answer = answerOf(decision, item);
     const why = `${answer.action} by the person`;
     await recorder.decided({ act: 'question', server, what, who: server, allow: decision.allow, why, decision });

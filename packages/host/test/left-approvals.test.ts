@@ -1,0 +1,88 @@
+// Approvals that wait outlive the host, and count when the same thing comes up again.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { server, tool } from 'tenon';
+import { z } from 'zod';
+import { answerPending, createHost, listPending } from '../src/index.ts';
+import { newState, pause, until, yes } from './left-kit.ts';
+
+const app = () =>
+  server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
+
+/** A server that is started over HTTP is asked about; nobody has to be there for that. */
+const servers = { one: 'http://127.0.0.1:9/mcp' };
+
+test('an approval to start that waits outlives its host with its id, and a no given meanwhile counts', async () => {
+  const state = await newState();
+  const first = await createHost({ state, servers });
+  void first.start();
+  await until(() => first.pending().length > 0);
+  const { id } = first.pending()[0]!;
+  await first.close();
+  assert.deepEqual(
+    (await listPending(state)).map((item) => [item.id, item.kind]),
+    [[id, 'start']],
+  );
+
+  const second = await createHost({ state, servers });
+  void second.start();
+  await until(() => second.pending().length > 0);
+  assert.equal(second.pending()[0]!.id, id);
+  await second.close();
+
+  assert.equal(await answerPending(state, id, { allow: false }), true);
+  await using third = await createHost({ state, servers });
+  await third.start();
+  assert.equal(third.servers()[0]!.state, 'refused');
+  assert.deepEqual(await listPending(state), []);
+});
+
+test('an approval of a call that waits outlives its host, and is for the same arguments only', async () => {
+  const state = await newState();
+  const rules = [{ effect: 'allow', act: 'start' }] as const;
+  const first = await createHost({ state, servers: { x: app() }, rules });
+  await first.start();
+  void first.call('x__add', { a: 1 });
+  await until(() => first.pending().length > 0);
+  const { id } = first.pending()[0]!;
+  await first.close();
+  assert.equal(await answerPending(state, id, { allow: true }), true);
+
+  await using second = await createHost({ state, servers: { x: app() }, rules });
+  await second.start();
+  const other = second.call('x__add', { a: 2 });
+  await until(() => second.pending().length > 0);
+  assert.notEqual(second.pending()[0]!.id, id);
+  const { content } = await second.call('x__add', { a: 1 });
+  assert.deepEqual(content, [{ type: 'text', text: '1' }]);
+  assert.equal(second.answer(second.pending()[0]!.id, { allow: false }), true);
+  assert.equal((await other).isError, true);
+  assert.deepEqual(await listPending(state), []);
+});
+
+test('an approval that nobody waits for any more, because the call was cancelled, is gone', async () => {
+  const state = await newState();
+  await using host = await createHost({ state, servers: { x: app() }, rules: [{ effect: 'allow', act: 'start' }] });
+  await host.start();
+  const stop = new AbortController();
+  const call = host.call('x__add', { a: 1 }, { signal: stop.signal });
+  await until(() => host.pending().length > 0);
+  stop.abort();
+  await call.catch(() => {});
+  await until(async () => (await listPending(state)).length === 0);
+});
+
+test('an approve function that throws denies, and the call says so', async () => {
+  await using host = await createHost({
+    servers: { x: app() },
+    approve: ({ kind }) => {
+      if (kind === 'start') return yes();
+      throw new Error('a bug');
+    },
+  });
+  await host.start();
+  const { isError, content } = await host.call('x__add', { a: 1 });
+  assert.equal(isError, true);
+  assert.match(JSON.stringify(content), /the function that decides failed/);
+  await pause(5);
+});

@@ -1,0 +1,54 @@
+// What tests of things that outlive a host share.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { server, tool } from 'tenon';
+import { z } from 'zod';
+import { createHost, type Host, type HostEvent, type HostOptions, listPending } from '../src/index.ts';
+
+export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), 'left-'));
+
+export const yes = () => ({ allow: true });
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await holds())) await pause(5);
+};
+
+/** A server with a tool that asks. Says what was done, and what reached it at all. */
+export const asking = (description = 'Does something') => {
+  const done: string[] = [];
+  const app = server({
+    name: 'web',
+    tools: {
+      confirm: tool({ description, input: z.object({ what: z.string() }) }, async ({ what }, ctx) => {
+        const { sure } = await ctx.ask('sure', `Really ${what}?`, z.object({ sure: z.boolean() }));
+        if (sure) done.push(what);
+        return sure ? `Did ${what}` : `Left ${what}`;
+      }),
+    },
+  });
+  return { app, done };
+};
+
+/** Leaves a call at its question: the host that made it is closed. */
+export const leaveCall = async (state: string, servers: HostOptions['servers'], what = 'leave'): Promise<string> => {
+  const host = await createHost({ state, servers, approve: yes });
+  await host.start();
+  void host.call('one__confirm', { what });
+  await until(() => host.pending().some(({ kind }) => kind === 'question'));
+  await host.close();
+  const [item] = await listPending(state);
+  return item!.id;
+};
+
+/** Waits for the first event of these kinds. */
+export const nextOf = (host: Host, ...kinds: HostEvent['kind'][]): Promise<HostEvent> =>
+  new Promise((resolve) => {
+    const stop = host.on((event) => {
+      if (!kinds.includes(event.kind)) return;
+      stop();
+      resolve(event);
+    });
+  });
