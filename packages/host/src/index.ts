@@ -25,7 +25,7 @@ export { answerPending, listPending } from './pending/outside.ts';
 export type { Decider } from './pending/desk.ts';
 export { RefusedError } from './calls.ts';
 export { checkedRules } from './policy/rules.ts';
-export type { Effect, Rule } from './policy/rules.ts';
+export type { Effect, Rule } from './policy/rule.ts';
 export type { Act } from './policy/subject.ts';
 export type { OfferedModel } from './interaction/models.ts';
 export type { HostPrompt, HostResource, HostTemplate } from './registry/registry.ts';

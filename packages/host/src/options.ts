@@ -2,7 +2,7 @@ import type { ConnectOptions, Target } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
 import type { Decider } from './pending/desk.ts';
-import type { Rule } from './policy/rules.ts';
+import type { Rule } from './policy/rule.ts';
 
 /** How a host behaves. Only `servers` has to be given. */
 export interface HostOptions {

@@ -128,7 +128,10 @@ const goOn = async (left: Left, connection: Connection, options: ResumeOptions):
   const tryIt = (): Promise<unknown> =>
     connection.use(async (client) => {
       await admit();
-      return client.resume(call, { signal: closing, maxTimeout: limits.callMs });
+      // A client that is closed would go on waiting for the person, and have nobody to tell.
+      const gone = new AbortController();
+      void client.closed.then(() => gone.abort(new Error('the connection ended')));
+      return client.resume(call, { signal: AbortSignal.any([closing, gone.signal]), maxTimeout: limits.callMs });
     });
 
   /** True: it is to be tried again. */

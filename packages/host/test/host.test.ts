@@ -228,7 +228,7 @@ test('a yes for this session or for always is asked once; a rule that asks is as
 });
 
 for (const revision of revisions) {
-  test(`a server asks in the middle of a call, and is answered under its configured name, on ${revision}`, async () => {
+  test(`[ELIC-8, ELIC-38] a server asks in the middle of a call, and is answered under its configured name, on ${revision}`, async () => {
     const asked: Item[] = [];
     await using host = await started({
       servers: [{ alias: 'air', launch: { kind: 'value', target: travel() }, revision }],

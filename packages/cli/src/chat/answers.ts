@@ -49,7 +49,7 @@ export const readAnswers = (path: string | undefined): AnswersFile => {
 };
 
 /** What an item is called in the file: `server/tool` for a call, with the act before it for everything else. */
-export const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined): string => {
+const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined): string => {
   const own = (name: string): string => host?.tools().find((tool) => tool.name === name)?.entry.name ?? name;
   switch (item.kind) {
     case 'call':

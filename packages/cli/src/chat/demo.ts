@@ -21,7 +21,7 @@ const toolNamed = (name: string, tools: readonly string[]): string =>
   tools.find((tool) => tool === name) ?? tools.find((tool) => tool.endsWith(`__${name}`)) ?? name;
 
 /** What the script says: it lists tools, calls the one it is told to, and repeats what came back. */
-export const demoStep = (context: ScriptContext): ScriptReply => {
+const demoStep = (context: ScriptContext): ScriptReply => {
   const { results, tools } = context;
   if (results.length > 0) return { text: `The tool said:\n${results.join('\n')}` };
   const text = asked(context);

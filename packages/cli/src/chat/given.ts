@@ -16,7 +16,7 @@ export interface Given {
 }
 
 /** What a server on the command line is called. */
-export const ON_THE_LINE = 'server';
+const ON_THE_LINE = 'server';
 
 /** Whoever typed it wants it started as it is: it is not asked about, and no variables are put in. */
 const onTheLine = (line: CommandLine): ServerConfig[] => {

@@ -1,8 +1,8 @@
 import type { Key } from 'node:readline';
+import type { ReadStream, WriteStream } from 'node:tty';
 import { isCancel, Prompt } from '@clack/core';
 import { type Draft, draftOf, edit, insert, replace } from './editor.ts';
 import { cut, paint } from './paint.ts';
-import type { Console } from './console.ts';
 
 /** Something that could be written at the cursor. */
 export interface Suggestion {
@@ -43,6 +43,13 @@ export interface LineResult {
 
 const MOST_SHOWN = 8;
 
+/** What a line needs of the terminal. */
+interface Screen {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+  columns(): number;
+}
+
 /** A text of the person, with a list of what could be written. All of it is drawn by us: nothing is shown unescaped. */
 class LinePrompt extends Prompt<string> {
   draft: Draft;
@@ -61,7 +68,7 @@ class LinePrompt extends Prompt<string> {
   #kept: Draft;
   #asking = new AbortController();
 
-  constructor(options: LineOptions, console: Console) {
+  constructor(options: LineOptions, console: Screen) {
     const { signal, check } = options;
     super(
       {
@@ -219,7 +226,7 @@ class LinePrompt extends Prompt<string> {
 }
 
 /** Asks for a line of text. */
-export const askLine = async (console: Console, options: LineOptions): Promise<LineResult> => {
+export const askLine = async (console: Screen, options: LineOptions): Promise<LineResult> => {
   const prompt = new LinePrompt(options, console);
   const { signal } = options;
   // The library leaves on the screen what it has drawn there.

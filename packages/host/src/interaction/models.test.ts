@@ -11,7 +11,7 @@ const models: [OfferedModel, ...OfferedModel[]] = [
 const chosen = (preferences?: Parameters<typeof chooseModel>[1]): string =>
   nameOfModel(chooseModel(models, preferences));
 
-test('the first hint that fits wins, before priorities', () => {
+test('[SAMP-25] the first hint that fits wins, before priorities', () => {
   assert.equal(
     chosen({ hints: [{ name: 'gpt' }, { name: 'CLAUDE' }, { name: 'mini' }], costPriority: 1 }),
     'acme/claude-sonnet',

@@ -41,7 +41,7 @@ test('[A-86] only https, or this machine, may be visited', () => {
   }
 });
 
-test('[A-86] the whole address is shown, and a host in another script by both of its names', () => {
+test('[A-86, ELIC-11, ELIC-47] the whole address is shown, and a host in another script by both of its names', () => {
   const url = `https://xn--pypal-4ve.com/${'a'.repeat(5_000)}?next=1`;
   const item = questionItem('pay', page(url), context, undefined, 0);
   assert.equal(item.page?.url, url);
@@ -98,7 +98,7 @@ test('a question of a call that can be gone on with has the same id again, and o
   assert.notEqual(id({}), id({}));
 });
 
-test('no is no, and going away is going away', () => {
+test('[ELIC-9] no is no, and going away is going away', () => {
   const item = questionItem('pay', form({}), context, undefined, 0);
   assert.deepEqual(answerOf({ allow: false }, item), { action: 'decline' });
   assert.deepEqual(answerOf({ allow: false, cancel: true }, item), { action: 'cancel' });

@@ -40,7 +40,7 @@ const hostWith = async (approve: (item: Item) => Decision, more: Partial<HostOpt
 
 const textOf = ({ content }: { content: readonly unknown[] }): string => (content[0] as { text: string }).text;
 
-test('[H10] a person sees the request and the answer, and the model is chosen by the hint', async () => {
+test('[H10, SAMP-14] a person sees the request and the answer, and the model is chosen by the hint', async () => {
   const items: Item[] = [];
   await using host = await hostWith((item) => {
     items.push(item);

@@ -1,6 +1,7 @@
 import type { Decision, Item } from '../pending/item.ts';
 import type { Grants } from './grants.ts';
-import { type Rule, ruledBy, type Verdict } from './rules.ts';
+import type { Rule, Verdict } from './rule.ts';
+import { ruledBy } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 /** What became of a question of policy. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../pending/item.ts';
 import { type Keep, UnreadableError } from '../state/keep.ts';
-import type { Verdict } from './rules.ts';
+import type { Verdict } from './rule.ts';
 import type { Subject } from './subject.ts';
 
 /** What a person decided for longer than once. */

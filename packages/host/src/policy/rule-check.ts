@@ -1,4 +1,4 @@
-import type { Effect, Rule } from './rules.ts';
+import type { Effect, Rule } from './rule.ts';
 import type { Act } from './subject.ts';
 
 /** A rule as it was written. */

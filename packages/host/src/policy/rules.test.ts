@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from './glob.ts';
-import { checkedRules, type Rule, ruledBy } from './rules.ts';
+import type { Rule } from './rule.ts';
+import { checkedRules, ruledBy } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 const call = (more: Partial<Subject> = {}): Subject => ({
