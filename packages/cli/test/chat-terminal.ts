@@ -63,7 +63,22 @@ export interface TerminalOptions {
   readonly rows?: number;
 }
 
-const NO_KEYS = { ANTHROPIC_API_KEY: '', OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
+/** Variables of whoever runs the tests that would change what is on the screen. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'ANTHROPIC_API_KEY',
+  'OPENAI_API_KEY',
+  'OPENAI_BASE_URL',
+  'NO_COLOR',
+  'FORCE_COLOR',
+  'CI',
+]);
+
+const plainEnvironment = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(process.env).flatMap(([name, value]) =>
+      value === undefined || NOT_PASSED_ON.has(name) ? [] : [[name, value]],
+    ),
+  );
 
 /** Runs `tenon` in a terminal. */
 export const inTerminal = (
@@ -76,10 +91,7 @@ export const inTerminal = (
     cols: columns,
     rows,
     cwd,
-    env: { ...process.env, ...NO_KEYS, FORCE_COLOR: '1', XDG_STATE_HOME: join(cwd, 'state'), ...env } as Record<
-      string,
-      string
-    >,
+    env: { ...plainEnvironment(), FORCE_COLOR: '1', XDG_STATE_HOME: join(cwd, 'state'), ...env },
   });
   let raw = '';
   child.onData((data) => {

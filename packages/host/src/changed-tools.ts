@@ -78,7 +78,8 @@ export const createChangedTools = ({ desk, registry, recorder, closing, tell }: 
     if (await registry.isRefused(changed)) return remember(inquiry, changed);
     const { server, entry } = changed.tool;
     const decision = await desk.decide(itemOf(changed, more), { signal });
-    const { allow, scope } = decision;
+    const { allow, scope, automatic, reason = 'nobody could decide' } = decision;
+    if (automatic === true) throw new Error(reason);
     if (!allow) remember(inquiry, changed);
     const why = `${allow ? 'allowed' : 'denied'} by the person`;
     await recorder.decided({ act: 'changed', server, what: entry.name, who: 'user', allow, why, decision });

@@ -126,6 +126,10 @@ class RealHost {
     }
   };
 
+  /** Told when the host starts: nobody listens while it is made. */
+  readonly #problems: string[] = [];
+  readonly #badGrant = (message: string): void => void this.#problems.push(message);
+
   async open(): Promise<void> {
     const { state, approve, ask, rules = [] } = this.#options;
     const keep = state === undefined ? createMemoryKeep() : createFolderKeep(state);
@@ -140,8 +144,9 @@ class RealHost {
       changed: () => this.tell({ kind: 'pending', items: this.desk.items() }),
       problem: (server, message) => this.tell({ kind: 'problem', server, message }),
     });
-    const gate = createGate(checkedRules(rules), await loadGrants(keep), (item, signal) =>
+    const gate = createGate(checkedRules(rules), await loadGrants(keep, now, this.#badGrant), (item, exactly, signal) =>
       this.desk.decide(item, {
+        exactly,
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
       }),
     );
@@ -220,6 +225,7 @@ class RealHost {
   }
 
   async start(): Promise<void> {
+    for (const message of this.#problems.splice(0)) this.tell({ kind: 'problem', server: '', message });
     void resumeLeft({
       desk: this.desk,
       recorder: this.recorder,

@@ -29,7 +29,7 @@ export interface ResumeOptions {
 
 /** Other hosts of the same folder may go at any time, and leave something. */
 const LOOK_MS = 5_000;
-const FIRST_PAUSE_MS = 2_000;
+const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
 /** It must not be gone on with, and never may be. */

@@ -156,7 +156,7 @@ test('broken files in the state folder stop no host, and are set aside', async (
     await host.start();
     await end;
     assert.deepEqual(done, ['leave']);
-    assert.equal(problems.length, 2);
+    assert.equal(problems.length, 4);
     for (const folder of ['pending', 'grants']) {
       assert.equal((await readdir(join(state, folder))).filter((name) => name.endsWith('.bad')).length, 2, folder);
     }

@@ -161,7 +161,7 @@ test('an answer that waits is for nothing else: not for another item, nor for wh
 test('an answer that lay there before the item began to wait decides nothing', () =>
   inFolder(async (folder) => {
     const keep = createFolderKeep(folder);
-    await keep.put('answers/early', { allow: true });
+    await keep.put('answers/early', { allow: true, content: { sure: true } });
     const desk = deskOn(keep);
     const decision = desk.decide(question('early'), { call: suspended });
     await until(() => desk.items().length > 0);

@@ -38,7 +38,7 @@ const settled = ({ effect, why }: Verdict): Passage => ({
 export const createGate = (
   rules: readonly Rule[],
   grants: Grants,
-  ask: (item: Item, signal: AbortSignal | undefined) => Promise<Decision>,
+  ask: (item: Item, exactly: string, signal: AbortSignal | undefined) => Promise<Decision>,
 ): Gate => ({
   async pass(subject, item, { signal, chosen = false }) {
     const ruled = ruledBy(rules, subject);
@@ -47,8 +47,10 @@ export const createGate = (
     // A rule that wants to be asked wants it each time.
     const before = ruled === undefined ? grants.find(subject) : undefined;
     if (before !== undefined) return settled(before);
-    const decision = await ask(item(), signal);
-    const { allow, scope = 'once', reason } = decision;
+    const decision = await ask(item(), subject.exactly, signal);
+    const { allow, scope = 'once', reason, automatic = false } = decision;
+    // Nobody said this no, so it holds for nothing but this.
+    if (automatic) return { allow: false, why: reason ?? 'nobody could decide', standing: false, decision: undefined };
     const standing = scope !== 'once' && ruled === undefined;
     if (standing) await grants.add(subject, scope, allow);
     const said = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;

@@ -77,8 +77,10 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
       ...(call === undefined ? {} : { call, ...originOf(call) }),
     });
     const answer = answerOf(decision, item);
-    const why = `${answer.action} by the person`;
-    await recorder.decided({ act: 'question', server, what, who: server, allow: decision.allow, why, decision });
+    const { automatic, reason = 'nobody could decide' } = decision;
+    const why = automatic === true ? reason : `${answer.action} by the person`;
+    const said = automatic === true ? {} : { decision };
+    await recorder.decided({ act: 'question', server, what, who: server, allow: decision.allow, why, ...said });
     return answer;
   };
 
