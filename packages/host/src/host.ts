@@ -10,7 +10,7 @@ import { LIMITS, type HostOptions } from './options.ts';
 import { createDesk, type Desk } from './pending/desk.ts';
 import type { Decision, Item } from './pending/item.ts';
 import { createGate, type Gate, type Passage } from './policy/gate.ts';
-import { loadGrants } from './policy/grants.ts';
+import { type Grants, loadGrants } from './policy/grants.ts';
 import { checkedRules } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './record.ts';
 import { followLists, type Follower, type Lists } from './registry/lists.ts';
@@ -45,6 +45,11 @@ export interface Host extends Toolbox, Omit<Calls, 'running'> {
   answer(id: string, decision: Decision): boolean;
   /** What was decided lately, and by what. */
   decisions(): readonly DecisionRecord[];
+  /**
+   * Takes back what was decided for longer than once, about one server or about all: it is asked again. What runs goes on running. Gives how
+   * many decisions there were.
+   */
+  revoke(server?: string): Promise<number>;
   /** Changes the folders servers may know of, and tells them. */
   setRoots(roots: readonly string[]): Promise<void>;
   /** Tells of everything that happens. Returns what stops it. */
@@ -103,6 +108,7 @@ class RealHost {
   readonly #guard = createGuard();
   #changedTools!: ChangedTools;
   #gate!: Gate;
+  #grants!: Grants;
   #roots: readonly string[];
   desk!: Desk;
   registry!: Registry;
@@ -114,6 +120,10 @@ class RealHost {
     this.#options = options;
     this.#configs = new Map(checkedConfigs(options.servers).map((config) => [config.alias, config]));
     this.#roots = options.roots ?? [];
+  }
+
+  get limits(): HostOptions['limits'] {
+    return this.#options.limits;
   }
 
   readonly tell = (event: HostEvent): void => {
@@ -144,7 +154,8 @@ class RealHost {
       changed: () => this.tell({ kind: 'pending', items: this.desk.items() }),
       problem: (server, message) => this.tell({ kind: 'problem', server, message }),
     });
-    const gate = createGate(checkedRules(rules), await loadGrants(keep, now, this.#badGrant), (item, exactly, signal) =>
+    this.#grants = await loadGrants(keep, now, this.#badGrant);
+    const gate = createGate(checkedRules(rules), this.#grants, (item, exactly, signal) =>
       this.desk.decide(item, {
         exactly,
         signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
@@ -259,6 +270,20 @@ class RealHost {
     }
   }
 
+  async revoke(server?: string): Promise<number> {
+    const why = 'taken back by the program';
+    const deed = {
+      act: 'revoke',
+      server: server ?? '',
+      what: server ?? 'everything',
+      who: 'user',
+      allow: true,
+      why,
+    } as const;
+    await this.recorder.decided(deed);
+    return this.#grants.revoke(server);
+  }
+
   on(listener: HostListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -304,6 +329,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     pending: () => desk.items(),
     answer: (id, decision) => desk.answer(id, decision),
     decisions: () => host.recorder.recent(),
+    revoke: (server) => host.revoke(server),
     setRoots: (roots) => host.setRoots(roots),
     on: (listener) => host.on(listener),
     close: () => host.close(),
@@ -311,7 +337,13 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     async run(options) {
       const { runConversation } = await import('./conversation/run.ts');
       const system = systemOf(options.system, host.servers());
-      return runConversation({ ...options, toolbox: made, ...(system === undefined ? {} : { system }) });
+      const { resultCharacters } = { ...LIMITS, ...host.limits };
+      return runConversation({
+        resultCharacters,
+        ...options,
+        toolbox: made,
+        ...(system === undefined ? {} : { system }),
+      });
     },
   };
   return made;

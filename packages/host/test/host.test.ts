@@ -498,3 +498,21 @@ test('a rule that denies a server stops its prompts, too', async () => {
   });
   await assert.rejects(host.prompt('x__hi'), { name: 'RefusedError' });
 });
+
+test('what was allowed for longer can be taken back', async () => {
+  let asked = 0;
+  await using host = await started({
+    servers: { x: travel() },
+    approve: () => {
+      asked++;
+      return { allow: true, scope: 'always' };
+    },
+  });
+  await host.call('x__search', { to: 'Oslo' });
+  await host.call('x__search', { to: 'Oslo' });
+  assert.equal(asked, 1);
+  assert.equal(await host.revoke('another'), 0);
+  assert.equal(await host.revoke('x'), 1);
+  await host.call('x__search', { to: 'Oslo' });
+  assert.equal(asked, 2);
+});

@@ -8,8 +8,8 @@ import type { Subject } from './subject.ts';
 export interface Grants {
   find(subject: Subject): Verdict | undefined;
   add(subject: Subject, scope: Exclude<Scope, 'once'>, allow: boolean): Promise<void>;
-  /** What an earlier yes, for another form of the same, was for. */
-  before(subject: Subject): string | undefined;
+  /** Takes all of it back, about one server or about all. Gives how many there were. */
+  revoke(server?: string): Promise<number>;
 }
 
 interface Grant {
@@ -25,6 +25,8 @@ interface Grant {
 const MOST = 5_000;
 
 const aboutOf = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.stringify([act, server, tool, uri]);
+
+const serverIn = (about: string): unknown => (JSON.parse(about) as unknown[])[1];
 
 const nameOf = (about: string): string => `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
 
@@ -87,9 +89,13 @@ export const loadGrants = async (
         await keep.remove(nameOf(oldest));
       }
     },
-    before(subject) {
-      const grant = grants.get(aboutOf(subject));
-      return grant?.allow === true && grant.exactly !== subject.exactly ? grant.exactly : undefined;
+    async revoke(server) {
+      const gone = [...grants.keys()].filter((about) => server === undefined || serverIn(about) === server);
+      for (const about of gone) {
+        grants.delete(about);
+        await keep.remove(nameOf(about));
+      }
+      return gone.length;
     },
   };
 };
