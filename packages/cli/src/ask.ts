@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
+import { choicesOf } from './choices.ts';
 import { oneLine, printable } from './printable.ts';
 import { typesOf, valueOf } from './schema-types.ts';
 
@@ -86,25 +87,12 @@ const chooseAction = async (ask: Ask, first: string): Promise<Answer['action']> 
   }
 };
 
-/** Values of a choice with their titles, in all the ways the revisions write them. */
-const choicesOf = (field: Schema): readonly (readonly [value: string, title: string])[] => {
-  const titled = [field['oneOf'], field['anyOf']].find(Array.isArray);
-  if (titled !== undefined) {
-    return titled
-      .filter(isObject)
-      .map((entry) => [String(entry['const']), textOr(entry['title'], String(entry['const']))]);
-  }
-  const names = Array.isArray(field['enumNames']) ? field['enumNames'] : [];
-  const values = Array.isArray(field['enum']) ? field['enum'] : [];
-  return values.map((value, index) => [String(value), textOr(names[index], String(value))]);
-};
-
 /** What was typed as a value of the field; undefined if it is none. */
 const read = (text: string, field: Schema): Value | undefined => {
   const isList = field['type'] === 'array';
   const choices = choicesOf(isList && isObject(field['items']) ? field['items'] : field);
   const choose = (word: string): string | undefined =>
-    (choices.find(([value]) => value === word) ?? choices.find(([, title]) => title === word))?.[0];
+    (choices.find(({ value }) => value === word) ?? choices.find(({ title }) => title === word))?.value;
   if (isList) {
     const words = text
       .split(',')
@@ -133,7 +121,7 @@ const SECRET = /pass(?:word|wd|phrase)|secret|token|api.?key|credential|\bpin\b|
 
 const describe = (name: string, field: Schema, required: boolean): string => {
   const choices = choicesOf(isObject(field['items']) ? field['items'] : field).slice(0, MOST_CHOICES);
-  const options = choices.map(([value, title]) =>
+  const options = choices.map(({ value, title }) =>
     value === title ? oneLine(value, 60) : `${oneLine(value, 60)} (${oneLine(title, 60)})`,
   );
   const given = field['default'];

@@ -1,22 +1,14 @@
-import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { Browser, OAuth, TokenStore } from 'tenon/auth';
 import type { CommandLine } from './command-line.ts';
 import type { Screen } from './screen.ts';
-
-/** The folder where programs keep what they need again, by the custom of the system. */
-const stateFolder = (): string => {
-  const { env, platform } = process;
-  if (platform === 'win32') return env['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
-  if (platform === 'darwin') return join(homedir(), 'Library', 'Application Support');
-  return env['XDG_STATE_HOME'] ?? join(homedir(), '.local', 'state');
-};
+import { stateFolder } from './state-folder.ts';
 
 /** Where the logins of this user are kept. */
 export const openTokens = async (): Promise<TokenStore> => {
   const { fileTokens } = await import('tenon/auth');
-  const { TENON_TOKENS: path = join(stateFolder(), 'tenon', 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
+  const { TENON_TOKENS: path = join(stateFolder(), 'tokens.json'), TENON_TOKENS_SECRET: secret } = process.env;
   return fileTokens(path, secret === undefined ? {} : { secret });
 };
 

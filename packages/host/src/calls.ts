@@ -13,12 +13,13 @@ import type { HostListener } from './events.ts';
 import type { HostLimits } from './options.ts';
 import type { CallItem, Item, ReadItem } from './pending/item.ts';
 import type { Gate, Passage } from './policy/gate.ts';
-import type { Act, Subject } from './policy/subject.ts';
+import { type AboutServer, callSubject, promptSubject, readSubject, type Subject } from './policy/subject.ts';
 import type { Deed, End, Recorder } from './record.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { HostCallOptions, HostTool } from './registry/toolbox.ts';
 import type { Connection } from './servers/connection.ts';
+import { messageOf } from './values/message-of.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
@@ -67,7 +68,7 @@ const isArguments = (args: unknown): args is Record<string, unknown> =>
 
 /** For the model: what it can do about it. */
 const explained = (error: unknown, { name, server }: HostTool): string => {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   if (error instanceof ProtocolError) return `The server '${server}' refused the call of ${name}: ${message}`;
   return `The call of ${name} failed: ${message}`;
 };
@@ -189,15 +190,11 @@ export const createCalls = (options: CallsOptions): Calls => {
     }
   };
 
-  const aboutServer = (server: string, act: Act, what: string) => ({
-    act,
+  const about = (server: string): AboutServer => ({
     server,
     trusted: isTrusted(server),
-    exactly: exactly(server, what),
+    launch: options.connection(server)?.launchDigest,
   });
-
-  /** A yes is for this server as it was started, and for this tool as it was shown. */
-  const exactly = (server: string, what: string): string => `${options.connection(server)?.launchDigest ?? ''} ${what}`;
 
   /** Does something that was decided, and writes how it ended. */
   const done = async <T>(deed: Deed, work: () => Promise<T>): Promise<T> => {
@@ -244,12 +241,7 @@ export const createCalls = (options: CallsOptions): Calls => {
       if (!('entry' in tool)) return tool;
       if (!isArguments(args)) return failed(`The arguments of ${name} must be an object.`);
       const { server, entry } = tool;
-      const subject = {
-        ...aboutServer(server, 'call', pinOf(entry)),
-        tool: entry.name,
-        arguments: args,
-        ...(entry.annotations === undefined ? {} : { annotations: entry.annotations }),
-      };
+      const subject = callSubject(about(server), entry, pinOf(entry), args);
       let allowed: Awaited<ReturnType<typeof passed>>;
       try {
         const deed = { act: 'call', server, what: entry.name, who: by, arguments: args } as const;
@@ -257,17 +249,17 @@ export const createCalls = (options: CallsOptions): Calls => {
       } catch (error) {
         wanted?.throwIfAborted();
         // Nothing is done that cannot be written down.
-        return failed(`${name} was not called: ${error instanceof Error ? error.message : String(error)}`);
+        return failed(`${name} was not called: ${messageOf(error)}`);
       }
       const { passage, deed } = allowed;
       if (!passage.allow) return failed(refusal(passage, name));
       // While it was looked at, the server may have made another one of it, or may have become another one itself.
       const now = registry.find(name);
-      if (
-        now === undefined ||
-        now.changed !== undefined ||
-        exactly(server, pinOf(now.tool.entry)) !== subject.exactly
-      ) {
+      const isSame =
+        now !== undefined &&
+        now.changed === undefined &&
+        callSubject(about(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
+      if (!isSame) {
         await recorder.ended(deed, { outcome: 'cancelled' });
         return failed(`${name} changed while it was decided about, so it was not called. Look at it again.`);
       }
@@ -280,9 +272,9 @@ export const createCalls = (options: CallsOptions): Calls => {
 
     async read(server, uri, { signal: wanted, by = 'model' } = {}) {
       const signal = signalOf(wanted);
-      const about = { act: 'read', server, what: uri, who: by } as const;
-      const subject = { ...aboutServer(server, 'read', uri), uri };
-      const { passage, deed } = await passed(subject, about, () => readItem(server, uri, by), { signal, by });
+      const undecided = { act: 'read', server, what: uri, who: by } as const;
+      const subject = readSubject(about(server), uri);
+      const { passage, deed } = await passed(subject, undecided, () => readItem(server, uri, by), { signal, by });
       if (!passage.allow) throw new RefusedError(`${uri} was not read: ${passage.why}`);
       return done(deed, () => connectionOf(server).use((client) => client.read(uri, { signal })));
     },
@@ -292,10 +284,10 @@ export const createCalls = (options: CallsOptions): Calls => {
       const prompt = registry.prompts().find((candidate) => candidate.name === name);
       if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
       const { server, entry } = prompt;
-      const about = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
-      const subject = { ...aboutServer(server, 'prompt', entry.name), arguments: args ?? {} };
+      const undecided = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
+      const subject = promptSubject(about(server), entry.name, args);
       // A person chooses prompts, so nobody is asked; a rule may still deny it.
-      const { passage, deed } = await passed(subject, about, never, { signal, by: 'user' });
+      const { passage, deed } = await passed(subject, undecided, never, { signal, by: 'user' });
       if (!passage.allow) throw new RefusedError(`The prompt ${name} was not used: ${passage.why}`);
       return done(deed, () => connectionOf(server).use((client) => client.prompt(entry.name, args, { signal })));
     },
@@ -303,9 +295,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     async complete(server, ref, argument, typed, resolved) {
       // What is typed goes to the server: a rule that denies what it is typed for denies that, too.
       const subject =
-        'prompt' in ref
-          ? aboutServer(server, 'prompt', ref.prompt)
-          : { ...aboutServer(server, 'read', ref.template), uri: ref.template };
+        'prompt' in ref ? promptSubject(about(server), ref.prompt) : readSubject(about(server), ref.template);
       if (!(await gate.pass(subject, never, { chosen: true })).allow) return { values: [] };
       return connectionOf(server).use((client) =>
         client

@@ -5,6 +5,7 @@ import type { ChangedItem } from './pending/item.ts';
 import type { Recorder } from './record.ts';
 import { differenceOf, pinOf } from './registry/pin.ts';
 import type { ChangedTool, Registry } from './registry/registry.ts';
+import { messageOf } from './values/message-of.ts';
 
 export interface ChangedToolsOptions {
   readonly desk: Desk;
@@ -97,7 +98,7 @@ export const createChangedTools = ({ desk, registry, recorder, closing, tell }: 
     } catch (error) {
       // Otherwise the host closes, or the tool is something else meanwhile.
       if (!signal.aborted) {
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         const message = `Nobody could be asked about the changed tool ${changed.tool.name}, which stays away: ${reason}. Restart the server to be asked again`;
         tell({ kind: 'problem', server, message });
       }

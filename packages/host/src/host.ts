@@ -6,7 +6,7 @@ import { type Calls, createCalls } from './calls.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { RunOptions, RunResult } from './conversation/types.ts';
 import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
-import { LIMITS, type HostOptions } from './options.ts';
+import { type HostLimits, LIMITS, type HostOptions } from './options.ts';
 import { createDesk, type Desk } from './pending/desk.ts';
 import type { Decision, Item } from './pending/item.ts';
 import { createGate, type Gate, type Passage } from './policy/gate.ts';
@@ -26,7 +26,7 @@ import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
 
 /** Many servers, one policy. */
 export interface Host extends Toolbox, Omit<Calls, 'running'> {
-  /** Starts all servers beside each other. Resolves when each is ready, or has failed and says why in `servers()`. */
+  /** Starts all servers beside each other. Resolves when each is ready, or has failed once and says why in `servers()`. */
   start(): Promise<void>;
   servers(): readonly ServerView[];
   prompts(): readonly HostPrompt[];
@@ -99,6 +99,7 @@ const systemOf = (system: string | undefined, servers: readonly ServerView[]): s
 
 /** The parts of a host that live as long as it does. */
 class RealHost {
+  readonly limits: HostLimits;
   readonly #options: HostOptions;
   readonly #configs: ReadonlyMap<string, ServerConfig>;
   readonly #listeners = new Set<HostListener>();
@@ -118,12 +119,9 @@ class RealHost {
 
   constructor(options: HostOptions) {
     this.#options = options;
+    this.limits = { ...LIMITS, ...options.limits };
     this.#configs = new Map(checkedConfigs(options.servers).map((config) => [config.alias, config]));
     this.#roots = options.roots ?? [];
-  }
-
-  get limits(): HostOptions['limits'] {
-    return this.#options.limits;
   }
 
   readonly tell = (event: HostEvent): void => {
@@ -143,7 +141,7 @@ class RealHost {
   async open(): Promise<void> {
     const { state, approve, ask, rules = [] } = this.#options;
     const keep = state === undefined ? createMemoryKeep() : createFolderKeep(state);
-    const limits = { ...LIMITS, ...this.#options.limits };
+    const { limits } = this;
     const now = Date.now;
     this.registry = new Registry(keep, [...this.#configs.keys()]);
     this.audit = await openAudit(state === undefined ? {} : { file: join(state, 'audit.jsonl') });
@@ -206,7 +204,7 @@ class RealHost {
     const connection: Connection = new Connection({
       config,
       guard: this.#guard,
-      startMs: { ...LIMITS, ...this.#options.limits }.startMs,
+      startMs: this.limits.startMs,
       approve,
       client: { ...this.#options.connect?.(config), ...offers },
       ready: (client) => this.#ready(config, client),
@@ -243,7 +241,7 @@ class RealHost {
       connections: this.#connections,
       registry: this.registry,
       gate: this.#gate,
-      limits: { ...LIMITS, ...this.#options.limits },
+      limits: this.limits,
       closing: this.#closing.signal,
       tell: this.tell,
       config: (server) => this.#configs.get(server),
@@ -337,7 +335,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     async run(options) {
       const { runConversation } = await import('./conversation/run.ts');
       const system = systemOf(options.system, host.servers());
-      const { resultCharacters } = { ...LIMITS, ...host.limits };
+      const { resultCharacters } = host.limits;
       return runConversation({
         resultCharacters,
         ...options,

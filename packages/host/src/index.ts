@@ -24,6 +24,7 @@ export type {
 export { answerPending, listPending } from './pending/outside.ts';
 export type { Decider } from './pending/desk.ts';
 export { RefusedError } from './calls.ts';
+export { matches as matchesGlob } from './policy/glob.ts';
 export { checkedRules } from './policy/rules.ts';
 export type { Effect, Rule } from './policy/rule.ts';
 export type { Act } from './policy/subject.ts';
@@ -32,7 +33,6 @@ export type { HostPrompt, HostResource, HostTemplate } from './registry/registry
 export type { HostCallOptions, HostTool, Toolbox } from './registry/toolbox.ts';
 export type { ServerState, ServerView } from './servers/connection.ts';
 export { verifyAudit } from './audit/verify.ts';
-export { runConversation } from './conversation/run.ts';
 export type {
   Attachment,
   DiscoveryMode,

@@ -2,6 +2,7 @@ import type { Audit } from './audit/audit.ts';
 import type { AuditEntry } from './audit/record.ts';
 import type { DecisionRecord, HostListener } from './events.ts';
 import type { Decision } from './pending/item.ts';
+import { messageOf } from './values/message-of.ts';
 
 /** Something that is to be done, and what was decided about it. */
 export interface Deed {
@@ -58,7 +59,7 @@ export const createRecorder = (audit: Audit, tell: HostListener, now: () => numb
       try {
         await audit.add({ act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) });
       } catch (error) {
-        const message = `It was done, and the audit log does not say how it ended: ${error instanceof Error ? error.message : String(error)}`;
+        const message = `It was done, and the audit log does not say how it ended: ${messageOf(error)}`;
         tell({ kind: 'problem', server, message });
       }
     },

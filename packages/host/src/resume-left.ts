@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConnectionError, PeerError, ProtocolError, TimeoutError } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { HostListener } from './events.ts';
@@ -6,12 +5,14 @@ import type { HostLimits } from './options.ts';
 import type { Desk } from './pending/desk.ts';
 import type { Left } from './pending/left.ts';
 import type { Gate } from './policy/gate.ts';
-import type { Subject } from './policy/subject.ts';
+import { callSubject, promptSubject, readSubject, type Subject } from './policy/subject.ts';
 import type { Deed, Recorder } from './record.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Connection } from './servers/connection.ts';
-import { before } from './servers/waiting.ts';
+import { isObject } from './values/is-object.ts';
+import { messageOf } from './values/message-of.ts';
+import { before, rested } from './servers/waiting.ts';
 
 export interface ResumeOptions {
   readonly desk: Desk;
@@ -35,8 +36,6 @@ const LONGEST_PAUSE_MS = 60_000;
 /** It must not be gone on with, and never may be. */
 class Barred extends Error {}
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 const nobody = (): never => {
   throw new Error('Nobody is asked about a call that was left');
 };
@@ -47,21 +46,15 @@ const subjectOf = ({ item, call, launch, pin }: Left, options: ResumeOptions): S
   const { method, params } = call;
   const now = options.connections.get(server)?.launchDigest;
   if (launch === undefined || launch !== now) throw new Barred('it was for another program or address than this one');
-  const about = { server, trusted: options.config(server)?.trusted ?? false };
-  const args = params['arguments'];
-  const given = typeof args === 'object' && args !== null ? { arguments: args as Record<string, unknown> } : {};
-  if (method === 'resources/read') {
-    const uri = String(params['uri']);
-    return { ...about, act: 'read', uri, exactly: `${launch} ${uri}` };
-  }
+  const about = { server, trusted: options.config(server)?.trusted ?? false, launch };
+  const args = isObject(params['arguments']) ? params['arguments'] : {};
+  if (method === 'resources/read') return readSubject(about, String(params['uri']));
   const name = String(params['name']);
-  if (method === 'prompts/get') return { ...about, act: 'prompt', ...given, exactly: `${launch} ${name}` };
+  if (method === 'prompts/get') return promptSubject(about, name, args);
   const tool = options.registry.tools().find((one) => one.server === server && one.entry.name === name);
   if (tool === undefined) throw new Barred(`there is no approved tool ${name} any more`);
   if (pin === undefined || pinOf(tool.entry) !== pin) throw new Barred(`the tool ${name} is not what it was`);
-  const { annotations } = tool.entry;
-  const shown = annotations === undefined ? {} : { annotations };
-  return { ...about, act: 'call', tool: name, arguments: {}, ...given, ...shown, exactly: `${launch} ${pin}` };
+  return callSubject(about, tool.entry, pin, args);
 };
 
 /** What became of trying: whether it can be tried again, and what a person should know. */
@@ -72,10 +65,6 @@ const fateOf = (error: unknown, isAnswered: boolean): 'again' | 'over' | 'unknow
   // Sent twice, it could be done twice.
   return error instanceof ConnectionError && error.processed === 'no' ? 'again' : 'unknown';
 };
-
-/** Waits a while, or until the signal. The program may end meanwhile. */
-const rested = async (ms: number, signal: AbortSignal): Promise<void> =>
-  sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
 const isThere = ({ state }: Connection): boolean => state === 'ready' || state === 'idle';
 
@@ -160,7 +149,7 @@ const goOn = async (left: Left, connection: Connection, options: ResumeOptions):
       result = await tryIt();
     } catch (error) {
       if (closing.aborted || !(await failed(error))) return;
-      await rested(pause, closing);
+      await rested(pause, closing, { ref: false });
       continue;
     }
     await left.over();
@@ -195,6 +184,6 @@ export const resumeLeft = async (options: ResumeOptions): Promise<void> => {
   };
   while (!closing.aborted) {
     await look();
-    await rested(LOOK_MS, closing);
+    await rested(LOOK_MS, closing, { ref: false });
   }
 };

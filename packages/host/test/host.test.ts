@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { prompt, server, tool } from 'tenon';
 import { revisions } from 'tenon/client';
 import { z } from 'zod';
-import { createHost, type Host, type HostOptions, type Item } from '../src/index.ts';
+import { createHost, type Host, type HostOptions, type Item, scriptedModel } from '../src/index.ts';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
 
@@ -515,4 +515,16 @@ test('what was allowed for longer can be taken back', async () => {
   assert.equal(await host.revoke('x'), 1);
   await host.call('x__search', { to: 'Oslo' });
   assert.equal(asked, 2);
+});
+
+test('what servers say about their use did not reach the model', async () => {
+  const app = server({ name: 'x', instructions: 'Ask for the city first', tools: { search: tool({}, () => '') } });
+  await using host = await started({ servers: { air: app } });
+  const system: unknown[] = [];
+  const model = scriptedModel(({ messages }) => {
+    system.push(...messages.filter(({ role }) => role === 'system').map(({ content }) => content));
+    return { text: 'Yes' };
+  });
+  await host.run({ model, prompt: 'Hi', system: 'You plan trips' });
+  assert.deepEqual(system, ["You plan trips\n\nWhat the server 'air' says about its use:\nAsk for the city first"]);
 });

@@ -1,4 +1,4 @@
-import type { Decider, Decision, Host, Input, Item } from '@tenon/host';
+import { type Decider, type Decision, type Host, type Input, type Item, matchesGlob } from '@tenon/host';
 import { objectGiven } from '../arguments.ts';
 import { isObject } from '../content-text.ts';
 import { usage } from '../failure.ts';
@@ -65,15 +65,10 @@ const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined
   }
 };
 
-const matches = (glob: string, text: string): boolean => {
-  const parts = glob.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('[^]*')}$`).test(text);
-};
-
 /** Whether a key of the file is about something. `*` stands for any characters, but never for the act: calls alone have none. */
 export const isAbout = (key: string, about: string): boolean => {
   const act = /^(?:read|changed|start|sample):/;
-  return (act.exec(key)?.[0] ?? '') === (act.exec(about)?.[0] ?? '') && matches(key, about);
+  return (act.exec(key)?.[0] ?? '') === (act.exec(about)?.[0] ?? '') && matchesGlob(key, about);
 };
 
 const decisionFor = (about: string, approve: Approvals): Decision | undefined => {

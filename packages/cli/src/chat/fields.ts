@@ -1,4 +1,5 @@
-import type { JsonSchema } from 'tenon/client';
+import { formProblem, type JsonSchema } from 'tenon/client';
+import { type Choice, choicesOf } from '../choices.ts';
 import { isObject } from '../content-text.ts';
 import { cut } from './paint.ts';
 
@@ -12,7 +13,7 @@ export interface Field {
   readonly description: string | undefined;
   readonly kind: 'text' | 'number' | 'boolean' | 'one' | 'several';
   readonly required: boolean;
-  readonly choices: readonly { readonly value: string; readonly title: string }[];
+  readonly choices: readonly Choice[];
   readonly initial: Value | undefined;
   readonly schema: Readonly<Record<string, unknown>>;
 }
@@ -23,20 +24,6 @@ const textOr = (value: unknown, otherwise: string): string =>
   typeof value === 'string' && value !== '' ? value : otherwise;
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const choicesOf = (schema: Schema): Field['choices'] => {
-  const titled = [schema['oneOf'], schema['anyOf']].find(Array.isArray);
-  if (titled !== undefined) {
-    return titled
-      .filter(isObject)
-      .map((entry) => ({ value: String(entry['const']), title: textOr(entry['title'], String(entry['const'])) }));
-  }
-  const names = listOf(schema['enumNames']);
-  return listOf(schema['enum']).map((value, index) => ({
-    value: String(value),
-    title: textOr(names[index], String(value)),
-  }));
-};
 
 const kindOf = (schema: Schema, choices: Field['choices']): Field['kind'] => {
   if (schema['type'] === 'array') return 'several';
@@ -70,34 +57,26 @@ export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unk
   });
 };
 
-const isDate = (text: string): boolean => {
-  const date = /^\d{4}-\d\d-\d\d$/.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
-  return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-};
-
-const FORMATS: ReadonlyMap<unknown, readonly [fits: (text: string) => boolean, wanted: string]> = new Map([
-  ['email', [(text: string) => /^[^\s@]+@[^\s@]+$/.test(text), 'an email address: ann@example.com']],
-  ['uri', [(text: string) => URL.canParse(text), 'a whole address: https://example.com']],
-  ['date', [isDate, 'a date: 2026-07-28']],
-  [
-    'date-time',
-    [
-      (text: string) =>
-        isDate(text.slice(0, 10)) && /^.{10}[Tt ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text),
-      'a date and time with its zone: 2026-07-28T12:00:00Z',
-    ],
-  ],
+/** What texts of a format look like. */
+const WANTED: ReadonlyMap<unknown, string> = new Map([
+  ['email', 'an email address: ann@example.com'],
+  ['uri', 'a whole address: https://example.com'],
+  ['date', 'a date: 2026-07-28'],
+  ['date-time', 'a date and time with its zone: 2026-07-28T12:00:00Z'],
 ]);
+
+/** Would a form with this field alone be taken, when it is sent? */
+const fits = ({ schema }: Field, value: Value): boolean =>
+  formProblem({ schema: { type: 'object', properties: { value: schema } }, defaults: {} }, { value }) === undefined;
 
 const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
 
-const textProblem = (text: string, { schema }: Field): string | undefined => {
-  const { minLength, maxLength, format } = schema;
+const textProblem = (text: string, field: Field): string | undefined => {
+  const { minLength, maxLength, format } = field.schema;
   const length = [...text].length;
   if (length < numberOr(minLength, 0)) return `At least ${String(minLength)} characters, please.`;
   if (length > numberOr(maxLength, Infinity)) return `At most ${String(maxLength)} characters, please.`;
-  const [fits, wanted] = FORMATS.get(format) ?? [];
-  return fits === undefined || fits(text) ? undefined : `This must be ${wanted}.`;
+  return fits(field, text) ? undefined : `This must be ${WANTED.get(format) ?? 'something else'}.`;
 };
 
 const numberProblem = (text: string, { schema }: Field): string | undefined => {

@@ -1,10 +1,11 @@
+import { resolve } from 'node:path';
 import { createHost, type Decider, type Host, type Input, type ServerConfig } from '@tenon/host';
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line.ts';
 import type { Screen } from '../screen.ts';
 import { targetOf } from '../server-command.ts';
 import { rootsGiven, serversGiven } from './given.ts';
-import { stateFolder } from './state-folder.ts';
+import { stateFolder } from '../state-folder.ts';
 import type { Chat, ChatModel } from './types.ts';
 
 /** Who decides in a chat. */
@@ -51,7 +52,8 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
   const given = await serversGiven(line);
   for (const problem of given.problems) screen.warn(problem);
   const connect = await connectOptions(given.servers, line, screen);
-  const state = stateFolder(line.value('state'));
+  const folder = line.value('state');
+  const state = folder === undefined ? stateFolder() : resolve(folder);
   // Nobody is asked before there is a host.
   const made: { host?: Host } = {};
   const { approve, ask, input } = deciders(() => made.host!);

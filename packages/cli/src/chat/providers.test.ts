@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { runConversation, type Toolbox } from '@tenon/host';
+import { createHost } from '@tenon/host';
 import { modelGiven } from './providers.ts';
-
-const NO_TOOLS: Toolbox = { tools: () => [], call: async () => ({ content: [] }), onToolsChanged: () => () => {} };
 
 test('without a key there is no model, and one that is named says which variable is missing', async () => {
   assert.equal(await modelGiven(undefined, {}), undefined);
@@ -47,7 +45,8 @@ test('any server that speaks like OpenAI can be used, with a name that has slash
   after(() => server.close());
   const baseURL = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const found = await modelGiven('openai/org/small:7b', { OPENAI_BASE_URL: baseURL, OPENAI_API_KEY: 'secret' });
-  const result = await runConversation({ model: found!.model, prompt: 'Hi', toolbox: NO_TOOLS });
+  await using host = await createHost({ servers: {} });
+  const result = await host.run({ model: found!.model, prompt: 'Hi' });
   assert.deepEqual([result.end, result.text], ['done', 'Hello']);
   assert.deepEqual(
     [asked[0]!.path, asked[0]!.body['model'], asked[0]!.key],

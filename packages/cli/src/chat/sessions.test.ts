@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { isSessionId, loadSession, newSessionId, type Saved, saveSession, sessionIds } from './sessions.ts';
-import { stateFolder } from './state-folder.ts';
 
 const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), 'tenon-sessions-'));
@@ -51,10 +50,4 @@ test('a file that is no conversation is named', async () => {
     writeFileSync(join(state, 'sessions', `${id}.json`), text);
     await assert.rejects(loadSession(state, id), SyntaxError);
   }
-});
-
-test('the state folder is the one that is given, or by the custom of the system', () => {
-  assert.equal(stateFolder('/x/y', {}), '/x/y');
-  assert.equal(stateFolder(undefined, { XDG_STATE_HOME: '/state' }), '/state/tenon');
-  assert.notEqual(stateFolder(undefined, { XDG_STATE_HOME: 'relative' }), 'relative/tenon');
 });

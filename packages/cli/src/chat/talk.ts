@@ -1,4 +1,4 @@
-import { promptMessages, runConversation, type RunEvent, type RunResult } from '@tenon/host';
+import { promptMessages, type RunEvent, type RunResult } from '@tenon/host';
 import { mentionsIn } from './mentions.ts';
 import { newSessionId, type Saved, saveSession } from './sessions.ts';
 import type { Attachment, Chat, Message } from './types.ts';
@@ -44,10 +44,9 @@ export const createTalk = (chat: Chat, before?: Saved): Talk => {
     attachments: readonly Attachment[],
     { signal, onEvent }: SayOptions,
   ): Promise<RunResult> => {
-    const result = await runConversation({
+    const result = await host.run({
       model: model.model,
       messages: [...messages, ...said],
-      toolbox: host,
       attachments,
       ...(signal === undefined ? {} : { signal }),
       ...(onEvent === undefined ? {} : { onEvent }),

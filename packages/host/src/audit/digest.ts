@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { canonicalJson } from './canonical.ts';
+import { canonicalJson } from '../values/canonical.ts';
 
 const KEY_BYTES = 32;
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from './canonical.ts';
-import { cutTo, plainText } from './plain-text.ts';
+import { canonicalJson } from '../values/canonical.ts';
+import { cutTo, plainText } from '../values/plain-text.ts';
 import { withoutSecrets } from './secrets.ts';
 
 /** What was done. `audit`: something about the log itself. */

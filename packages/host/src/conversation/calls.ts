@@ -4,7 +4,7 @@ import { abortable, inParallel } from './abortable.ts';
 import { clip } from './clip.ts';
 import { answerMeta, innerCall, unknownTool } from './discovery.ts';
 import type { Offer } from './discovery.ts';
-import { isRecord } from './json.ts';
+import { isObject } from '../values/is-object.ts';
 import type { ModelCall } from './step.ts';
 import { errorResult } from './tool-result.ts';
 import type { RunCall, RunEvent, ToolSearch } from './types.ts';
@@ -73,7 +73,7 @@ const meaningOf = (call: ModelCall, { offer, search }: CallConditions): Meant =>
   const as = { tool, args: input };
   const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
   if (!isMeta && !offer.tools.has(tool)) return { ...as, kind: 'malformed', wrong: unknownTool(tool, offer, search) };
-  if (unreadable || !isRecord(input)) return { ...as, kind: 'malformed', wrong: notAnObject(input, unreadable) };
+  if (unreadable || !isObject(input)) return { ...as, kind: 'malformed', wrong: notAnObject(input, unreadable) };
   if (!isMeta) return { ...as, kind: 'tool' };
   const result = answerMeta(tool, input, offer, search);
   return result ? { ...as, kind: 'answer', result } : innerMeaning(input, { offer, search });
@@ -87,7 +87,7 @@ const innerMeaning = (
   if ('wrong' in inner) return { kind: 'malformed', tool: 'call_tool', args: input, wrong: inner.wrong };
   if (!offer.tools.has(inner.tool))
     return { ...inner, kind: 'malformed', wrong: unknownTool(inner.tool, offer, search) };
-  if (!isRecord(inner.args)) return { ...inner, kind: 'malformed', wrong: notAnObject(inner.args, false) };
+  if (!isObject(inner.args)) return { ...inner, kind: 'malformed', wrong: notAnObject(inner.args, false) };
   return { ...inner, kind: 'tool' };
 };
 

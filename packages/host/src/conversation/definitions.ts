@@ -1,6 +1,7 @@
 import { jsonSchema, tool } from 'ai';
 import type { ToolSet } from 'ai';
-import type { HostTool, JsonSchema } from '../registry/toolbox.ts';
+import type { JsonSchema } from 'tenon/client';
+import type { HostTool } from '../registry/toolbox.ts';
 import { estimateTokens, wellFormed } from './clip.ts';
 import { modelSchema } from './model-schema.ts';
 

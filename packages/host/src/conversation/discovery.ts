@@ -3,7 +3,7 @@ import type { HostTool } from '../registry/toolbox.ts';
 import { oneLine } from './clip.ts';
 import { definitionOf, definitionTokens } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { isRecord } from './json.ts';
+import { isObject } from '../values/is-object.ts';
 import { errorResult } from './tool-result.ts';
 import type { DiscoveryMode, ToolSearch } from './types.ts';
 
@@ -173,7 +173,7 @@ export const innerCall = (
 const parsed = (text: string): unknown => {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : text;
+    return isObject(value) ? value : text;
   } catch {
     return text;
   }

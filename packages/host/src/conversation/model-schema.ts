@@ -1,6 +1,6 @@
-import type { JsonSchema } from '../registry/toolbox.ts';
+import type { JsonSchema } from 'tenon/client';
 import { clip } from './clip.ts';
-import { isRecord } from './json.ts';
+import { isObject } from '../values/is-object.ts';
 
 /** A schema of arguments as models take it, and what it could not say, for the description. */
 interface ModelSchema {
@@ -29,7 +29,7 @@ const DEEPEST = 64;
  */
 export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema => {
   const whole = adapt(schema, 0);
-  const top = isRecord(whole) ? resolved(whole, whole) : {};
+  const top = isObject(whole) ? resolved(whole, whole) : {};
   const { properties, required } = membersOf(top, top, 0);
   const said = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
   const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in said)));
@@ -49,14 +49,14 @@ const noteOf = (what: string, schema: unknown): string =>
 const adapt = (schema: unknown, depth: number): unknown => {
   if (schema === true) return {};
   if (schema === false) return { not: {} };
-  if (!isRecord(schema) || depth > DEEPEST) return schema;
+  if (!isObject(schema) || depth > DEEPEST) return schema;
   const entries = Object.entries(schema).filter(([key]) => key !== '$schema');
   const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1)]));
   return withItems(withNumberBounds(adapted));
 };
 
 const adaptValue = (key: string, value: unknown, depth: number): unknown => {
-  if (MAPS.has(key) && isRecord(value)) {
+  if (MAPS.has(key) && isObject(value)) {
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, adapt(item, depth)]));
   }
   if (Array.isArray(value)) {
@@ -99,9 +99,9 @@ const resolved = (schema: Mutable, root: Mutable, hops = 0): Mutable => {
   const steps = $ref.slice(2).split('/');
   const target = steps.reduce<unknown>((value, step) => {
     const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
+    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }, root);
-  return isRecord(target) ? { ...resolved(target, root, hops + 1), ...rest } : schema;
+  return isObject(target) ? { ...resolved(target, root, hops + 1), ...rest } : schema;
 };
 
 interface Members {
@@ -112,14 +112,14 @@ interface Members {
 /** The arguments that a schema names, also those that it names in its branches only. */
 const membersOf = (schema: Mutable, root: Mutable, depth: number): Members => {
   const own: Members = {
-    properties: isRecord(schema.properties) ? schema.properties : {},
+    properties: isObject(schema.properties) ? schema.properties : {},
     required: stringsIn(schema.required),
   };
   if (depth > 8) return own;
   const branches = (key: string): Members[] => {
     const list = schema[key];
     if (!Array.isArray(list)) return [];
-    return list.filter(isRecord).map((branch) => membersOf(resolved(branch, root), root, depth + 1));
+    return list.filter(isObject).map((branch) => membersOf(resolved(branch, root), root, depth + 1));
   };
   const all = branches('allOf');
   const any = [branches('anyOf'), branches('oneOf')].filter((list) => list.length > 0);
@@ -142,7 +142,7 @@ const joined = (a: Mutable, b: Mutable): Mutable => {
     if (!Object.hasOwn(a, name) || JSON.stringify(a[name]) === JSON.stringify(schema)) return [name, schema];
     const known = a[name];
     const either =
-      isRecord(known) && Array.isArray(known.anyOf) && Object.keys(known).length === 1 ? known.anyOf : [known];
+      isObject(known) && Array.isArray(known.anyOf) && Object.keys(known).length === 1 ? known.anyOf : [known];
     return [name, { anyOf: [...either, schema] }];
   });
   return { ...a, ...Object.fromEntries(added) };

@@ -2,7 +2,7 @@ import { streamText } from 'ai';
 import type { AssistantModelMessage, FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
 import { abortable } from './abortable.ts';
 import { wellFormed } from './clip.ts';
-import { isRecord } from './json.ts';
+import { isObject } from '../values/is-object.ts';
 import { modelErrorText } from './model-error.ts';
 
 interface StepRequest {
@@ -149,7 +149,7 @@ const tidy = (
     if (part.type !== 'tool-call' || part.providerExecuted || !call) return [part];
     const id = freeId(call.id, taken);
     calls.push({ ...call, id });
-    return [{ ...part, toolCallId: id, input: isRecord(part.input) ? part.input : {} }];
+    return [{ ...part, toolCallId: id, input: isObject(part.input) ? part.input : {} }];
   });
   const message = content.length === 0 ? undefined : { ...said, content };
   // Plain JSON has no members that are undefined.

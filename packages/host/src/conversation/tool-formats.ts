@@ -1,10 +1,10 @@
 import { dynamicTool, jsonSchema } from 'ai';
 import type { ToolSet } from 'ai';
-import type { CallToolResult } from 'tenon/client';
-import type { HostCallOptions, JsonSchema, Toolbox } from '../registry/toolbox.ts';
+import type { CallToolResult, JsonSchema } from 'tenon/client';
+import type { HostCallOptions, Toolbox } from '../registry/toolbox.ts';
 import { definitionOf } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { isRecord } from './json.ts';
+import { isObject } from '../values/is-object.ts';
 import { errorResult, outputOf, readResult } from './tool-result.ts';
 import type { Readable } from './tool-result.ts';
 
@@ -147,7 +147,7 @@ const parsed = (text: string): Record<string, unknown> | undefined => {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

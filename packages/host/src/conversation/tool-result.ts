@@ -1,7 +1,7 @@
 import type { ToolResultPart } from 'ai';
 import type { CallToolResult, Content, ResourceContents } from 'tenon/client';
 import { clip, sizeOf, wellFormed } from './clip.ts';
-import { canonical } from './json.ts';
+import { canonicalJson } from '../values/canonical.ts';
 
 type Output = ToolResultPart['output'];
 
@@ -82,14 +82,14 @@ const resourceText = (resource: ResourceContents, show: (picture: Picture) => bo
 /** The structured content, unless a text of the result says the same: servers repeat it for clients that do not know it. */
 const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
   if (structuredContent === undefined) return undefined;
-  const wanted = canonical(structuredContent);
+  const wanted = canonicalJson(structuredContent);
   const said = content.some((block) => block.type === 'text' && normalised(block.text) === wanted);
   return said ? undefined : JSON.stringify(structuredContent);
 };
 
 const normalised = (text: string): string | undefined => {
   try {
-    return canonical(JSON.parse(text));
+    return canonicalJson(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import type { Answered } from './calls.ts';
-import { canonical } from './json.ts';
+import { canonicalJson } from '../values/canonical.ts';
 
 /** How often the same calls may give the same results before the model is told. The next time ends the run. */
 const SAME = 3;
@@ -33,7 +33,7 @@ export const watchCalls = (): ((answered: readonly Answered[]) => Verdict) => {
 /** Calls and results of a step, whatever their order and however often they are there. */
 const signatureOf = (answered: readonly Answered[]): string => {
   const each = answered.map(({ call, result: { content, structuredContent, isError } }) =>
-    canonical([call.tool, call.input, content, structuredContent, isError]),
+    canonicalJson([call.tool, call.input, content, structuredContent, isError]),
   );
   return [...new Set(each)].sort().join('\n');
 };

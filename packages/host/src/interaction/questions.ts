@@ -39,7 +39,8 @@ const secretsIn = (message: string, schema: JsonSchema): string[] => {
     : found;
 };
 
-const isLoopback = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
+/** Is it a name of this machine? */
+export const isLoopback = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
 
 /** What is wrong with an address that somebody is asked to visit, or undefined. */
 export const pageProblem = (address: string): string | undefined => {

@@ -1,7 +1,5 @@
+import { isObject } from '../values/is-object.ts';
 import type { Decision, Item } from './item.ts';
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const isFieldValue = (value: unknown): boolean =>
   typeof value === 'string' ||

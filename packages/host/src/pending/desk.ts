@@ -5,6 +5,7 @@ import type { Decision, Item } from './item.ts';
 import type { Belongings } from './kept.ts';
 import { createLeftCalls, type Left } from './left.ts';
 import { createShelf } from './shelf.ts';
+import { messageOf } from '../values/message-of.ts';
 
 /** Somebody who decides in this program: a user interface. What it does not want to decide it never resolves. */
 export type Decider = (item: Item, context: { readonly signal: AbortSignal }) => Decision | Promise<Decision>;
@@ -124,7 +125,7 @@ export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): 
       const decision: unknown = await decider(item, { signal });
       if (!signal.aborted) wrong = submit(waits, checkedDecision(decision));
     } catch (error) {
-      wrong = error instanceof Error ? error.message : String(error);
+      wrong = messageOf(error);
     }
     if (wrong === undefined || signal.aborted) return;
     problem(item.server, `The function that decides about a ${item.kind} failed, so it is denied: ${wrong}`);

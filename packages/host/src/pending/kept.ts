@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SuspendedCall } from 'tenon/client';
+import { canonicalJson } from '../values/canonical.ts';
+import { isObject } from '../values/is-object.ts';
 import type { Item } from './item.ts';
 
 /** What an item belongs to, as far as that is known. */
@@ -24,8 +26,6 @@ export interface Kept extends Belongings {
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
 const orNone =
   (check: Check): Check =>
@@ -83,13 +83,9 @@ export const isKept = (value: unknown, id: string): value is Kept =>
     exactly: orNone(isText),
   });
 
-/** Members in one order, whoever made the object. */
-const sorted = (_name: string, value: unknown): unknown =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
-
 /** The same for the same value, in whatever order its members are. */
 export const digestOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 32);
+  createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 
 /** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
 export const idOfQuestion = (server: string, call: SuspendedCall, question: string): string =>

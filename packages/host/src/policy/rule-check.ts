@@ -1,4 +1,5 @@
 import type { Effect, Rule } from './rule.ts';
+import { isObject } from '../values/is-object.ts';
 import type { Act } from './subject.ts';
 
 /** A rule as it was written. */
@@ -28,9 +29,6 @@ const CONDITIONS = [
   ['arguments', 'call'],
   ['uri', 'read'],
 ] as const;
-
-const isObject = (value: unknown): value is Written =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const listed = (names: readonly unknown[]): string => names.map((name) => `"${String(name)}"`).join(', ');
 

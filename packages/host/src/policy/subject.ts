@@ -19,3 +19,50 @@ export interface Subject {
   /** What a yes for longer is for: if this changes, it is asked again. Fingerprint of a command, pin of a tool. */
   readonly exactly: string;
 }
+
+/** The server a decision is about, as it was started. */
+export interface AboutServer {
+  /** The alias. */
+  readonly server: string;
+  readonly trusted: boolean;
+  /** The digest of what was started. Undefined: nothing was. */
+  readonly launch: string | undefined;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/** A yes is for this server as it was started, and for what was shown of it. */
+const exactly = ({ launch = '' }: AboutServer, shown: string): string => `${launch} ${shown}`;
+
+/** The call of a tool, with the pin of what was shown of it. */
+export const callSubject = (
+  about: AboutServer,
+  { name, annotations }: ToolEntry,
+  pin: string,
+  args: Arguments,
+): Subject => ({
+  act: 'call',
+  server: about.server,
+  trusted: about.trusted,
+  tool: name,
+  arguments: args,
+  exactly: exactly(about, pin),
+  ...(annotations === undefined ? {} : { annotations }),
+});
+
+export const readSubject = (about: AboutServer, uri: string): Subject => ({
+  act: 'read',
+  server: about.server,
+  trusted: about.trusted,
+  uri,
+  exactly: exactly(about, uri),
+});
+
+/** `name`: as the server calls the prompt. */
+export const promptSubject = (about: AboutServer, name: string, args: Arguments = {}): Subject => ({
+  act: 'prompt',
+  server: about.server,
+  trusted: about.trusted,
+  arguments: args,
+  exactly: exactly(about, name),
+});

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import { createRereader, type Rereader } from './rereader.ts';
+import { messageOf } from '../values/message-of.ts';
 
 /** What a server offers, as it lists it. */
 export interface Lists {
@@ -132,7 +133,7 @@ export const followLists = (
       kinds.map((kind) =>
         readKind(client, kind, false).catch((error: unknown): Partial<Lists> => {
           if (kind === 'tools') throw error;
-          report(`Its ${kind} could not be listed: ${error instanceof Error ? error.message : String(error)}`);
+          report(`Its ${kind} could not be listed: ${messageOf(error)}`);
           return {};
         }),
       ),

@@ -1,5 +1,5 @@
 import type { ToolEntry } from 'tenon/client';
-import { cutTo, plainText } from '../audit/plain-text.ts';
+import { cutTo, plainText } from '../values/plain-text.ts';
 import type { ToolChoice } from '../config/server-config.ts';
 import { matches } from '../policy/glob.ts';
 import { qualify, qualifyApart } from './names.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ToolEntry } from 'tenon/client';
-import { canonicalJson } from '../audit/canonical.ts';
-import { plainText } from '../audit/plain-text.ts';
+import { canonicalJson } from '../values/canonical.ts';
+import { plainText } from '../values/plain-text.ts';
 
 /** Everything of a tool that the model, or the person who approves it, is shown. */
 const shownOf = ({ name, title, description, inputSchema, outputSchema, annotations }: ToolEntry): string =>
@@ -9,8 +9,17 @@ const shownOf = ({ name, title, description, inputSchema, outputSchema, annotati
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** Every call of a tool asks for its pin. An entry of a list does not change; a list that is read again has others. */
+const pins = new WeakMap<ToolEntry, string>();
+
 /** What an approval of a tool is for. Another one after any change the model or a person could see; the order of members is none. */
-export const pinOf = (tool: ToolEntry): string => sha256(shownOf(tool));
+export const pinOf = (tool: ToolEntry): string => {
+  const known = pins.get(tool);
+  if (known !== undefined) return known;
+  const pin = sha256(shownOf(tool));
+  pins.set(tool, pin);
+  return pin;
+};
 
 /** Most lines of a difference, and of what is added or removed in one place where there are more. */
 const MOST_LINES = 400;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ToolEntry } from 'tenon/client';
-import { cutTo, plainText } from '../audit/plain-text.ts';
+import { cutTo, plainText } from '../values/plain-text.ts';
 import type { Keep } from '../state/keep.ts';
 import { pinOf } from './pin.ts';
 

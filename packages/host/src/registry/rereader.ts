@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../values/message-of.ts';
 
 /** Reads something again, when it changed or is old: not too often, and once for all who want it. */
 export interface Rereader {
@@ -24,8 +25,6 @@ export interface RereaderOptions {
 /** Longest pause, in milliseconds. */
 const MOST_EASE_MS = 10_000;
 
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
 export const createRereader = ({ read, isOld, easeMs, signal, report, failure }: RereaderOptions): Rereader => {
   let hasChanged = false;
   let hasFailed = false;
@@ -38,7 +37,7 @@ export const createRereader = ({ read, isOld, easeMs, signal, report, failure }:
   const fail = (error: unknown): Error => {
     if (signal.aborted) return new Error(`${failure}: the server is stopped`, { cause: error });
     hasFailed = true;
-    const problem = `${failure}: ${textOf(error)}`;
+    const problem = `${failure}: ${messageOf(error)}`;
     if (problem !== told) report(problem);
     told = problem;
     return new Error(problem, { cause: error });

@@ -1,4 +1,4 @@
-import type { CallToolResult, JsonSchema, ToolEntry, Progress } from 'tenon/client';
+import type { CallToolResult, Progress, ToolEntry } from 'tenon/client';
 
 /** A tool of some server, under the name that it has for the model. */
 export interface HostTool {
@@ -33,5 +33,3 @@ export interface Toolbox {
   /** Tells when the list of tools is another one. Returns what stops it. */
   onToolsChanged(listener: () => void): () => void;
 }
-
-export type { JsonSchema };

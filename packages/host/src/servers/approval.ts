@@ -74,11 +74,12 @@ export const approveStart = async (
   }
   const { folder, variables, input, keep } = options;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const asked = await fingerprintOf(config.launch, await placesOf(config, options));
+    const places = await placesOf(config, options);
+    const asked = await fingerprintOf(config.launch, places);
     const passage =
       asked.digest === before
         ? { allow: true, why: 'it is what was started before', standing: true, decision: undefined }
-        : await askFor(config, asked, options, signal);
+        : await askFor(config, places, asked, options, signal);
     await options.record(passage);
     if (!passage.allow) return undefined;
     await keep.put(partsName(config.alias), asked.parts);
@@ -93,13 +94,13 @@ export const approveStart = async (
 
 const askFor = async (
   config: ServerConfig,
+  places: WrittenLaunch,
   fingerprint: Fingerprint,
   options: ApprovalOptions,
   signal: AbortSignal,
 ): Promise<Passage> => {
   const { alias, trusted = false, source } = config;
   const kept = (await options.keep.get(partsName(alias))) as Fingerprint['parts'] | undefined;
-  const places = await placesOf(config, options);
   const target = targetOf(places, await namesInFile(places, options.folder));
   const item = (): StartItem => ({
     kind: 'start',

@@ -1,6 +1,7 @@
 import { type Client, connect, type ConnectOptions, type Target, TimeoutError } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { Approved } from './approval.ts';
+import { messageOf } from '../values/message-of.ts';
 import type { Guard } from './guard.ts';
 import { before, rested } from './waiting.ts';
 
@@ -53,8 +54,6 @@ const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
 
 /** Mistakes of the configuration: trying again changes nothing. */
 const isHopeless = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** One server of a host: asks before each start, starts it, begins again when it fails, and stops it. */
 export class Connection {

@@ -1,4 +1,5 @@
 import type { ConfigSource, WrittenLaunch } from '../config/server-config.ts';
+import { isLoopback } from '../interaction/questions.ts';
 
 /** What in a command should make a person look twice (security best practices, "Local MCP Server Compromise"). */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
@@ -27,7 +28,7 @@ export const dangersOf = (
   const from = source?.trust === 'project' ? ['The project names it, not you.'] : [];
   if (launch.kind !== 'stdio') {
     const url = URL.canParse(launch.url) ? new URL(launch.url) : undefined;
-    const local = url !== undefined && /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+    const local = url !== undefined && isLoopback(url.hostname);
     return [
       ...from,
       ...(url?.protocol === 'http:' && !local ? ['The connection is not encrypted.'] : []),

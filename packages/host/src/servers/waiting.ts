@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 /** Waits for a promise, but not longer than until the signal. */
 export const before = async <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> => {
   let abort!: () => void;
@@ -13,15 +15,6 @@ export const before = async <T>(signal: AbortSignal, promise: Promise<T>): Promi
   }
 };
 
-/** Waits some milliseconds, or until the signal. */
-export const rested = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const over = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', over);
-      resolve();
-    };
-    const timer = setTimeout(over, ms);
-    signal.addEventListener('abort', over, { once: true });
-    if (signal.aborted) over();
-  });
+/** Waits some milliseconds, or until the signal. Without `ref` the program may end meanwhile. */
+export const rested = (ms: number, signal: AbortSignal, { ref = true } = {}): Promise<void> =>
+  sleep(ms, undefined, { signal, ref }).catch(() => {});

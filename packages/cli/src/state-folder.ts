@@ -1,10 +1,9 @@
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import process from 'node:process';
 
-/** The folder for conversations, decisions and the audit log: of --state, or by the custom of the system. */
-export const stateFolder = (given: string | undefined, env: NodeJS.ProcessEnv = process.env): string => {
-  if (given !== undefined) return resolve(given);
+/** The folder where programs of this user keep what they need again, by the custom of the system: the part of it that is tenon's. */
+export const stateFolder = (env: NodeJS.ProcessEnv = process.env): string => {
   const { XDG_STATE_HOME: xdg, LOCALAPPDATA: local } = env;
   // A relative one is to be ignored, says the specification of these folders.
   if (xdg?.startsWith('/') === true) return join(xdg, 'tenon');
