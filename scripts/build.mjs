@@ -26,6 +26,7 @@ const packages = [
       'entries/index.ts',
       'entries/client.ts',
       'entries/auth.ts',
+      'entries/forms.ts',
       'entries/http.ts',
       'entries/node.ts',
       'entries/testing.ts',

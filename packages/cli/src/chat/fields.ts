@@ -1,4 +1,5 @@
-import { formProblem, type JsonSchema } from 'tenon/client';
+import type { JsonSchema } from 'tenon/client';
+import { formProblem } from 'tenon/forms';
 import { type Choice, choicesOf } from '../choices.ts';
 import { isObject } from '../content-text.ts';
 import { cut } from './paint.ts';

@@ -1,4 +1,5 @@
-import { type FormQuestion, formProblem } from 'tenon/client';
+import type { FormQuestion } from 'tenon/client';
+import { formProblem } from 'tenon/forms';
 import type { Decision, Item } from './item.ts';
 
 /** Why a decision does not answer what is asked, or undefined. What is left out and has a default is filled in later. */

@@ -17,7 +17,6 @@ export type {
   ServerLog,
   UrlQuestion,
 } from '../client/options.ts';
-export { formProblem } from '../client/form.ts';
 export type { AskingResults, SuspendedCall } from '../client/asked.ts';
 export type { Progress } from '../client/progress.ts';
 export type { CacheEntry, CacheStore } from '../client/cache.ts';
