@@ -1,9 +1,9 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { withLock } from 'tenon/node';
 import { emptyGraph, type Graph } from './graph.ts';
 import { graphIn, linesOf } from './lines.ts';
-import { TakenOverError, withOwnLock } from './own-lock.ts';
-import { dropDrafts, replace } from './replace.ts';
+import { dropDrafts, replace, TakenOverError } from './replace.ts';
 import { targetOf } from './target.ts';
 
 /** Where a graph is kept. */
@@ -119,7 +119,7 @@ export const keepInFile = (named: string): Keep => {
     await mkdir(dirname(named), { recursive: true, mode: 0o700 });
     const path = await targetOf(named);
     try {
-      await withOwnLock(`${path}.lock`, (isOwn) => writeAll(path, batch, isOwn));
+      await withLock(`${path}.lock`, (isOwn) => writeAll(path, batch, isOwn));
     } catch (error) {
       if (!(error instanceof TakenOverError)) throw error;
       if (tries < MOST_TRIES) return write(batch, tries + 1);

@@ -3,7 +3,11 @@
 import { randomUUID } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { TakenOverError } from './own-lock.ts';
+
+/** Somebody else has taken over what was taken for left behind, as of a process that slept too long. */
+export class TakenOverError extends Error {
+  override readonly name = 'TakenOverError';
+}
 
 const DRAFT = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 

@@ -104,3 +104,14 @@ test('a process number of another container says nothing here', async () => {
   await rm(lock);
   await waiting;
 });
+
+test('a lock is its own until it is somebody else’s, or gone', async () => {
+  const lock = join(folder, 'own.lock');
+  await withLock(lock, async (isOwn) => {
+    assert.equal(await isOwn(), true);
+    await writeFile(lock, '1 another-machine x');
+    assert.equal(await isOwn(), false);
+    await rm(lock);
+    assert.equal(await isOwn(), false);
+  });
+});

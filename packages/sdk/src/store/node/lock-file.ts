@@ -67,11 +67,12 @@ const takeAway = async (lock: string, here: string): Promise<boolean> => {
 
 /**
  * Runs something while no other process runs anything under the same name: a file of that name tells that somebody is at it. What a
- * process that is gone left behind keeps nobody waiting.
+ * process that is gone left behind keeps nobody waiting. A process that slept too long may be taken for gone: `isOwn` tells whether the lock
+ * still is of this run, for who must not act when it is not.
  *
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */
-export const withLock = async <T>(lock: string, run: () => Promise<T>): Promise<T> => {
+export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   const here = await whereabouts();
   const own = `${process.pid} ${here} ${randomUUID()}`;
@@ -85,7 +86,7 @@ export const withLock = async <T>(lock: string, run: () => Promise<T>): Promise<
   const touching = setInterval(() => void touch().catch(() => {}), TOUCH_MS);
   touching.unref();
   try {
-    return await run();
+    return await run(isOwn);
   } finally {
     clearInterval(touching);
     if (await isOwn()) await rm(lock, { force: true });
