@@ -1,7 +1,5 @@
 // The browser of this machine, without a window.
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import process from 'node:process';
+import { findChromium } from '../scripts/lib/chromium.ts';
 
 /** What is used of playwright-core. */
 export interface Page {
@@ -21,28 +19,8 @@ interface Chromium {
   }>;
 }
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
-/** Where it is; where there is none, it is installed as root by apt. */
-const findBrowser = (): string => {
-  const there = BROWSERS.find((path) => existsSync(path));
-  if (there !== undefined) return there;
-  console.log('Installing chromium with apt');
-  const apt = (...args: string[]): void => {
-    execFileSync('apt-get', args, {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-  };
-  apt('update');
-  apt('install', '-y', '--no-install-recommends', 'chromium');
-  const installed = BROWSERS.find((path) => existsSync(path));
-  if (installed === undefined) throw new Error('There is no chromium, and apt did not bring one');
-  return installed;
-};
-
 export const launchBrowser = async (): ReturnType<Chromium['launch']> => {
   const place = new URL('node_modules/playwright-core/index.mjs', import.meta.url).href;
   const { chromium } = (await import(place)) as { chromium: Chromium };
-  return chromium.launch({ executablePath: findBrowser(), args: ['--no-sandbox'] });
+  return chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
 };

@@ -14,9 +14,10 @@ const quiet = process.argv.includes('--quiet');
 /**
  * What to build, in order: a later package may use the types of an earlier one.
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
+ * `web` is a folder of pages, built by Vite into `dist/web`.
  * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, executable?: string }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, executable?: string, web?: string }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -29,6 +30,7 @@ const packages = [
       'entries/forms.ts',
       'entries/http.ts',
       'entries/node.ts',
+      'entries/schema.ts',
       'entries/testing.ts',
       'transport/stdio/spawn.ts',
       'open/no-spawn.ts',
@@ -40,6 +42,7 @@ const packages = [
     types: true,
   },
   { folder: 'packages/host', entries: ['index.ts'], types: true },
+  { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui' },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
   // What they share is bundled into each.
   ...readdirSync(join(root, 'servers'))
@@ -68,7 +71,10 @@ function filesIn(folder) {
 function digestOf(pack) {
   const inputs = [
     ...filesIn(join(root, pack.folder, 'src')).filter((path) => !path.endsWith('.test.ts')),
-    ...['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, pack.folder, name)),
+    ...(pack.web === undefined ? [] : filesIn(join(root, pack.folder, pack.web))),
+    ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'].map((name) =>
+      join(root, pack.folder, name),
+    ),
     ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
     ...['tsconfig.base.json', 'scripts/build.mjs'].map((name) => join(root, name)),
   ];
@@ -138,6 +144,19 @@ function buildTypes(pack) {
   });
 }
 
+/** Builds the pages of a package. Gives the paths of the written files. @param {Package} pack @returns {string[]} */
+function buildWeb(pack) {
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const config = join(root, pack.folder, 'vite.config.ts');
+  if (!existsSync(config)) return [];
+  const { status } = spawnSync(process.execPath, [vite, 'build', '--config', config, '--logLevel', 'warn'], {
+    cwd: join(root, pack.folder),
+    stdio: ['ignore', 2, 2],
+  });
+  if (status !== 0) throw new Error(`Vite found errors in ${pack.folder}`);
+  return filesIn(join(root, pack.folder, 'dist', 'web'));
+}
+
 /** Removes what an earlier build left behind. @param {string} dist @param {Set<string>} wanted */
 function removeOthers(dist, wanted) {
   for (const path of filesIn(dist)) if (!wanted.has(path)) rmSync(path);
@@ -156,6 +175,7 @@ async function buildPackage(pack) {
   rmSync(stamp, { force: true });
   const written = new Set(await buildScripts(pack));
   if (pack.types) for (const path of buildTypes(pack)) written.add(path);
+  if (pack.web !== undefined) for (const path of buildWeb(pack)) written.add(path);
   removeOthers(dist, written);
   if (pack.executable) chmodSync(join(root, pack.folder, pack.executable), 0o755);
   writeFileSync(stamp, digest);

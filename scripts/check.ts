@@ -33,7 +33,15 @@ function sizes(): string[] {
 }
 
 /** What is published is compiled against the oldest supported Node's library alone; the SDK's own is compiled by its build. */
-const projects = ['packages/sdk', 'packages/host', 'packages/cli', 'packages/cli/tsconfig.build.json', '.'];
+const projects = [
+  'packages/sdk',
+  'packages/host',
+  'packages/inspector',
+  'packages/inspector/ui',
+  'packages/cli',
+  'packages/cli/tsconfig.build.json',
+  '.',
+];
 
 const steps = new Map<string, Step>([
   ['types', () => projects.flatMap((path) => tool('typescript7', ['-p', path], 'tsc'))],

@@ -1,6 +1,7 @@
 // What `npm start` shows: a host with three servers that plan a trip together. In a terminal it is a conversation; elsewhere it runs by
-// itself, as a transcript.
+// itself, as a transcript. With `--web` the same servers are shown in the inspector.
 import process from 'node:process';
 
 const isTerminal = process.stdin.isTTY && process.stdout.isTTY && process.env['CI'] === undefined;
-await import(isTerminal ? '../examples/travel/interactive.ts' : '../examples/travel/run.ts');
+const shown = process.argv.includes('--web') ? 'inspect' : isTerminal ? 'interactive' : 'run';
+await import(`../examples/travel/${shown}.ts`);

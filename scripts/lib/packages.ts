@@ -92,12 +92,13 @@ export function checkPackages(): string[] {
   try {
     const sdk = pack('packages/sdk', folder);
     const host = pack('packages/host', folder);
+    const inspector = pack('packages/inspector', folder);
     const cli = pack('packages/cli', folder);
     const problems: string[] = [];
     const servers = readdirSync(join(root, 'servers')).filter((name) =>
       existsSync(join(root, 'servers', name, 'package.json')),
     );
-    for (const tarball of [sdk, host, cli, ...servers.map((name) => pack(`servers/${name}`, folder))]) {
+    for (const tarball of [sdk, host, inspector, cli, ...servers.map((name) => pack(`servers/${name}`, folder))]) {
       const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
       if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);
     }

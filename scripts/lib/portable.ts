@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-const entries = ['index', 'client'];
+const entries = ['index', 'client', 'schema'];
 
 /** Lists what can't be resolved, or is a Node built-in, when the built entry points of the SDK are bundled for a browser. */
 export async function checkPortable(baseDir: string): Promise<string[]> {

@@ -54,6 +54,32 @@ const hostRules: IForbiddenRuleType[] = [...hostRooms].map(([room, allowed]) => 
   to: { path: host, pathNot: `${host}(?:${[room, 'values', ...allowed].join('|')})` },
 }));
 
+const inspector = '^packages/inspector/src/';
+
+/** The same for the inspector, where all may use `values` and the vocabulary of traces, findings and surfaces. */
+const inspectorRooms = new Map<string, string[]>([
+  ['values', []],
+  ['trace', []],
+  ['rules', ['trace']],
+  ['lint', ['rules', 'compare']],
+  ['sample', []],
+  ['compare', []],
+  ['record', ['trace']],
+  ['replay', ['trace', 'record']],
+  ['session', ['trace', 'rules', 'record', 'api']],
+  ['saved', ['trace', 'rules', 'session', 'api']],
+  ['check', ['trace', 'rules', 'session', 'lint', 'compare', 'api']],
+  ['api', ['trace', 'rules']],
+  ['web', ['trace', 'rules', 'session', 'api']],
+]);
+
+const inspectorRules: IForbiddenRuleType[] = [...inspectorRooms].map(([room, allowed]) => ({
+  name: `${room}-of-the-inspector-keeps-to-its-rooms`,
+  severity: 'error',
+  from: { path: `${inspector}${room}/`, pathNot: tests },
+  to: { path: inspector, pathNot: `${inspector}(?:${[room, 'values', ...allowed].join('|')})/` },
+}));
+
 const otherRules: IForbiddenRuleType[] = [
   {
     name: 'every-file-has-a-room',
@@ -107,7 +133,7 @@ export async function checkWalls(baseDir: string): Promise<WallReport> {
     ['packages'],
     {
       baseDir,
-      ruleSet: { forbidden: [...roomRules, ...hostRules, ...otherRules] },
+      ruleSet: { forbidden: [...roomRules, ...hostRules, ...inspectorRules, ...otherRules] },
       validate: true,
       // Type imports count: a room that knows another's types knows the room.
       tsPreCompilationDeps: true,

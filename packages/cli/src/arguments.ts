@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Failure, usage } from './failure.ts';
-import { readJson } from './lossless.ts';
+import { InexactNumberError, readJson } from '@tenon/inspector/json';
 import { oneLine } from './printable.ts';
 import { convert } from './schema-types.ts';
 
@@ -47,7 +47,7 @@ export const jsonGiven = (text: string, what: string): unknown => {
   try {
     return readJson(source);
   } catch (error) {
-    if (error instanceof Failure) throw error;
+    if (error instanceof Failure || error instanceof InexactNumberError) throw error;
     throw usage(
       `${what} is not JSON: ${(error as Error).message}`,
       text === source ? 'A text needs quotes in JSON. Plain text is given with = instead of :=' : undefined,

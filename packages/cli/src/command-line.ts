@@ -80,7 +80,10 @@ const valueOf = ({ name, value }: OptionRow, given: string | undefined, inline: 
 };
 
 /** A positive number of an option, or undefined if it is not given. */
-export const numberGiven = (line: CommandLine, name: 'timeout' | 'count' | 'wait'): number | undefined => {
+export const numberGiven = (
+  line: CommandLine,
+  name: 'timeout' | 'count' | 'wait' | 'port' | 'concurrency' | 'seconds' | 'p99',
+): number | undefined => {
   const text = line.value(name);
   if (text === undefined) return undefined;
   const number = Number(text);

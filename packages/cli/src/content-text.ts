@@ -1,4 +1,4 @@
-import { prettyJson } from './json-text.ts';
+import { prettyJson } from '@tenon/inspector/json';
 
 // Content of a server as text. What is not as it should be is shown as JSON: this is a tool for finding out.
 

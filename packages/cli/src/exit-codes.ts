@@ -9,6 +9,7 @@ export const EXITS = [
   { name: 'protocol', exit: 6, meaning: 'the server broke the protocol' },
   { name: 'timeout', exit: 7, meaning: 'no answer in time' },
   { name: 'refused', exit: 8, meaning: 'the server answered with a JSON-RPC error' },
+  { name: 'check', exit: 9, meaning: 'a check, a comparison or a saved test failed' },
   { name: 'interrupted', exit: 130, meaning: 'Ctrl-C' },
 ] as const;
 

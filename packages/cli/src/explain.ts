@@ -1,4 +1,4 @@
-import { Failure, type FailureDetails } from './failure.ts';
+import { Failure, type FailureDetails, usage } from './failure.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are told apart by name, so that explaining one loads nothing.
@@ -140,8 +140,15 @@ export const explain = (error: unknown, seen: Observer): Failure => {
   return internal(error);
 };
 
+/** A number that this Node cannot send as it is: nobody's fault but the command line's. */
+const inexact = (error: unknown): Failure | undefined =>
+  error instanceof Error && error.name === 'InexactNumberError'
+    ? usage(error.message, (error as Error & { fix?: string }).fix, 'inexact_number')
+    : undefined;
+
 /** A fault of tenon: all that helps to find it. */
 export const internal = (error: unknown): Failure =>
+  inexact(error) ??
   new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
     blame: 'tenon',
     ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),

@@ -1,5 +1,5 @@
 import type { Client, ServerCapabilities } from 'tenon/client';
-import { memberText } from './json-text.ts';
+import { memberText } from '@tenon/inspector/json';
 import type { Session } from './session.ts';
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type CommandLine, parseCommandLine } from './command-line.ts';
 import { internal } from './explain.ts';
 import { Failure, usage } from './failure.ts';
@@ -8,6 +7,7 @@ import type { OptionName } from './options.ts';
 import { createScreen, type Screen, type Sink } from './screen.ts';
 import type { World } from './session.ts';
 import { type Verb, VERBS } from './verbs.ts';
+import { version } from './version.ts';
 
 /** The streams of the process, and the way Ctrl-C is told. */
 export interface Surroundings {
@@ -16,13 +16,6 @@ export interface Surroundings {
   readonly stderr: Sink & NodeJS.WritableStream;
   readonly interrupt: AbortSignal;
 }
-
-const version = (): string => {
-  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
-};
 
 const verbNamed = (name: string | undefined): Verb => {
   const verb = VERBS.find((known) => known.name === name);

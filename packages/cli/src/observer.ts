@@ -1,4 +1,4 @@
-import { memberText } from './json-text.ts';
+import { memberText } from '@tenon/inspector/json';
 
 /** One thing that passed between tenon and the server, as the client tells it. `at` is in milliseconds. */
 export interface Passed {

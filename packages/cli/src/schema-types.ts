@@ -1,5 +1,5 @@
 import { usage } from './failure.ts';
-import { exactNumber, isInteger, isNumber, readJson } from './lossless.ts';
+import { exactNumber, isInteger, isNumber, readJson } from '@tenon/inspector/json';
 import { oneLine } from './printable.ts';
 
 /** The types JSON Schema knows. */

@@ -1,5 +1,5 @@
 import type { Failure } from './failure.ts';
-import { prettyJson } from './json-text.ts';
+import { prettyJson } from '@tenon/inspector/json';
 import { oneLine, printable, printableJson } from './printable.ts';
 
 /** A stream to write to, and what it is. */

@@ -10,8 +10,9 @@ const onInterrupt = (): void => {
   if (interrupt.signal.aborted) process.exit(130);
   interrupt.abort(new Failure('interrupted', 'interrupted', 'Interrupted'));
 };
-// A server that is served decides for itself what a signal means.
-if (process.argv[2] !== 'run') process.on('SIGINT', onInterrupt);
+// A server that is served, or recorded, decides for itself what a signal means.
+const OWN_SIGNALS: ReadonlySet<string | undefined> = new Set(['run', 'record']);
+if (!OWN_SIGNALS.has(process.argv[2])) process.on('SIGINT', onInterrupt);
 
 // Whoever reads may stop early (`tenon list -- … | head`): that is no failure of ours.
 process.stdout.on('error', () => {});

@@ -4,6 +4,9 @@ import { oneLine } from './printable.ts';
 import type { Screen } from './screen.ts';
 import { createTraceLines } from './trace-lines.ts';
 
+const isPlainEnd = ({ http }: TraceEntry): boolean =>
+  http?.part === 'end' && http.error === undefined && http.left === undefined;
+
 /** What passes, told to the trace, the observer and the person. */
 export const watchTraffic = (
   seen: Observer,
@@ -16,6 +19,8 @@ export const watchTraffic = (
   return {
     pass(entry: TraceEntry): void {
       const stray = seen.see(entry);
+      // That an exchange ended as it should is no news.
+      if (isPlainEnd(entry)) return;
       if (trace) for (const line of lines.lines(entry, stray)) screen.line(line);
       else if (stray && seen.junk === 1) {
         if (entry.kind === 'lost')

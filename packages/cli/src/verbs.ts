@@ -26,21 +26,58 @@ const SERVER: readonly OptionName[] = [
   'cwd',
   'trace',
 ];
+/** A server that is looked at: by its address, its command, or its name in a configuration. */
+const LOOKED_AT: readonly OptionName[] = [...OUTPUT, 'config', 'output', 'revision', 'header', 'env', 'cwd'];
 /** What the server may ask for meanwhile. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'answers', 'sample', 'roots', 'log-level'];
 
 export const VERBS: readonly Verb[] = [
   {
     name: 'inspect',
-    synopsis: '<server>',
-    meaning: 'everything a server says about itself, with times',
-    options: ANSWERING,
+    synopsis: '<url|name|json>… <server>',
+    meaning: 'see in the browser what passes between a client and these servers, and try them',
+    options: ['config', 'port', 'output', 'no-open', 'revision', 'header', 'env', 'cwd', 'quiet', 'help'],
     run: async (line, world) => (await import('./verbs/inspect.ts')).inspect(line, world),
+  },
+  {
+    name: 'doctor',
+    synopsis: '<server>',
+    meaning: 'look a server over, step by step, and say who breaks which rule',
+    options: [...LOOKED_AT, 'answers', 'sample', 'roots'],
+    run: async (line, world) => (await import('./verbs/doctor.ts')).doctor(line, world),
+  },
+  {
+    name: 'check',
+    synopsis: '<server>',
+    meaning: 'check a server: names and schemas, every message, every revision, what changed since a baseline',
+    options: [...LOOKED_AT, 'lint', 'wire', 'era', 'baseline', 'load', 'junit', 'sarif'],
+    run: async (line, world) => (await import('./verbs/check.ts')).check(line, world),
+  },
+  {
+    name: 'diff',
+    synopsis: '<file|server> <file|server>',
+    meaning: 'what changed between two servers, or two baselines of one, and whom it breaks',
+    options: [...LOOKED_AT, 'fail-on'],
+    run: async (line, world) => (await import('./verbs/diff.ts')).diff(line, world),
+  },
+  {
+    name: 'test',
+    synopsis: '<server>',
+    meaning: 'run the calls that were kept in mcp.test.json',
+    options: [...LOOKED_AT, 'file', 'update', 'answers', 'sample', 'roots'],
+    run: async (line, world) => (await import('./verbs/test.ts')).test(line, world),
+  },
+  {
+    name: 'load',
+    synopsis: '[tool] [name=text | name:=json]… <server>',
+    meaning: 'the same call over and over, or pings, with the times they took',
+    options: [...SERVER, 'args', 'concurrency', 'seconds', 'p99'],
+    run: async (line, world) => (await import('./verbs/load.ts')).load(line, world),
   },
   {
     name: 'list',
     synopsis: '[tools|resources|templates|prompts] <server>',
-    meaning: 'what it offers',
+    meaning: 'everything a server says about itself, with times; or one of its lists',
     options: ANSWERING,
     run: async (line, world) => (await import('./verbs/list.ts')).list(line, world),
   },
@@ -85,6 +122,35 @@ export const VERBS: readonly Verb[] = [
     meaning: 'any request; with --frame any text',
     options: [...ANSWERING, 'frame', 'bare', 'wait'],
     run: async (line, world) => (await import('./verbs/raw.ts')).raw(line, world),
+  },
+  {
+    name: 'record',
+    synopsis: '[-o file] -- <command>',
+    meaning: 'be the server for whoever starts this, in the configuration of a host, and write down what passes',
+    options: ['output', 'env', 'cwd', 'quiet', 'help'],
+    run: async (line, world) => (await import('./verbs/record.ts')).record(line, world),
+  },
+  {
+    name: 'proxy',
+    synopsis: '[-o file] <url>',
+    meaning: 'stand between clients and the server at a URL, and write down what passes',
+    options: [...OUTPUT, 'output', 'port', 'header'],
+    run: async (line, world) => (await import('./verbs/proxy.ts')).proxy(line, world),
+  },
+  {
+    name: 'replay',
+    synopsis: '<file.mcptrace> <server>',
+    meaning: 'send a server what the client of a trace sent, and compare the answers',
+    options: [...OUTPUT, 'session', 'speed', 'timeout', 'output', 'header', 'auth', 'paste', 'scope', 'env', 'cwd'],
+    run: async (line, world) => (await import('./verbs/replay.ts')).replay(line, world),
+  },
+  {
+    name: 'serve',
+    synopsis: '<file.mcptrace>',
+    meaning:
+      'be the server of a trace: answer what was asked there as it was answered, on stdin and stdout or over HTTP',
+    options: ['session', 'http', 'quiet', 'help'],
+    run: async (line, world) => (await import('./verbs/serve.ts')).serve(line, world),
   },
   {
     name: 'chat',

@@ -61,7 +61,7 @@ test('lines of stdin are said one after the other, questions are answered from t
   assert.equal(first.code, 0, first.stderr);
   assert.match(first.stdout, /"name": "Ann"/);
   assert.match(first.stdout, /I am a script/);
-  const second = await run(['--model', 'demo', '--json', '--resume', 'tools', ...SERVER], cwd);
+  const second = await run(['--model', 'demo', '--json', '--resume', 'last', 'tools', ...SERVER], cwd);
   const sessions = [first, second].map(({ stdout }) => stdout);
   assert.match(sessions[1]!, /There are 22 tools|tools/);
   const id = String(eventsIn(second)[1]!['session'] ?? eventsIn(second)[0]!['session']);

@@ -22,6 +22,7 @@ import { approveStart } from './servers/approval.ts';
 import { Connection, type ConnectionOptions, type ServerView } from './servers/connection.ts';
 import { createGuard } from './servers/guard.ts';
 import { offersOf, rootOf } from './servers/offers.ts';
+import { watched } from './servers/watched.ts';
 import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
 
 /** Many servers, one policy. */
@@ -201,12 +202,13 @@ class RealHost {
 
   #connectionOf(config: ServerConfig, offers: ConnectOptions, approve: ConnectionOptions['approve']): Connection {
     const { alias } = config;
+    const own = this.#options.connect?.(config);
     const connection: Connection = new Connection({
       config,
       guard: this.#guard,
       startMs: this.limits.startMs,
       approve,
-      client: { ...this.#options.connect?.(config), ...offers },
+      client: { ...own, ...offers, ...watched(own, this.#options.onTrace, alias) },
       ready: (client) => this.#ready(config, client),
       gone: () => {
         this.#followers.get(alias)?.stop();

@@ -5,6 +5,7 @@ export type { HostLimits, HostOptions } from './options.ts';
 export { readServers, parseServers } from './config/read.ts';
 export type { ReadServers } from './config/read.ts';
 export { findConfig } from './config/find.ts';
+export { resolveServer } from './config/resolve.ts';
 export { ConfigError } from './config/config-error.ts';
 export type { ConfigSource, Launch, ServerConfig, ToolChoice } from './config/server-config.ts';
 export type { Input } from './config/inputs.ts';

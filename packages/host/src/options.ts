@@ -1,4 +1,4 @@
-import type { ConnectOptions, Target } from 'tenon/client';
+import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
 import type { Decider } from './pending/desk.ts';
@@ -27,6 +27,8 @@ export interface HostOptions {
   readonly input?: (id: string) => string | undefined | Promise<string | undefined>;
   /** More options for connecting to a server: `auth`, for example. */
   readonly connect?: (config: ServerConfig) => ConnectOptions;
+  /** Gets everything that passes between this program and each of its servers, called by their aliases. It may contain secrets. */
+  readonly onTrace?: (entry: TraceEntry, server: string) => void;
   readonly limits?: Partial<HostLimits>;
 }
 

@@ -35,10 +35,15 @@ const question: Item = {
   page: undefined,
 };
 
-const decide = async (content: unknown, item: Item): Promise<{ decision: Decision; said: string[] }> => {
+const decide = async (
+  content: unknown,
+  item: Item,
+  servers = ['travel'],
+): Promise<{ decision: Decision; said: string[] }> => {
   const said: string[] = [];
   const { approve, ask } = decideByFile({
     answers: read(content),
+    servers,
     host: () => undefined,
     denied: (text) => void said.push(text),
   });
@@ -62,7 +67,7 @@ test('what has no answer is denied, and it is said what to write', async () => {
   assert.match(said[0]!, /start:travel was denied.*\{"approve":\{"start:travel":"once"\}\}/);
   const asked = await decide({}, question);
   assert.deepEqual(asked.decision, { allow: false });
-  assert.match(asked.said[0]!, /"questions":\{"seat"/);
+  assert.match(asked.said[0]!, /"questions":\{"travel\/seat"/);
 });
 
 test('a star never stands for another act than it says', () => {
@@ -80,6 +85,29 @@ test('a question is answered by its name, then its message, then the star', asyn
   assert.deepEqual((await decide({ questions: { 'Which seat?': 'decline' } }, question)).decision, { allow: false });
   assert.deepEqual((await decide({ questions: { '*': 'cancel' } }, question)).decision, { allow: false, cancel: true });
   assert.deepEqual((await decide({ questions: { '*': 'accept' } }, question)).decision.content, { seat: '1A' });
+});
+
+test('an answer was given to any server that asked under the same name', async () => {
+  const several = ['travel', 'other'];
+  const asked = (questions: Record<string, unknown>, item: Item = question) => decide({ questions }, item, several);
+  const other: Item = { ...question, server: 'other' };
+  assert.deepEqual((await asked({ 'travel/seat': { seat: '2B' } })).decision.content, { seat: '2B' });
+  assert.deepEqual((await asked({ 'travel/Which seat?': 'accept' })).decision.content, { seat: '1A' });
+  assert.deepEqual((await asked({ 'travel/*': 'cancel', 'travel/seat': 'accept' })).decision.allow, true);
+  assert.deepEqual((await asked({ '*/seat': 'accept' }, other)).decision.allow, true);
+  for (const key of ['travel/seat', 'travel/*', 't*/*', 'travel/Which seat?']) {
+    const { decision, said } = await asked({ [key]: 'accept' }, other);
+    assert.deepEqual([key, decision], [key, { allow: false }]);
+    assert.match(said[0]!, /"questions":\{"other\/seat"/);
+  }
+  for (const key of ['seat', 'Which seat?', '*', 'trav*'])
+    await assert.rejects(asked({ [key]: 'accept' }), /names no server, and there are 2/);
+});
+
+test('a server answers to its whole name alone, also where a question is called like one', async () => {
+  const sly: Item = { ...question, server: 'other', name: 'travel/seat', message: 'travel/seat' };
+  assert.equal((await decide({ questions: { 'travel/seat': 'accept' } }, sly, ['other'])).decision.allow, false);
+  assert.equal((await decide({ questions: { 'other/travel/seat': 'accept' } }, sly, ['other'])).decision.allow, true);
 });
 
 test('a file that is misunderstood allows nothing', () => {

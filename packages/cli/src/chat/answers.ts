@@ -4,6 +4,7 @@ import { isObject } from '../content-text.ts';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import type { Deciders } from './open.ts';
+import { checkKeys, keyFor } from './question-keys.ts';
 
 /** What may happen, by what it is about. Several hold for one thing: `no` counts, then the first. */
 type Approvals = Readonly<Record<string, 'once' | 'session' | 'always' | 'no'>>;
@@ -13,7 +14,7 @@ type QuestionAnswer = 'accept' | 'decline' | 'cancel' | Content;
 /** The file of --answers: decisions that were made before. */
 export interface AnswersFile {
   readonly approve: Approvals;
-  /** By name, message or `*`. */
+  /** By `server/name` or `server/message`; without the server where there is one alone. */
   readonly questions: Readonly<Record<string, QuestionAnswer>>;
   readonly inputs: Readonly<Record<string, string>>;
 }
@@ -81,7 +82,8 @@ const decisionFor = (about: string, approve: Approvals): Decision | undefined =>
 };
 
 const answerTo = (item: Extract<Item, { kind: 'question' }>, { questions }: AnswersFile): Decision | undefined => {
-  const key = [item.name, item.message, '*'].find((name) => name !== undefined && Object.hasOwn(questions, name));
+  const texts = [item.name, item.message].filter((text) => text !== undefined);
+  const key = keyFor(Object.keys(questions), item.server, texts);
   const answer = key === undefined ? undefined : questions[key];
   if (answer === undefined) return undefined;
   if (answer === 'decline') return { allow: false };
@@ -91,13 +93,19 @@ const answerTo = (item: Extract<Item, { kind: 'question' }>, { questions }: Answ
 
 export interface AnswersOptions {
   readonly answers: AnswersFile;
+  /** The names of all servers. */
+  readonly servers: readonly string[];
   host(): Host | undefined;
   /** Told what is denied for want of an answer, and what to write. */
   denied(message: string): void;
 }
 
-/** Decides by the file. What it says nothing about is denied, and it is said how to allow it. */
-export const decideByFile = ({ answers, host, denied }: AnswersOptions): Deciders => {
+/**
+ * Decides by the file. What it says nothing about is denied, and it is said how to allow it. Throws a usage failure for answers that any of
+ * several servers could get.
+ */
+export const decideByFile = ({ answers, servers, host, denied }: AnswersOptions): Deciders => {
+  checkKeys(Object.keys(answers.questions), servers);
   const approve: Decider = (item) => {
     if (item.kind === 'question') return { allow: false };
     const about = keyOf(item, host());
@@ -114,7 +122,7 @@ export const decideByFile = ({ answers, host, denied }: AnswersOptions): Decider
     if (decision !== undefined) return decision;
     const name = item.name ?? item.message;
     denied(
-      `${item.server} asked '${name}', and that was declined: nobody is here to answer. To answer, write into the file of --answers: {"questions":{${JSON.stringify(name)}:…}}`,
+      `${item.server} asked '${name}', and that was declined: nobody is here to answer. To answer, write into the file of --answers: {"questions":{${JSON.stringify(`${item.server}/${name}`)}:…}}`,
     );
     return { allow: false };
   };

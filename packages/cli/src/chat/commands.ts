@@ -1,7 +1,6 @@
 import type { Host } from '@tenon/host';
 import { schemaSummary } from './tool-line.ts';
 import { cut, paint } from './paint.ts';
-import { loadSession, sessionIds } from './sessions.ts';
 import type { CommandRow } from './suggest.ts';
 import type { Message } from './types.ts';
 
@@ -83,13 +82,6 @@ export const titleOf = (messages: readonly Message[]): string => {
   const text =
     typeof first === 'string' ? first : first.map((part) => (part.type === 'text' ? part.text : '')).join(' ');
   return cut(text.trim(), 60);
-};
-
-/** Conversations that are kept, with how they begin. */
-export const savedSessions = async (state: string, most: number) => {
-  const ids = (await sessionIds(state)).slice(0, most);
-  const saved = await Promise.all(ids.map((id) => loadSession(state, id).catch(() => undefined)));
-  return saved.filter((one) => one !== undefined);
 };
 
 export const COMMANDS: readonly Command[] = [

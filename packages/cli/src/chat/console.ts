@@ -4,6 +4,7 @@ import { isCancel, multiselect, password, select } from '@clack/prompts';
 import { oneLine, printable } from '../printable.ts';
 import { draftOf, edit } from './editor.ts';
 import { askLine, type LineOptions, type LineResult } from './line-prompt.ts';
+import { measured } from './measured.ts';
 import { cut } from './paint.ts';
 
 /** Something to choose. */
@@ -56,7 +57,6 @@ const UP = '\u001b[1A';
 const ESCAPE_MS = 50;
 /** Who has pressed a key so shortly before is typing, in milliseconds. */
 const TYPING_MS = 1_500;
-const COLUMNS = 80;
 
 const safe = <T>({ value, label, hint }: Choice<T>) => ({
   value,
@@ -65,7 +65,8 @@ const safe = <T>({ value, label, hint }: Choice<T>) => ({
 });
 
 /** Takes the terminal over until it is closed. `interrupted` is called for every Ctrl-C, also while something is asked. */
-export const openConsole = (input: ReadStream, output: WriteStream, interrupted: () => void): Console => {
+export const openConsole = (input: ReadStream, terminal: WriteStream, interrupted: () => void): Console => {
+  const output = measured(terminal);
   emitKeypressEvents(input, { escapeCodeTimeout: ESCAPE_MS } as never);
   let isAsking = false;
   let ahead = draftOf('');
@@ -109,7 +110,7 @@ export const openConsole = (input: ReadStream, output: WriteStream, interrupted:
   const self: Console = {
     input,
     output,
-    columns: () => output.columns || COLUMNS,
+    columns: () => output.columns,
     lines: (lines) => void output.write(lines.map((line) => `${line}\n`).join('')),
     async line(options) {
       const result = await asked(options.signal, (signal) => askLine(self, { ...options, signal }));

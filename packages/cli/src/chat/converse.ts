@@ -1,10 +1,12 @@
 import type { RunEvent, RunResult } from '@tenon/host';
+import { Failure } from '../failure.ts';
 import { watchCalls } from './call-lines.ts';
-import { COMMANDS, OWN, savedSessions, titleOf } from './commands.ts';
+import { COMMANDS, OWN, titleOf } from './commands.ts';
 import type { Console } from './console.ts';
 import { cut, paint } from './paint.ts';
 import type { Renderer } from './render.ts';
-import type { Saved } from './sessions.ts';
+import { type Saved, savedSessions } from './sessions.ts';
+import { slashIn } from './slash.ts';
 import type { Stops } from './stops.ts';
 import { suggestFor } from './suggest.ts';
 import { createTalk, type Talk } from './talk.ts';
@@ -34,6 +36,15 @@ const askMore = <T>({ ask, stops }: Parts, work: (signal: AbortSignal) => Promis
     }
   });
 
+/** What went wrong, and what to do about it. */
+const errorLines = (error: unknown): string[] => {
+  const fix = error instanceof Failure ? error.details.fix : undefined;
+  return [
+    paint('red', cut(error instanceof Error ? error.message : String(error))),
+    ...(fix === undefined ? [] : fix.split('\n').map((line) => `  ${cut(line.trim(), 1_000)}`)),
+  ];
+};
+
 /** Lets the model answer, and shows it. */
 const run = async (
   { chat, renderer, stops }: Parts,
@@ -51,11 +62,7 @@ const run = async (
     renderer.ended(await say({ signal, onEvent }));
   } catch (error) {
     renderer.status(undefined);
-    renderer.lines([
-      signal.aborted
-        ? paint('yellow', 'Stopped.')
-        : paint('red', cut(error instanceof Error ? error.message : String(error))),
-    ]);
+    renderer.lines(signal.aborted ? [paint('yellow', 'Stopped.')] : errorLines(error));
   } finally {
     calls.stop();
     stops.end();
@@ -69,7 +76,8 @@ const earlier = ({ id, messages }: Saved): string[] => [
 
 const chooseSaved = async (parts: Parts): Promise<Saved | undefined> => {
   const { chat, console, renderer } = parts;
-  const saved = await savedSessions(chat.state, 20);
+  const { saved, problems } = await savedSessions(chat.state, 20);
+  renderer.lines(problems.map((problem) => paint('yellow', `! ${cut(problem, 1_000)}`)));
   if (saved.length === 0) renderer.lines([paint('dim', '  No conversation is kept yet.')]);
   if (saved.length === 0) return undefined;
   const choices = saved.map(({ id, messages }) => ({ value: id, label: titleOf(messages) || id, hint: id }));
@@ -81,11 +89,12 @@ const chooseSaved = async (parts: Parts): Promise<Saved | undefined> => {
 const perform = async (text: string, talk: Talk, parts: Parts): Promise<Talk | undefined> => {
   const { chat, console, renderer } = parts;
   const { host, model, state } = chat;
-  const [, name, rest = ''] = /^\/(\S+)\s*([^]*)$/.exec(text) ?? [];
-  if (name === undefined) {
+  const slash = slashIn(text);
+  if (slash === undefined) {
     await run(parts, (options) => talk.say(text, options));
     return talk;
   }
+  const { name, rest } = slash;
   if (name === 'quit' || name === 'exit') return undefined;
   if (name === 'new') {
     renderer.lines([paint('dim', 'A new conversation.')]);
@@ -145,7 +154,7 @@ export const converse = async (parts: Parts, before: Saved | undefined, words: r
       if (next === undefined) return;
       talk = next;
     } catch (error) {
-      renderer.lines([paint('red', cut(error instanceof Error ? error.message : String(error)))]);
+      renderer.lines(errorLines(error));
     }
   }
 };

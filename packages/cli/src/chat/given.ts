@@ -63,7 +63,12 @@ export const serversGiven = async (line: CommandLine): Promise<Given> => {
   return {
     servers,
     inputs: read.flatMap((one) => one.inputs),
-    problems: read.flatMap((one) => one.problems.map(({ path, message }) => `${path}: ${message}`)),
+    problems: read.flatMap((one, index) =>
+      one.problems.map(({ path, message }) =>
+        // What is wrong with a file as a whole is at no place in it.
+        [sources[index]!.path, path, message].filter((part) => part !== '').join(': '),
+      ),
+    ),
     source: sources.length === 0 ? undefined : sources.map(({ path }) => path).join(', '),
   };
 };

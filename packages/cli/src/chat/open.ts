@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { createHost, type Decider, type Host, type Input, type ServerConfig } from '@tenon/host';
+import { createHost, type Decider, type Host, type HostOptions, type Input, type ServerConfig } from '@tenon/host';
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line.ts';
 import type { Screen } from '../screen.ts';
 import { targetOf } from '../server-command.ts';
 import { rootsGiven, serversGiven } from './given.ts';
 import { stateFolder } from '../state-folder.ts';
+import { inState } from './state-failure.ts';
 import type { Chat, ChatModel } from './types.ts';
 
 /** Who decides in a chat. */
@@ -20,8 +21,8 @@ export interface OpenOptions {
   readonly line: CommandLine;
   readonly screen: Screen;
   readonly model: ChatModel;
-  /** Is called with the host once there is one: who decides may want to look things up in it. */
-  deciders(host: () => Host): Deciders;
+  /** Is given the host, once there is one, as who decides may want to look things up in it; and the names of the servers. */
+  deciders(host: () => Host, servers: readonly string[]): Deciders;
 }
 
 /** The address of a server and the headers for it; undefined: it is a command. */
@@ -56,8 +57,11 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
   const state = folder === undefined ? stateFolder() : resolve(folder);
   // Nobody is asked before there is a host.
   const made: { host?: Host } = {};
-  const { approve, ask, input } = deciders(() => made.host!);
-  const host = await createHost({
+  const { approve, ask, input } = deciders(
+    () => made.host!,
+    given.servers.map(({ alias }) => alias),
+  );
+  const options: HostOptions = {
     servers: given.servers,
     state,
     approve,
@@ -69,7 +73,8 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
     sample: [{ model: model.model, name: model.name }],
     roots: rootsGiven(line),
     connect: ({ alias }) => connect.get(alias) ?? {},
-  });
+  };
+  const host = await inState(state, () => createHost(options));
   made.host = host;
   return { host, model, state, source: given.source };
 };

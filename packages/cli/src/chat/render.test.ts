@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
+import type { RunResult } from '@tenon/host';
 import { cut, firstLines } from './paint.ts';
 import { createRenderer, progressText } from './render.ts';
 import { createTurns } from './turns.ts';
@@ -31,6 +32,28 @@ test('text comes piece by piece and escaped; while something is asked nothing is
   assert.equal(written, 'one \\u001b[2J\n');
   renderer.resume();
   assert.match(stripVTControlCharacters(written), /\ntwo\n?three\n$/);
+});
+
+test('a model that said nothing left an empty place', () => {
+  let written = '';
+  const renderer = createRenderer(
+    (text) => (written += text),
+    () => 80,
+  );
+  const usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, estimated: false };
+  const end = { type: 'end', end: 'done', steps: 1, usage } as const;
+  const step = { type: 'step', step: 1, definitions: 'all' } as const;
+  renderer.run(step);
+  renderer.run({ type: 'text', text: 'I look.' });
+  renderer.run(end);
+  renderer.ended({ end: 'done' } as RunResult);
+  assert.doesNotMatch(written, /said nothing/);
+  renderer.run(step);
+  renderer.run({ type: 'text', text: 'I look.' });
+  renderer.run({ ...step, step: 2 });
+  renderer.run(end);
+  renderer.ended({ end: 'done' } as RunResult);
+  assert.match(stripVTControlCharacters(written), /I look\.\nThe model said nothing\.\n/);
 });
 
 test('one thing has the terminal at a time, and the line comes back until it is written', async () => {

@@ -4,6 +4,7 @@ import { blockText } from '../content-text.ts';
 import { printable } from '../printable.ts';
 import type { CallOver } from './call-lines.ts';
 import { cut, firstLines, paint, widthOf } from './paint.ts';
+import { SILENCE, watchSilence } from './silence.ts';
 
 /** Shows a conversation on a terminal. Nothing that a model or a server wrote gets there unescaped. */
 export interface Renderer {
@@ -60,6 +61,7 @@ export const createRenderer = (write: (text: string) => void, columns: () => num
   let paused = 0;
   let kept: string[] = [];
   let timer: NodeJS.Timeout | undefined;
+  const isSilent = watchSilence();
 
   const clear = (): void => {
     if (isShown) write(CLEAR_LINE);
@@ -109,6 +111,7 @@ export const createRenderer = (write: (text: string) => void, columns: () => num
       }
       if (event.type === 'progress')
         status(`${event.tool} ${progressText(event.progress, event.total, event.message)}`);
+      if (isSilent(event)) lines([paint('yellow', SILENCE)]);
     },
     over(call) {
       lines(overLines(call, columns()));

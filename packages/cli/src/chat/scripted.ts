@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Host, HostEvent, RunEvent, RunResult } from '@tenon/host';
+import type { Host, HostEvent, RunEvent, RunResult, ServerView } from '@tenon/host';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { oneLine, printable, printableJson } from '../printable.ts';
@@ -9,7 +9,10 @@ import { type CallOver, watchCalls } from './call-lines.ts';
 import { openChat } from './open.ts';
 import { modelGiven, noKey } from './providers.ts';
 import { beforeOf } from './resume.ts';
+import { sayingOf } from './saying.ts';
+import { SILENCE, watchSilence } from './silence.ts';
 import { createTalk, type Talk } from './talk.ts';
+import { createTroubles } from './troubles.ts';
 import type { Chat } from './types.ts';
 
 /** Where a chat without a terminal reads and writes. */
@@ -43,11 +46,12 @@ const jsonReport = ({ stdout }: Pipes): Report => {
     const json = JSON.stringify(event);
     stdout.write(`${stdout.isTTY === true ? printableJson(json) : json}\n`);
   };
+  const isSilent = watchSilence();
   return {
     began: ({ id }, { host, model, source }) =>
       line({ type: 'chat', session: id, model: model.name, script: model.script, source, servers: host.servers() }),
     said: (text) => line({ type: 'said', text }),
-    run: line,
+    run: (event) => line(isSilent(event) ? { ...event, empty: true } : event),
     over: () => {},
     host(event) {
       if (event.kind === 'decided') line({ type: 'decided', ...event.record });
@@ -63,6 +67,7 @@ const jsonReport = ({ stdout }: Pipes): Report => {
 /** The answers on stdout, everything else on stderr. */
 const textReport = ({ stdout, screen }: Pipes): Report => {
   let last = '\n';
+  const isSilent = watchSilence();
   const write = (text: string): void => {
     if (text === '') return;
     stdout.write(stdout.isTTY === true ? printable(text) : text);
@@ -79,6 +84,7 @@ const textReport = ({ stdout, screen }: Pipes): Report => {
         const { tool, progress, total, message } = event;
         screen.progress(`${tool} ${progress}${total === undefined ? '' : `/${total}`} ${message ?? ''}`);
       }
+      if (isSilent(event)) screen.warn(SILENCE);
     },
     over: (call) => screen.line(oneLine(callText(call), LONGEST)),
     host(event) {
@@ -103,6 +109,7 @@ async function* promptsOf(words: readonly string[], stdin: NodeJS.ReadableStream
 }
 
 const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal, host: Host): Promise<void> => {
+  const speak = sayingOf(text, talk, host);
   const calls = watchCalls(host);
   report.said(text);
   try {
@@ -110,7 +117,7 @@ const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal
       report.run(event);
       if (event.type === 'result') report.over(calls.over(event));
     };
-    const result = await talk.say(text, { signal, onEvent });
+    const result = await speak({ signal, onEvent });
     report.ended();
     const failure = failureOf(result);
     if (failure !== undefined) throw failure;
@@ -119,12 +126,16 @@ const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal
   }
 };
 
-/** Servers that should be there, and are not. */
-const missing = (host: Host): string[] =>
-  host
-    .servers()
-    .filter(({ state }) => state === 'failed' || state === 'refused')
-    .map(({ alias, problem, state }) => `The server '${alias}' is not there: ${problem ?? state}`);
+/** Warns of servers that should be there and are not: now, and from now on. */
+const watchServers = (host: Host, screen: Screen): void => {
+  const troubles = createTroubles();
+  const look = (server: ServerView): void => {
+    const trouble = troubles(server);
+    if (trouble !== undefined) screen.warn(`The server '${trouble.alias}' is not there: ${trouble.problem}`);
+  };
+  host.servers().forEach(look);
+  host.on((event) => event.kind === 'server' && look(event.server));
+};
 
 /** `tenon chat` without a terminal: says what it is given, decides by the file of --answers, and ends. */
 export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<void> => {
@@ -132,7 +143,8 @@ export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<voi
   const answers = readAnswers(line.value('answers'));
   const model = await modelGiven(line.value('model'), process.env);
   if (model === undefined) throw noKey();
-  const deciders = (host: () => Host) => decideByFile({ answers, host, denied: (message) => screen.warn(message) });
+  const denied = (message: string): void => screen.warn(message);
+  const deciders = (host: () => Host, servers: readonly string[]) => decideByFile({ answers, servers, host, denied });
   const chat = await openChat({ line, screen, model, deciders });
   const { host, state } = chat;
   const report = (line.given.has('json') ? jsonReport : textReport)(pipes);
@@ -144,7 +156,7 @@ export const chatScripted = async (line: CommandLine, pipes: Pipes): Promise<voi
     const { before, words } = await beforeOf(line, state);
     await host.start();
     interrupt.throwIfAborted();
-    for (const message of missing(host)) screen.warn(message);
+    watchServers(host, screen);
     const talk = createTalk(chat, before);
     report.began(talk, chat);
     let said = 0;

@@ -1,15 +1,26 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { isSessionId, loadSession, newSessionId, type Saved, saveSession, sessionIds } from './sessions.ts';
+import { Failure } from '../failure.ts';
+import {
+  isSessionId,
+  loadSession,
+  newSessionId,
+  type Saved,
+  savedSessions,
+  saveSession,
+  sessionIds,
+} from './sessions.ts';
 
 const folder = (): string => {
   const path = mkdtempSync(join(tmpdir(), 'tenon-sessions-'));
   after(() => rmSync(path, { recursive: true, force: true }));
   return path;
 };
+
+const fileOf = (state: string, id: string): string => join(state, 'sessions', `${id}.json`);
 
 const saved = (id: string): Saved => ({
   id,
@@ -19,35 +30,76 @@ const saved = (id: string): Saved => ({
   messages: [{ role: 'user', content: `Hello from ${id}` }],
 });
 
-test('what is saved is loaded again, the last one without a name', async () => {
+test('what is saved is loaded again, and only this user may read it', async () => {
   const state = folder();
-  const [first, second] = [newSessionId(new Date(0)), newSessionId(new Date(1_000))];
-  await saveSession(state, saved(second));
-  await saveSession(state, saved(first));
-  assert.deepEqual(await sessionIds(state), [second, first]);
-  assert.equal((await loadSession(state))?.id, second);
-  assert.deepEqual(await loadSession(state, first), saved(first));
-  assert.equal(statSync(join(state, 'sessions', `${first}.json`)).mode & 0o077, 0);
-  assert.deepEqual(
-    readdirSync(join(state, 'sessions')).filter((name) => name.endsWith('.tmp')),
-    [],
-  );
+  const id = newSessionId();
+  await saveSession(state, saved(id));
+  assert.deepEqual(await loadSession(state, id), saved(id));
+  assert.equal(statSync(fileOf(state, id)).mode & 0o077, 0);
+  assert.deepEqual(readdirSync(join(state, 'sessions')), [`${id}.json`]);
+});
+
+test('the last conversation was the one that was begun last, not the one that was used last', async () => {
+  const state = folder();
+  const [old, middle, young] = [0, 1_000, 2_000].map((at) => newSessionId(new Date(at))) as [string, string, string];
+  for (const id of [old, middle, young]) await saveSession(state, saved(id));
+  utimesSync(fileOf(state, young), 10, 10);
+  utimesSync(fileOf(state, old), 20, 20);
+  utimesSync(fileOf(state, middle), 20, 20);
+  assert.deepEqual(await sessionIds(state), [middle, old, young]);
+  await saveSession(state, saved(old));
+  assert.deepEqual(await sessionIds(state), [old, middle, young]);
 });
 
 test('there is nothing to load at first, and no name leads out of the folder', async () => {
   const state = folder();
-  assert.equal(await loadSession(state), undefined);
+  assert.deepEqual(await sessionIds(state), []);
   assert.equal(await loadSession(state, '../../etc/passwd'), undefined);
   assert.equal(await loadSession(state, newSessionId()), undefined);
   assert.equal(isSessionId('20260728-101500-abc12'), false);
 });
 
-test('a file that is no conversation is named', async () => {
+const BAD = [
+  '{',
+  '[]',
+  '{"messages":[1]}',
+  JSON.stringify({ ...saved(''), began: undefined }),
+  JSON.stringify({ ...saved(''), messages: {} }),
+  JSON.stringify({ ...saved(''), messages: [{ role: 'user', content: 5 }] }),
+  JSON.stringify({ ...saved(''), messages: [{ role: 'assistant', content: [{ type: 'text' }] }] }),
+];
+
+test('a file that is no conversation was taken for one, and the model blamed for it', async () => {
   const state = folder();
   const id = newSessionId();
   mkdirSync(join(state, 'sessions'));
-  for (const text of ['{', '[]', '{"messages":[1]}']) {
-    writeFileSync(join(state, 'sessions', `${id}.json`), text);
-    await assert.rejects(loadSession(state, id), SyntaxError);
+  for (const text of BAD) {
+    writeFileSync(fileOf(state, id), text);
+    await assert.rejects(
+      loadSession(state, id),
+      (error) =>
+        error instanceof Failure &&
+        error.exit === 2 &&
+        error.message.startsWith(`${fileOf(state, id)} is no conversation: `),
+      text,
+    );
   }
+});
+
+test('one bad file hid all other conversations', async () => {
+  const state = folder();
+  const good = newSessionId();
+  await saveSession(state, saved(good));
+  const bad = BAD.map((text) => {
+    const id = newSessionId();
+    writeFileSync(fileOf(state, id), text);
+    return id;
+  });
+  const found = await savedSessions(state, 20);
+  assert.deepEqual(
+    found.saved.map(({ id }) => id),
+    [good],
+  );
+  assert.equal(found.problems.length, BAD.length);
+  for (const id of bad) assert.ok(found.problems.some((problem) => problem.includes(id)));
 });

@@ -1,6 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isObject } from '../content-text.ts';
+import { type Failure, usage } from '../failure.ts';
+import { oneLine } from '../printable.ts';
+import { messagesProblem } from './message-check.ts';
+import { inState } from './state-failure.ts';
 import type { Message } from './types.ts';
 
 /** A conversation as it is kept. */
@@ -26,47 +31,89 @@ export const newSessionId = (now = new Date()): string => {
 const folderOf = (state: string): string => join(state, 'sessions');
 
 /** Writes it whole or not at all: a program that is killed meanwhile leaves the one before. Only this user may read it. */
-export const saveSession = async (state: string, saved: Saved): Promise<void> => {
-  const folder = folderOf(state);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${saved.id}.json`);
-  const beside = `${path}.${randomUUID()}.tmp`;
-  try {
-    await writeFile(beside, JSON.stringify(saved), { mode: 0o600, flush: true });
-    await rename(beside, path);
-  } catch (error) {
-    await rm(beside, { force: true });
-    throw error;
-  }
-};
-
-const isSaved = (value: unknown): value is Saved =>
-  typeof value === 'object' &&
-  value !== null &&
-  Array.isArray((value as Saved).messages) &&
-  (value as Saved).messages.every((message) => typeof message === 'object' && message !== null && 'role' in message);
-
-/** Names of the conversations that are kept, the last one first. */
-export const sessionIds = async (state: string): Promise<string[]> => {
-  const names = await readdir(folderOf(state)).catch(() => []);
-  return names
-    .filter((name) => name.endsWith('.json') && isSessionId(name.slice(0, -5)))
-    .map((name) => name.slice(0, -5))
-    .sort()
-    .reverse();
-};
-
-/** A conversation that is kept; without a name the last one. Undefined: there is none. Throws where it cannot be read. */
-export const loadSession = async (state: string, id?: string): Promise<Saved | undefined> => {
-  const found = id ?? (await sessionIds(state))[0];
-  if (found === undefined || !isSessionId(found)) return undefined;
-  const path = join(folderOf(state), `${found}.json`);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
+export const saveSession = (state: string, saved: Saved): Promise<void> =>
+  inState(state, async () => {
+    const folder = folderOf(state);
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const path = join(folder, `${saved.id}.json`);
+    const beside = `${path}.${randomUUID()}.tmp`;
+    try {
+      await writeFile(beside, JSON.stringify(saved), { mode: 0o600, flush: true });
+      await rename(beside, path);
+    } catch (error) {
+      await rm(beside, { force: true });
+      throw error;
+    }
   });
-  if (text === undefined) return undefined;
-  const saved: unknown = JSON.parse(text);
-  if (!isSaved(saved)) throw new SyntaxError(`${path} is no conversation`);
-  return { ...saved, id: found };
+
+const unlessMissing = (error: NodeJS.ErrnoException): undefined => {
+  if (error.code === 'ENOENT') return undefined;
+  throw error;
+};
+
+/** Names of the conversations that are kept, the one that was used last first. */
+export const sessionIds = (state: string): Promise<string[]> =>
+  inState(state, async () => {
+    const folder = folderOf(state);
+    const names = (await readdir(folder).catch(unlessMissing)) ?? [];
+    const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
+    const kept = await Promise.all(
+      ids.filter(isSessionId).map(async (id) => {
+        // Each use writes it anew.
+        const { mtimeMs = 0 } = (await stat(join(folder, `${id}.json`)).catch(unlessMissing)) ?? {};
+        return { id, used: mtimeMs };
+      }),
+    );
+    return kept.sort((a, b) => b.used - a.used || (a.id < b.id ? 1 : -1)).map(({ id }) => id);
+  });
+
+const unusable = (path: string, why: string): Failure =>
+  usage(`${oneLine(path, 500)} is no conversation: ${oneLine(why, 300)}`, 'Move it away.', 'bad_conversation');
+
+/** What a file says, if it is a conversation. Throws a usage failure that names it. */
+const savedIn = (text: string, path: string, id: string): Saved => {
+  let saved: unknown;
+  try {
+    saved = JSON.parse(text);
+  } catch (error) {
+    throw unusable(path, (error as Error).message);
+  }
+  if (!isObject(saved)) throw unusable(path, 'it is no object');
+  const { began, changed, model, messages } = saved;
+  if (typeof began !== 'number' || typeof changed !== 'number' || typeof model !== 'string')
+    throw unusable(path, 'it does not say when it was, and with which model');
+  const problem = messagesProblem(messages);
+  if (problem !== undefined) throw unusable(path, problem);
+  return { id, began, changed, model, messages: messages as Saved['messages'] };
+};
+
+/** A conversation that is kept. Undefined: there is none. Throws a usage failure where it cannot be read. */
+export const loadSession = async (state: string, id: string): Promise<Saved | undefined> => {
+  if (!isSessionId(id)) return undefined;
+  const path = join(folderOf(state), `${id}.json`);
+  const text = await readFile(path, 'utf8')
+    .catch(unlessMissing)
+    .catch((error: Error) => {
+      throw unusable(path, error.message);
+    });
+  return text === undefined ? undefined : savedIn(text, path, id);
+};
+
+/** Conversations that are kept, the one that was used last first, and what is wrong with others. */
+export const savedSessions = async (
+  state: string,
+  most: number,
+): Promise<{ readonly saved: Saved[]; readonly problems: string[] }> => {
+  const saved: Saved[] = [];
+  const problems: string[] = [];
+  for (const id of await sessionIds(state)) {
+    if (saved.length === most) break;
+    try {
+      const one = await loadSession(state, id);
+      if (one !== undefined) saved.push(one);
+    } catch (error) {
+      problems.push((error as Error).message);
+    }
+  }
+  return { saved, problems };
 };

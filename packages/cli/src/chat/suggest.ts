@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Host, HostPrompt } from '@tenon/host';
 import type { Draft } from './editor.ts';
 import type { Suggest, Suggestion } from './line-prompt.ts';
+import { BEFORE_MENTION } from './mentions.ts';
 import { lastWord, quoted, wordsOf } from './prompt-words.ts';
 import { fixedPart, placeIn } from './template.ts';
 
@@ -15,6 +16,9 @@ export interface CommandRow {
 /** A server is not asked for every key of a word that is typed fast, in milliseconds. */
 const PAUSE_MS = 60;
 const MOST = 100;
+
+/** A mention that is being written. */
+const MENTION = new RegExp(`(?:^|[${BEFORE_MENTION}])(@\\S*)$`);
 
 const NONE: readonly Suggestion[] = [];
 
@@ -124,11 +128,11 @@ const variables = (word: string, from: number, host: Host, signal: AbortSignal):
     if (!word.startsWith(head)) continue;
     const place = placeIn(entry.uriTemplate, word.slice(head.length));
     if (place === undefined) continue;
-    const { variable, typed, resolved, next } = place;
+    const { variable, typed, resolved, next, write } = place;
     const ref = { template: entry.uriTemplate };
     const start = from + head.length + place.from;
     return askServer(host, server, ref, variable, typed, resolved, signal).then((values) =>
-      values.map((value): Suggestion => ({ label: value, hint: variable, from: start, insert: `${value}${next}` })),
+      values.map((value): Suggestion => ({ label: value, hint: variable, from: start, insert: write(value) + next })),
     );
   }
   return undefined;
@@ -143,7 +147,7 @@ export const suggestFor =
     const [, name] = /^\/(\S+)\s/.exec(before) ?? [];
     const prompt = host.prompts().find((candidate) => candidate.name === name);
     if (prompt !== undefined) return args(prompt, before, name!.length + 2, host, signal);
-    const at = /(?:^|\s)(@\S*)$/.exec(before);
+    const at = MENTION.exec(before);
     if (at === null) return NONE;
     const word = at[1]!;
     const from = cursor - word.length;

@@ -1,5 +1,7 @@
 import { promptMessages, type RunEvent, type RunResult } from '@tenon/host';
+import { oneLine } from '../printable.ts';
 import { mentionsIn } from './mentions.ts';
+import { notGiven } from './server-failure.ts';
 import { newSessionId, type Saved, saveSession } from './sessions.ts';
 import type { Attachment, Chat, Message } from './types.ts';
 
@@ -14,20 +16,42 @@ export interface Talk {
   readonly id: string;
   /** What was said so far. */
   readonly messages: readonly Message[];
-  /** Says something, with the resources that it mentions, and gives what came of it. Throws where a resource cannot be read. */
+  /** Says something, with the resources that it mentions, and gives what came of it. Throws a failure where one cannot be read. */
   say(text: string, options?: SayOptions): Promise<RunResult>;
-  /** Uses a prompt of a server by its qualified name. Throws where the server does not give it. */
+  /** Uses a prompt of a server by its qualified name. Throws a failure where the server does not give it. */
   use(prompt: string, args: Readonly<Record<string, string>>, options?: SayOptions): Promise<RunResult>;
 }
+
+/** Waits for what a server gives. What it does not give is a failure, unless it is not wanted any more. */
+const given = async <T>(
+  what: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+  fix?: string,
+): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw notGiven(what, error, fix);
+  }
+};
 
 /** Reads what a text mentions. The person chose it: nobody is asked again. */
 const attachmentsOf = (text: string, { host }: Chat, signal: AbortSignal | undefined): Promise<Attachment[]> => {
   const aliases = host.servers().map(({ alias }) => alias);
+  const listed = host.resources().map(({ server, entry }) => ({ server, uri: entry.uri }));
+  const options = { by: 'user', ...(signal === undefined ? {} : { signal }) } as const;
   return Promise.all(
-    mentionsIn(text, aliases).map(async ({ server, uri }) => ({
+    mentionsIn(text, aliases, listed).map(async ({ server, uri }) => ({
       server,
       uri,
-      result: await host.read(server, uri, { by: 'user', ...(signal === undefined ? {} : { signal }) }),
+      result: await given(
+        `The resource @${oneLine(`${server}:${uri}`, 300)} cannot be read`,
+        signal,
+        () => host.read(server, uri, options),
+        'Is that its address? In a terminal @ and Tab complete it, and /resources lists what there is.',
+      ),
     })),
   );
 };
@@ -69,7 +93,9 @@ export const createTalk = (chat: Chat, before?: Saved): Talk => {
     async use(name, args, options = {}) {
       const { signal } = options;
       const server = host.prompts().find((one) => one.name === name)?.server ?? '';
-      const prompt = await host.prompt(name, args, signal === undefined ? {} : { signal });
+      const prompt = await given(`The prompt /${oneLine(name, 100)} cannot be used`, signal, () =>
+        host.prompt(name, args, signal === undefined ? {} : { signal }),
+      );
       return run(promptMessages(server, prompt), [], options);
     },
   };

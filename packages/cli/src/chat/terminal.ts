@@ -12,6 +12,7 @@ import { demoChatModel, modelGiven, noKey } from './providers.ts';
 import { createRenderer } from './render.ts';
 import { beforeOf } from './resume.ts';
 import { createStops } from './stops.ts';
+import { createTroubles } from './troubles.ts';
 import { createTurns } from './turns.ts';
 import type { Chat, ChatModel } from './types.ts';
 
@@ -63,16 +64,18 @@ const askInput = async (console: Console, input: Input, signal: AbortSignal): Pr
 
 /** Shows what happens in the host beside the conversation. */
 const watchHost = (host: Host, tell: (lines: readonly string[]) => void): void => {
+  const troubles = createTroubles();
   host.on((event) => {
     if (event.kind === 'problem') {
       const about = event.server === '' ? '' : `${cut(event.server, 100)}: `;
       tell([paint('yellow', `! ${about}${cut(event.message, 1_000)}`)]);
     }
-    if (event.kind === 'server' && event.server.problem !== undefined) {
-      const { alias, state, problem } = event.server;
+    const trouble = event.kind === 'server' ? troubles(event.server) : undefined;
+    if (trouble !== undefined) {
+      const { alias, state, problem } = trouble;
       const said = `${cut(alias, 100)}: ${cut(problem, 1_000)}`;
       if (state === 'failed') tell([paint('red', `✗ ${said}`)]);
-      if (state === 'starting') tell([paint('yellow', `! ${said}. It is started again.`)]);
+      if (state === 'starting') tell([paint('yellow', `! ${said}`)]);
     }
     if (event.kind === 'resumed') {
       tell([

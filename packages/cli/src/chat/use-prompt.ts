@@ -1,4 +1,5 @@
 import type { Host, HostPrompt } from '@tenon/host';
+import { usage } from '../failure.ts';
 import type { Console } from './console.ts';
 import { cut, paint } from './paint.ts';
 import { wordsOf } from './prompt-words.ts';
@@ -6,18 +7,30 @@ import { valuesFor } from './suggest.ts';
 
 type Args = Readonly<Record<string, string>>;
 
-/** What is written after the name as arguments. What has no name belongs to the only argument there is. */
+/** What is written after the name as arguments. What has no name belongs to the only argument there is. Throws a usage failure. */
 const argumentsIn = ({ name, entry }: HostPrompt, rest: string): Args => {
   const all = entry.arguments ?? [];
   const { args, stray } = wordsOf(rest);
   const [only] = all;
   if (all.length === 1 && only !== undefined && stray.length > 0) return { [only.name]: rest.trim() };
-  if (stray.length > 0) throw new Error(`What is '${cut(stray[0]!, 100)}' for /${cut(name, 100)}? Write name=value.`);
+  if (stray.length > 0) throw usage(`What is '${cut(stray[0]!, 100)}' for /${cut(name, 100)}?`, 'Write name=value.');
   const unknown = Object.keys(args).find((given) => !all.some((argument) => argument.name === given));
   if (unknown === undefined) return args;
-  throw new Error(
-    `/${cut(name, 100)} has no argument ${cut(unknown, 100)}. It has ${all.map((argument) => cut(argument.name, 100)).join(', ') || 'none'}.`,
+  throw usage(
+    `/${cut(name, 100)} has no argument ${cut(unknown, 100)}`,
+    `It has ${all.map((argument) => cut(argument.name, 100)).join(', ') || 'none'}.`,
   );
+};
+
+/** The arguments of a prompt where nobody can be asked for one. Throws a usage failure. */
+export const writtenArguments = (prompt: HostPrompt, rest: string): Args => {
+  const args = argumentsIn(prompt, rest);
+  const missing = (prompt.entry.arguments ?? []).find(
+    ({ name, required }) => required === true && !Object.hasOwn(args, name),
+  );
+  if (missing === undefined) return args;
+  const [name, argument] = [cut(prompt.name, 100), cut(missing.name, 100)];
+  throw usage(`/${name} needs the argument ${argument}`, `Write it after the name: /${name} ${argument}=…`);
 };
 
 /** The arguments of a prompt: as they are written, and asked for where they are needed. Undefined: the person gave up. */

@@ -27,7 +27,7 @@ test('the word at the end is the one that is being written', () => {
 
 test('a text mentions resources by the names of servers, and nothing else', () => {
   const servers = ['files', 'files:more', 'my server'];
-  assert.deepEqual(mentionsIn('see @files:file:///a.txt, and @files:more:x://b (@files:c://d)', servers), [
+  assert.deepEqual(mentionsIn('see @files:file:///a.txt, and @files:more:x://b', servers), [
     { server: 'files', uri: 'file:///a.txt' },
     { server: 'files:more', uri: 'x://b' },
   ]);
@@ -37,17 +37,53 @@ test('a text mentions resources by the names of servers, and nothing else', () =
   ]);
 });
 
+test('brackets, quotes and marks of a sentence were taken for a part of the address, or hid it', () => {
+  for (const [text, uri] of [
+    ['(see @files:x://y)', 'x://y'],
+    ['(@files:x://y)', 'x://y'],
+    ['[@files:x://y].', 'x://y'],
+    ['{@files:x://y}', 'x://y'],
+    ['<@files:x://y>', 'x://y'],
+    ['"@files:x://y", then', 'x://y'],
+    ['have you read @files:x://y?', 'x://y'],
+    ['@files:x://y?)!', 'x://y'],
+    ['@files:x://y…', 'x://y'],
+    ['@files:x://y?a=b.', 'x://y?a=b'],
+    ['@files:x://y_(z)', 'x://y_(z)'],
+    ['(@files:x://y_(z))', 'x://y_(z)'],
+    ['@files:x://[::1]/a', 'x://[::1]/a'],
+    ['`@files:x://y`s', 'x://y'],
+  ] as const)
+    assert.deepEqual(mentionsIn(text, ['files']), [{ server: 'files', uri }], text);
+});
+
+test('an address that a server lists is read whole, also with a mark at its end or a space in it', () => {
+  const listed = ['x://what?', 'x://my file', 'x://my', 'x://a'].map((uri) => ({ server: 'files', uri }));
+  const uris = (text: string): string[] => mentionsIn(text, ['files'], listed).map(({ uri }) => uri);
+  assert.deepEqual(uris('@files:x://what? and (@files:x://my file), @files:x://my.'), [
+    'x://what?',
+    'x://my file',
+    'x://my',
+  ]);
+  assert.deepEqual(uris('@files:x://a.md @files:x://abc'), ['x://a.md', 'x://abc']);
+});
+
+const placed = (template: string, typed: string) => {
+  const { write: _, ...rest } = placeIn(template, typed)!;
+  return rest;
+};
+
 test('the variable of a template that is being written is found, with those before it', () => {
   const template = 'repo://{owner}/{name}/{+path}';
   assert.equal(fixedPart(template), 'repo://');
-  assert.deepEqual(placeIn(template, 'repo://an'), {
+  assert.deepEqual(placed(template, 'repo://an'), {
     variable: 'owner',
     typed: 'an',
     from: 7,
     resolved: {},
     next: '/',
   });
-  assert.deepEqual(placeIn(template, 'repo://ann/to'), {
+  assert.deepEqual(placed(template, 'repo://ann/to'), {
     variable: 'name',
     typed: 'to',
     from: 11,

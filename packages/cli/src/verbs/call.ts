@@ -3,7 +3,7 @@ import type { CommandLine } from '../command-line.ts';
 import { blockText, isObject, toolText } from '../content-text.ts';
 import { explain } from '../explain.ts';
 import { Failure, usage } from '../failure.ts';
-import { memberText } from '../json-text.ts';
+import { memberText } from '@tenon/inspector/json';
 import { collect, type Collected, KINDS, offers } from '../lists.ts';
 import { nearest } from '../nearest.ts';
 import { oneLine } from '../printable.ts';

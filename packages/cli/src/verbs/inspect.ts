@@ -1,105 +1,118 @@
-import type { CommandLine } from '../command-line.ts';
-import { explain } from '../explain.ts';
-import type { Failure } from '../failure.ts';
-import { memberText } from '../json-text.ts';
-import { collect, type Collected, KINDS, type ListKind, offers } from '../lists.ts';
-import { listingText } from '../listing-text.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { createInterface } from 'node:readline/promises';
+import type { Inspector, Target } from '@tenon/inspector';
+import { type CommandLine, numberGiven } from '../command-line.ts';
+import { openTokens } from '../credentials.ts';
+import { Failure, usage } from '../failure.ts';
+import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
-import type { Screen } from '../screen.ts';
-import { type Session, withServer, type World } from '../session.ts';
+import type { World } from '../session.ts';
+import { version } from '../version.ts';
 
-interface Part {
-  readonly kind: ListKind;
-  readonly list: Collected | undefined;
-  readonly failure: Failure | undefined;
-}
+const TEST_FILE = 'mcp.test.json';
 
-const round = (ms: number): number => Math.round(ms * 10) / 10;
-
-/** A list that fails does not hide the others. */
-const partOf = async (session: Session, kind: ListKind): Promise<Part> => {
-  try {
-    return { kind, list: await collect(session, kind), failure: undefined };
-  } catch (error) {
-    return { kind, list: undefined, failure: explain(error, session.seen) };
-  }
+/** The trace that is to be looked at, if the command line names one. */
+const traceGiven = (line: CommandLine): string | undefined => {
+  const [, word, more] = line.words;
+  if (word === undefined || !word.endsWith('.mcptrace') || line.target !== undefined) return undefined;
+  if (more !== undefined) throw usage('One trace is looked at at a time');
+  if (!existsSync(word)) throw usage(`There is no file ${word}`);
+  return resolve(word);
 };
 
-/** The capabilities as the server wrote them, also what this client has no word for. */
-const capabilitiesOf = ({ client, seen }: Session): string => {
-  const greeting = seen.resultOf(client.era === 'modern' ? 'server/discover' : 'initialize');
-  return (greeting && memberText(greeting, 'capabilities')) ?? JSON.stringify(client.capabilities);
+const launchText = ({ launch }: Target): string =>
+  'url' in launch
+    ? launch.url
+    : [launch.command, ...launch.args].map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ');
+
+/** Asks at the terminal whether servers that were typed into a page may be started: a page must not be able to start anything. */
+const confirming = (world: World) => {
+  const { person, screen } = world;
+  if (person === undefined) return undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  return (targets: readonly Target[]): Promise<boolean> => {
+    const ask = async (): Promise<boolean> => {
+      screen.line('A page of the inspector wants to add:');
+      for (const target of targets) screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), 500)}`);
+      const terminal = createInterface({ input: person.input, output: person.output });
+      try {
+        const answer = await terminal.question('Start it? [y/N] ', { signal: world.interrupt });
+        return /^y(?:es)?$/i.test(answer.trim());
+      } finally {
+        terminal.close();
+      }
+    };
+    const answered = turn.then(ask, ask);
+    turn = answered.catch(() => {});
+    return answered;
+  };
 };
 
-const asJson = (session: Session, parts: readonly Part[]): string => {
-  const { client, connectMs } = session;
-  const { revision, era, server, instructions } = client;
-  const head = JSON.stringify({ revision, era, server, instructions, connectMs: round(connectMs) });
-  const lists = parts.filter(({ list }) => list !== undefined);
-  const times = Object.fromEntries(lists.map(({ kind, list }) => [kind.key, round(list!.ms)]));
-  const failures = parts.filter(({ failure }) => failure !== undefined);
-  const problems = failures.map(({ kind, failure }) => ({
-    list: kind.key,
-    code: failure!.code,
-    message: failure!.message,
-  }));
-  const members = [
-    head.slice(1, -1),
-    `"capabilities":${capabilitiesOf(session)}`,
-    ...lists.map(({ kind, list }) => `"${kind.key}":${list!.json}`),
-    `"listMs":${JSON.stringify(times)}`,
-    ...(problems.length === 0 ? [] : [`"problems":${JSON.stringify(problems)}`]),
-  ];
-  return `{${members.join(',')}}`;
-};
+/** Is there a screen that a browser could show something on? */
+const hasDisplay = (): boolean =>
+  process.platform === 'darwin' ||
+  process.platform === 'win32' ||
+  (process.env['DISPLAY'] ?? process.env['WAYLAND_DISPLAY'] ?? '') !== '';
 
-/** `tools (listChanged), logging` */
-const capabilityWords = (json: string): string =>
-  Object.entries(JSON.parse(json) as Record<string, unknown>)
-    .map(([name, value]) => {
-      const parts =
-        typeof value === 'object' && value !== null ? Object.entries(value).filter(([, set]) => set !== false) : [];
-      return oneLine(parts.length === 0 ? name : `${name} (${parts.map(([part]) => part).join(', ')})`, 300);
-    })
-    .join(', ');
+const untilInterrupted = (signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
 
-const asText = (session: Session, parts: readonly Part[], columns: number): string => {
-  const { client, connectMs } = session;
-  const { name = 'a server without a name', version = '', title } = client.server ?? {};
-  const lines = [
-    `${oneLine(title ?? name, 200)} ${oneLine(version, 60)}${title === undefined ? '' : ` (${oneLine(name, 200)})`}`,
-    `revision      ${client.revision} (${client.era}), connected in ${connectMs.toFixed(0)} ms`,
-    `capabilities  ${capabilityWords(capabilitiesOf(session)) || 'none'}`,
-  ];
-  if (client.instructions !== undefined)
-    lines.push(
-      '',
-      'instructions',
-      ...client.instructions
-        .trimEnd()
-        .split('\n')
-        .map((line) => `  ${line}`.trimEnd()),
+const open = async (line: CommandLine, world: World): Promise<Inspector> => {
+  const { screen } = world;
+  const port = numberGiven(line, 'port');
+  const common = {
+    by: `tenon ${version()}`,
+    ...(port === undefined ? {} : { port }),
+    log: (message: string) => screen.warn(message),
+  };
+  const trace = traceGiven(line);
+  const { openInspector, openTraceInspector } = await import('@tenon/inspector');
+  if (trace !== undefined) return openTraceInspector(trace, common);
+  const targets = await targetsGiven(line);
+  if (targets.length === 0 && world.person === undefined)
+    throw usage(
+      'There is no server to look at',
+      'Put its command after --, or its URL: tenon inspect -- node server.js',
     );
-  for (const { kind, list, failure } of parts) {
-    if (failure !== undefined) lines.push('', `${kind.name}: ${failure.message}`);
-    else
-      lines.push(
-        '',
-        `${kind.name} (${list!.entries.length}, ${list!.ms.toFixed(0)} ms)`,
-        listingText(kind.name, list!.entries, columns),
-      );
-  }
-  return lines.filter((line, index) => line !== '' || lines[index - 1] !== '').join('\n');
+  const file = line.value('output');
+  if (file !== undefined && existsSync(file))
+    throw usage(`The file ${file} is there already`, 'Traces are never written over: name another.');
+  const confirm = confirming(world);
+  return openInspector({
+    ...common,
+    targets,
+    tokens: await openTokens(),
+    testFile: resolve(TEST_FILE),
+    ...(file === undefined ? {} : { file: resolve(file) }),
+    ...(confirm === undefined
+      ? {}
+      : { confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
+  });
 };
 
 /** `tenon inspect` */
 export const inspect = async (line: CommandLine, world: World): Promise<void> => {
-  const { screen }: { screen: Screen } = world;
-  await withServer(line, world, async (session) => {
-    const parts: Part[] = [];
-    for (const kind of KINDS) if (offers(session, kind)) parts.push(await partOf(session, kind));
-    screen.result({ json: () => asJson(session, parts), text: () => asText(session, parts, screen.columns) });
-    const failed = parts.find(({ failure }) => failure !== undefined);
-    if (failed !== undefined) throw failed.failure!;
-  });
+  const { screen, interrupt } = world;
+  const inspector = await open(line, world);
+  try {
+    screen.result({
+      json: () => JSON.stringify({ url: inspector.url, port: inspector.port, trace: inspector.file }),
+      text: () => inspector.url,
+    });
+    if (!line.given.has('no-open') && world.person !== undefined && hasDisplay()) {
+      const { openPage } = await import('@tenon/inspector');
+      await openPage(inspector.url);
+    }
+    screen.line('Ctrl-C ends it, and every server it has started.');
+    await untilInterrupted(interrupt);
+  } finally {
+    await inspector.close();
+  }
+  // Ctrl-C is how one leaves.
+  if (interrupt.reason instanceof Failure && interrupt.reason.code !== 'interrupted') throw interrupt.reason;
 };

@@ -3,39 +3,28 @@ import { usage } from '../failure.ts';
 import { collect, type Collected, KINDS, type ListKind, offers } from '../lists.ts';
 import { listingText } from '../listing-text.ts';
 import { withServer, type World } from '../session.ts';
+import { printSummary } from '../summary.ts';
 
-const kindsNamed = (name: string | undefined): readonly ListKind[] => {
-  if (name === undefined) return KINDS;
+const kindNamed = (name: string): ListKind => {
   const kind = KINDS.find((known) => known.name === name);
-  if (kind === undefined)
-    throw usage(`There is no list of ${name}`, `Lists are ${KINDS.map((known) => known.name).join(', ')}.`);
-  return [kind];
+  if (kind !== undefined) return kind;
+  throw usage(`There is no list of ${name}`, `Lists are ${KINDS.map((known) => known.name).join(', ')}.`);
 };
 
 /** `tenon list [tools|resources|templates|prompts]` */
 export const list = async (line: CommandLine, world: World): Promise<void> => {
-  const kinds = kindsNamed(line.words[1]);
+  const [, name] = line.words;
+  const kind = name === undefined ? undefined : kindNamed(name);
   const { screen } = world;
   await withServer(line, world, async (session) => {
-    const found: [ListKind, Collected][] = [];
-    for (const kind of kinds) {
-      if (offers(session, kind)) found.push([kind, await collect(session, kind)]);
-      else if (kinds.length === 1) {
-        screen.warn(`the server declares no ${kind.needs}, so it was not asked`);
-        found.push([kind, { entries: [], json: '[]', ms: 0 }]);
-      }
-    }
+    if (kind === undefined) return printSummary(session, screen);
+    let found: Collected = { entries: [], json: '[]', ms: 0 };
+    if (offers(session, kind)) found = await collect(session, kind);
+    else screen.warn(`the server declares no ${kind.needs}, so it was not asked`);
     screen.result({
-      json: () => `{${found.map(([{ key }, { json }]) => `"${key}":${json}`).join(',')}}`,
-      text() {
-        if (kinds.length === 1) return listingText(kinds[0]!.name, found[0]![1].entries, screen.columns);
-        return found
-          .filter(([, { entries }]) => entries.length > 0)
-          .map(
-            ([{ name }, { entries }]) => `${name} (${entries.length})\n${listingText(name, entries, screen.columns)}`,
-          )
-          .join('\n\n');
-      },
+      json: () => `{"${kind.key}":${found.json}}`,
+      text: () => listingText(kind.name, found.entries, screen.columns),
     });
+    return undefined;
   });
 };

@@ -1,7 +1,7 @@
 import { objectGiven } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
-import { prettyJson } from '../json-text.ts';
+import { prettyJson } from '@tenon/inspector/json';
 import { withServer, type World } from '../session.ts';
 import { sendFrames } from './frames.ts';
 

@@ -128,7 +128,7 @@ export const run = async (line: CommandLine, world: World): Promise<void> => {
   const { serveStdio } = await serving(path);
   if (process.stdin.isTTY === true && !line.given.has('quiet')) {
     screen.line(
-      `Serving ${app.name} on stdin and stdout: one JSON-RPC message per line. To look at it: tenon inspect -- tenon run ${given}`,
+      `Serving ${app.name} on stdin and stdout: one JSON-RPC message per line. To look at it: tenon list -- tenon run ${given}`,
     );
   }
   await serveStdio(app);

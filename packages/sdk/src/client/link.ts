@@ -3,8 +3,8 @@ import { type Channel, waitOf } from '../protocol/channel.ts';
 import type { Notification, Request, RequestId, Response } from '../protocol/jsonrpc.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
-import { encodeJson, JsonError, parseJson } from '../wire/json.ts';
-import type { TraceEntry } from './trace.ts';
+import { encodeJson } from '../wire/json.ts';
+import { parseText } from '../wire/parse-text.ts';
 
 /** What a link delivers, in the order of arrival. */
 export interface Receiver {
@@ -39,60 +39,16 @@ export interface OneByOne {
   learn(tool: ToolEntry): string | undefined;
 }
 
-/**
- * How deep a message may be nested at all. A list with one entry that is deeper than `limits.depth` is still read, so that
- * the entry can be dropped and the others used.
- */
-const DEEPEST = 20_000;
-
-/** Is shown every text that passes, and what was lost. It must not throw. */
-export type LinkTrace = (kind: TraceEntry['kind'], text: string) => void;
-
-/** Does it say that it is JSON-RPC, right or wrong? */
-const saysJsonRpc = (value: unknown): boolean =>
-  Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
-
-const isJsonRpc = (value: unknown): boolean => isObject(value) && value['jsonrpc'] === '2.0';
-
-/** What a text turned out to be. */
-export type Parsed =
-  | { readonly value: unknown; readonly deep: boolean; readonly kind: 'received' | 'junk' }
-  | { readonly problem: string; readonly kind: 'received' | 'junk' };
-
-/** Reads a text of the peer within bounds. */
-export const parseText = (text: string, limits: Limits): Parsed => {
-  let value: unknown;
-  let deep = false;
-  try {
-    try {
-      value = parseJson(text, limits);
-    } catch (error) {
-      if (!(error instanceof JsonError && error.reason === 'depth')) throw error;
-      value = parseJson(text, { depth: DEEPEST, elements: limits.elements });
-      deep = true;
-    }
-  } catch (error) {
-    // JSON that breaks a limit may well be a message.
-    const kind = error instanceof JsonError && error.reason !== 'syntax' ? 'received' : 'junk';
-    return { problem: (error as Error).message, kind };
-  }
-  return { value, deep, kind: saysJsonRpc(value) ? 'received' : 'junk' };
-};
-
 /** Each message is one text. Cancelling is `notifications/cancelled`. */
-export const channelLink = (channel: Channel, limits: Limits, trace: LinkTrace = () => {}): Link => {
+export const channelLink = (channel: Channel, limits: Limits): Link => {
   const parse = (text: string, receiver: Receiver): void => {
     const parsed = parseText(text, limits);
-    trace(parsed.kind, text);
     if ('problem' in parsed) receiver.problem(parsed.problem);
     else receiver.value(parsed.value, parsed.deep);
   };
 
-  const lost = (item: unknown): string => {
-    const problem = isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text';
-    trace('lost', problem);
-    return problem;
-  };
+  const lost = (item: unknown): string =>
+    isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text';
 
   const read = async (receiver: Receiver): Promise<void> => {
     try {
@@ -106,11 +62,7 @@ export const channelLink = (channel: Channel, limits: Limits, trace: LinkTrace =
     receiver.end(undefined);
   };
 
-  const send: Link['send'] = (message) => {
-    const text = encodeJson(message);
-    trace('sent', text);
-    return waitOf(channel.send(text));
-  };
+  const send: Link['send'] = (message) => waitOf(channel.send(encodeJson(message)));
 
   return {
     start: (receiver) => void read(receiver),

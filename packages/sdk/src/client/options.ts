@@ -11,7 +11,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
 import { extensionProblem } from './request-meta.ts';
 import { checkedRoots, type RootsOption } from './roots.ts';
-import type { TraceEntry } from './trace.ts';
+import type { TraceEntry } from '../protocol/trace.ts';
 
 /** What a server asks a person. */
 export type Question = FormQuestion | UrlQuestion;

@@ -1,7 +1,7 @@
 /** Clients: connect to a server, whatever it is and speaks. */
 export { connect } from '../open/connect.ts';
 export type { ConnectOptions } from '../open/connect.ts';
-export type { Target } from '../open/target.ts';
+export type { Reachable, Target } from '../open/target.ts';
 export type { Command } from '../transport/stdio/spawn.ts';
 export type { CallOptions, Change, Client, FetchOptions, Listing, Watch } from '../client/types.ts';
 export type {
@@ -24,7 +24,7 @@ export { createCacheStore } from '../client/cache.ts';
 export type { EraMemory } from '../client/eras.ts';
 export { createEraMemory } from '../client/eras.ts';
 export type { RootsOption } from '../client/roots.ts';
-export type { TraceEntry } from '../client/trace.ts';
+export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
 export type { Contract, Contracted, ContractOf } from '../protocol/contract.ts';
 export { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
 export { REVISIONS as revisions } from '../protocol/revision.ts';

@@ -24,6 +24,7 @@ export type { Revision } from '../protocol/revision.ts';
 export type { Channel, ChannelProblem } from '../protocol/channel.ts';
 export type { Principal } from '../protocol/exchange.ts';
 export type { Limits } from '../protocol/limits.ts';
+export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
 export type { LogEntry, Logger, LogLevel } from '../protocol/log.ts';
 export type { Annotations, Content, Icon, ResourceContents } from '../protocol/content.ts';
 export type { JsonSchema } from '../protocol/entities.ts';

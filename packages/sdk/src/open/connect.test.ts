@@ -13,7 +13,7 @@ import { server } from '../server/define.ts';
 import { tool } from '../server/tool.ts';
 import { serve } from '../transport/serve.ts';
 import { memoryPair } from '../transport/memory.ts';
-import type { TraceEntry } from '../client/trace.ts';
+import type { TraceEntry } from '../protocol/trace.ts';
 import { connect } from './connect.ts';
 import { spawnChannel } from './no-spawn.ts';
 

@@ -1,7 +1,6 @@
 import { openClient } from '../client/client.ts';
 import { systemClock } from '../client/clock.ts';
 import type { ClientOptions } from '../client/options.ts';
-import type { TraceEntry } from '../client/trace.ts';
 import type { Client } from '../client/types.ts';
 import type { Contract, Contracted, ContractOf, SERVER } from '../protocol/contract.ts';
 import type { ClientAuth } from '../protocol/client-auth.ts';
@@ -28,17 +27,6 @@ export interface ConnectOptions extends ClientOptions {
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** Whoever looks on must not break what it looks at. */
-const harmlessTrace =
-  (trace: (entry: TraceEntry) => void) =>
-  (entry: TraceEntry): void => {
-    try {
-      trace(entry);
-    } catch {
-      // Nobody else sees it.
-    }
-  };
-
 /**
  * Connects to a server and gives a client, whatever the server is and speaks: a server value of this program, the address of one
  * over HTTP, a command that is started and spoken to over its stdin and stdout, or a channel of one's own.
@@ -64,10 +52,11 @@ export async function connect<App = unknown>(
 ): Promise<Client<ContractOf<App>>>;
 export async function connect(target: unknown, options: ConnectOptions = {}): Promise<Client> {
   const { restart = true, principal, serve = {}, clock = systemClock, onTrace } = options;
+  const limits = withLimits(options.limits);
   const dialer = await dialerOf(sortTarget(target), {
-    limits: withLimits(options.limits),
+    limits,
     clock,
-    trace: onTrace && harmlessTrace(onTrace),
+    tracer: onTrace && (await import('../transport/trace/client-tracer.ts')).createClientTracer(onTrace, limits, clock),
     restart,
     principal,
     headers: options.headers,

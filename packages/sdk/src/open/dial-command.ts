@@ -1,16 +1,16 @@
-import { channelLink, type LinkTrace } from '../client/link.ts';
+import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
-import type { DialOptions } from './dial-options.ts';
+import { type DialOptions, seen } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
 const keyOfCommand = ({ command, args = [], env = {}, inheritEnv = [], cwd = '' }: Command): Promise<string> =>
   fingerprint([command, args, Object.entries(env).sort(), [...inheritEnv].sort(), cwd]);
 
-const openCommand = async (command: Command, { limits, trace, clock }: DialOptions): Promise<Channel> => {
+const openCommand = async (command: Command, { limits, tracer }: DialOptions): Promise<Channel> => {
   const { spawnChannel } = await import('#spawn');
-  if (trace === undefined) return spawnChannel(command, { limits });
+  if (tracer === undefined) return spawnChannel(command, { limits });
   const { stderr } = command;
   const channel = spawnChannel(
     {
@@ -19,29 +19,24 @@ const openCommand = async (command: Command, { limits, trace, clock }: DialOptio
         stderr === 'inherit'
           ? stderr
           : (text) => {
-              trace({ kind: 'stderr', at: clock.now(), text });
+              tracer.tell('stderr', text);
               if (typeof stderr === 'function') stderr(text);
             },
     },
     { limits },
   );
-  trace({ kind: 'open', at: clock.now(), text: `${command.command} ${(command.args ?? []).join(' ')}`.trim() });
+  tracer.tell('open', `${command.command} ${(command.args ?? []).join(' ')}`.trim());
   void channel.exited.then(({ code, signal }) =>
-    trace({ kind: 'exit', at: clock.now(), text: signal === null ? `exited with code ${code}` : `ended by ${signal}` }),
+    tracer.tell('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
   );
   return channel;
 };
 
 /** How a command is reached that is a server. */
-export const dialCommand = async (
-  command: Command,
-  options: DialOptions,
-  trace: LinkTrace | undefined,
-  partition: string,
-): Promise<Dialer> => {
+export const dialCommand = async (command: Command, options: DialOptions, partition: string): Promise<Dialer> => {
   const key = await keyOfCommand(command);
   return {
-    open: async () => channelLink(await openCommand(command, options), options.limits, trace),
+    open: async () => channelLink(seen(await openCommand(command, options), options), options.limits),
     key,
     reopens: true,
     restarts: options.restart,

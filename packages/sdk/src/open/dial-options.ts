@@ -1,16 +1,17 @@
 import type { Clock } from '../client/clock.ts';
-import type { TraceEntry } from '../client/trace.ts';
+import type { Channel } from '../protocol/channel.ts';
 import type { ClientAuth } from '../protocol/client-auth.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Fields } from '../transport/http-client/fly.ts';
 import type { ServeOptions } from '../transport/serve.ts';
+import type { ClientTracer } from '../transport/trace/client-tracer.ts';
 
 /** What of the options concerns the way to the server. */
 export interface DialOptions {
   readonly limits: Limits;
   readonly clock: Clock;
-  readonly trace: ((entry: TraceEntry) => void) | undefined;
+  readonly tracer: ClientTracer | undefined;
   readonly restart: boolean;
   readonly principal: Principal | undefined;
   readonly serve: ServeOptions;
@@ -21,3 +22,6 @@ export interface DialOptions {
 
 /** What every HTTP request carries besides: the same always, or asked for each. */
 export type HeadersOption = Fields | (() => Fields | Promise<Fields>);
+
+/** The channel as it is used: told to whoever looks on, if anybody does. */
+export const seen = (channel: Channel, { tracer }: DialOptions): Channel => tracer?.channel(channel) ?? channel;

@@ -1,9 +1,9 @@
-import { channelLink, type LinkTrace } from '../client/link.ts';
+import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { Server } from '../server/define.ts';
 import { memoryPair } from '../transport/memory.ts';
-import type { DialOptions } from './dial-options.ts';
+import { type DialOptions, seen } from './dial-options.ts';
 
 /** The name of a server value, for caches that several clients share. */
 const names = new WeakMap<Server, string>();
@@ -30,13 +30,8 @@ const openServer = async (server: Server, options: DialOptions): Promise<Channel
 };
 
 /** How a server in this process is reached. */
-export const dialServer = (
-  server: Server,
-  options: DialOptions,
-  trace: LinkTrace | undefined,
-  partition: string,
-): Dialer => ({
-  open: async () => channelLink(await openServer(server, options), options.limits, trace),
+export const dialServer = (server: Server, options: DialOptions, partition: string): Dialer => ({
+  open: async () => channelLink(seen(await openServer(server, options), options), options.limits),
   key: undefined,
   reopens: false,
   restarts: false,

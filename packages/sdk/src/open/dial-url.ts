@@ -1,4 +1,4 @@
-import { channelLink, type LinkTrace } from '../client/link.ts';
+import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import { fetchSend } from '../transport/http-client/fetch-send.ts';
 import type { Fields } from '../transport/http-client/fly.ts';
@@ -10,14 +10,12 @@ import { fingerprint } from './fingerprint.ts';
 /** How a server is reached at an address. */
 export const dialUrl = async (
   url: string,
-  { limits, clock, headers = {}, fetch, auth }: DialOptions,
-  trace: LinkTrace | undefined,
+  { limits, clock, headers = {}, fetch, auth, tracer }: DialOptions,
   partition: string,
 ): Promise<Dialer> => {
-  const send = following(fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch));
-  const own = headersOf(headers);
-  const lines = trace && (await import('../transport/http-client/trace.ts')).httpLines;
-  const options = { url, send, headers: own, limits, clock, trace, lines, auth };
+  const direct = fetch === undefined ? (await import('#http')).defaultSend() : fetchSend(fetch);
+  const send = following(tracer === undefined ? direct : tracer.send(direct));
+  const options = { url, send, headers: headersOf(headers), limits, clock, auth };
   const key = await fingerprint(['http', url]);
   let link: HttpLink | undefined;
   return {
@@ -33,7 +31,7 @@ export const dialUrl = async (
       opaque: typeof (globalThis as { document?: unknown }).document === 'object',
       fallback: async () => {
         const { openSseChannel } = await import('../transport/http-client/sse-channel.ts');
-        return channelLink(await openSseChannel(options), limits, trace);
+        return channelLink(await openSseChannel(options), limits);
       },
     },
   };

@@ -3,14 +3,22 @@ import { SERVER } from '../protocol/contract.ts';
 import type { Server } from '../server/define.ts';
 import type { Command } from '../transport/stdio/spawn.ts';
 
-/** What a client can connect to: a server of this program, the address of one, a command to start, or a channel that is open. */
-export type Target = Server | Command | Channel | URL | string;
+/** A way to a server that can be gone again: what `open` gives is a channel of its own each time. */
+export interface Reachable {
+  open(): Channel | Promise<Channel>;
+}
+
+/**
+ * What a client can connect to: a server of this program, the address of one, a command to start, a channel that is open, or something
+ * that opens one.
+ */
+export type Target = Server | Command | Channel | Reachable | URL | string;
 
 /** A target, told apart. */
 export type Sorted =
   | { readonly kind: 'server'; readonly server: Server }
   | { readonly kind: 'command'; readonly command: Command }
-  | { readonly kind: 'channel'; readonly channel: Channel }
+  | { readonly kind: 'channel'; readonly open: Reachable['open']; readonly reopens: boolean }
   | { readonly kind: 'url'; readonly url: URL };
 
 /** Reads an address. Never repeats one in an error that may have a password in it. */
@@ -38,9 +46,11 @@ export const sortTarget = (target: unknown): Sorted => {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'url', url: addressOf(String(target)) };
   if ((typeof target === 'object' || typeof target === 'function') && target !== null) {
     if (SERVER in target) return { kind: 'server', server: target as Server };
-    const { command, send, incoming } = target as Partial<Command & Channel>;
+    const { command, send, incoming, open } = target as Partial<Command & Channel & Reachable>;
     if (typeof command === 'string') return { kind: 'command', command: target as Command };
-    if (typeof send === 'function' && incoming != null) return { kind: 'channel', channel: target as Channel };
+    if (typeof send === 'function' && incoming != null)
+      return { kind: 'channel', open: () => target as Channel, reopens: false };
+    if (typeof open === 'function') return { kind: 'channel', open: () => (target as Reachable).open(), reopens: true };
   }
   throw new TypeError(
     'Connect to a server made with server(), to a URL, to a command { command, args }, or to a channel { send, incoming, close }',

@@ -13,3 +13,11 @@ const wordFor = (value: unknown): string => {
   if (Array.isArray(value)) return '[array]';
   return typeof value === 'object' && value !== null ? '[object]' : String(value);
 };
+
+/** Why a connection failed, in words. `fetch` says only that it failed, and why in the cause. */
+export const reasonOf = (error: Error): string => {
+  const { cause } = error;
+  if (cause instanceof Error && cause.message !== '') return shown(cause.message);
+  const { code } = (cause ?? error) as { code?: unknown };
+  return error.message === '' ? String(code ?? 'unknown reason') : shown(error.message);
+};

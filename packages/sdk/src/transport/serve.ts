@@ -1,16 +1,20 @@
 import { type Channel, takeEach } from '../protocol/channel.ts';
 import type { Principal } from '../protocol/exchange.ts';
+import type { TraceEntry } from '../protocol/trace.ts';
 import { createEngine } from '../server/create-engine.ts';
 import type { Server } from '../server/define.ts';
 import type { EngineOptions } from '../server/engine.ts';
 import { Connection } from './connection/connection.ts';
+import { within } from './within.ts';
 
 /** What belongs to serving one peer, never to the server. */
 export interface ServeOptions extends EngineOptions {
   /** Who the peer is, as far as it is known. */
   readonly principal?: Principal;
   /** How long calls may go on after the peer said its last, in milliseconds. Default 1,000. */
-  readonly drainMs?: number;
+  readonly drainMs?: number | undefined;
+  /** Gets everything that passes, in both directions. It may contain secrets. */
+  readonly onTrace?: (entry: TraceEntry) => void;
 }
 
 /** A peer that is being served. */
@@ -24,12 +28,6 @@ export interface Served {
 /** How long a peer may take to read the last answers, in milliseconds. */
 const FLUSH_MS = 1_000;
 
-const atMost = async (ms: number, wait: Promise<void>): Promise<void> => {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  await Promise.race([wait, new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))]);
-  clearTimeout(timer);
-};
-
 /**
  * Serves a server to the peer of a channel, in every era.
  *
@@ -40,23 +38,30 @@ const atMost = async (ms: number, wait: Promise<void>): Promise<void> => {
  */
 export const serve = (app: Server, channel: Channel, options: ServeOptions = {}): Served => {
   const engine = createEngine(app, options);
-  const connection = new Connection(engine, channel, options.principal);
+  const { onTrace } = options;
+  let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= (async () => {
-      connection.close();
+      connection?.close();
       // The last answers may leave, but a peer that does not read holds nobody up.
-      if (connection.blocked !== undefined) await atMost(FLUSH_MS, connection.blocked);
+      if (connection?.blocked !== undefined) await within(FLUSH_MS, connection.blocked);
       await channel.close();
     })());
   const run = async (): Promise<void> => {
     try {
-      await takeEach(channel.incoming, (item) => {
-        connection.receive(item);
+      const seen =
+        onTrace === undefined
+          ? channel
+          : (await import('./trace/tracer.ts')).createTracer(onTrace, engine.limits).channel(channel);
+      if (closing !== undefined) return closing;
+      const here = (connection = new Connection(engine, seen, options.principal));
+      await takeEach(seen.incoming, (item) => {
+        here.receive(item);
         // A peer that does not read gets no more work done.
-        return connection.blocked;
+        return here.blocked;
       });
-      if (closing === undefined) await connection.drain(options.drainMs ?? 1_000);
+      if (closing === undefined) await here.drain(options.drainMs ?? 1_000);
     } catch (error) {
       engine.log({
         level: 'warn',

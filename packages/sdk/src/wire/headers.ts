@@ -14,6 +14,9 @@ export const HEADER = {
 /** The value of a header, by its name in lower case; nothing where the request has none. Several values are one, joined by commas. */
 export type HeaderLookup = (name: string) => string | null | undefined;
 
+/** Header fields as they are enumerated: Node gives a list of values where a field may come several times. */
+export type AllFields = Iterable<readonly [name: string, value: string | number | readonly string[] | undefined]>;
+
 /** What of a message the headers repeat. */
 export interface MirroredMessage {
   readonly id?: RequestId;

@@ -14,9 +14,15 @@ export type Tree =
 /** The assertions that look at the two characters around a position. */
 export type Assertion = 'start' | 'end' | 'boundary' | 'noBoundary';
 
-/** A pattern that is not a regular expression, or one that can't be run in linear time. */
+/** A pattern that is not a regular expression, or one that is `refused`: it can't be run in linear time. */
 export class PatternError extends Error {
   override readonly name = 'PatternError';
+  readonly refused: boolean;
+
+  constructor(message: string, refused = false) {
+    super(message);
+    this.refused = refused;
+  }
 }
 
 const MAX_LENGTH = 10_000;
@@ -34,7 +40,7 @@ interface Source {
  * Throws a `PatternError` for anything else, and for what no linear-time matcher can do: backreferences, lookbehind.
  */
 export const parsePattern = (text: string): Tree => {
-  if (text.length > MAX_LENGTH) throw new PatternError(`it is longer than ${MAX_LENGTH} characters`);
+  if (text.length > MAX_LENGTH) throw new PatternError(`it is longer than ${MAX_LENGTH} characters`, true);
   const source: Source = { text, at: 0, nesting: 0 };
   const tree = alternatives(source);
   if (source.at < text.length) throw new PatternError("it has a ')' without '('");
@@ -130,9 +136,9 @@ const group = (source: Source): Tree => {
   if (start === null)
     throw new PatternError(`it has an unknown kind of group '${shown(source.text.slice(source.at, source.at + 4))}'`);
   const kind = start[1];
-  if (kind === '?<=' || kind === '?<!') throw new PatternError('it looks behind');
+  if (kind === '?<=' || kind === '?<!') throw new PatternError('it looks behind', true);
   source.nesting += 1;
-  if (source.nesting > MAX_NESTING) throw new PatternError(`its groups are nested more than ${MAX_NESTING} deep`);
+  if (source.nesting > MAX_NESTING) throw new PatternError(`its groups are nested more than ${MAX_NESTING} deep`, true);
   source.at = GROUP_START.lastIndex;
   const item = alternatives(source);
   if (source.text[source.at] !== ')') throw new PatternError("it has a '(' without ')'");
@@ -150,7 +156,7 @@ const escape = (source: Source): Tree => {
     return { kind: 'assertion', what: letter === 'b' ? 'boundary' : 'noBoundary' };
   }
   if (letter === 'k' || (letter !== undefined && letter >= '1' && letter <= '9'))
-    throw new PatternError('it refers back to a group');
+    throw new PatternError('it refers back to a group', true);
   const chars = escaped(source);
   return { kind: 'set', set: typeof chars === 'number' ? single(chars) : chars };
 };

@@ -25,11 +25,12 @@ export const compilePattern = (source: string, budget: Budget, pool: Pool): Matc
   return (text, meter) => checks.every((check) => check.matches(text, meter) !== check.negated) && matches(text, meter);
 };
 
-const START: Tree = { kind: 'assertion', what: 'start' };
+export const START: Tree = { kind: 'assertion', what: 'start' };
 
 type Ahead = Extract<Tree, { kind: 'ahead' }>;
 
-const splitConditions = (tree: Tree): { conditions: Ahead[]; rest: Tree } => {
+/** The conditions that a pattern sets at its start, and the rest of it. */
+export const splitConditions = (tree: Tree): { conditions: Ahead[]; rest: Tree } => {
   const conditions: Ahead[] = [];
   if (tree.kind !== 'sequence' || tree.items[0]?.kind !== 'assertion' || tree.items[0].what !== 'start') {
     return { conditions, rest: tree };

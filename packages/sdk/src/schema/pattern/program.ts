@@ -41,7 +41,7 @@ export const makeProgram = (tree: Tree, budget: Budget): Program => {
 };
 
 const push = (draft: Draft, op: Op): number => {
-  if (draft.ops.length >= MAX_OPS) throw new PatternError('its repetitions make it too large');
+  if (draft.ops.length >= MAX_OPS) throw new PatternError('its repetitions make it too large', true);
   return draft.ops.push(op) - 1;
 };
 
@@ -63,7 +63,7 @@ const emit = (draft: Draft, tree: Tree, next: number): number => {
     case 'repeat':
       return emitRepeat(draft, tree.item, tree.min, tree.max, next);
     case 'ahead':
-      throw new PatternError('it looks ahead elsewhere than right after a leading ^');
+      throw new PatternError('it looks ahead elsewhere than right after a leading ^', true);
   }
 };
 

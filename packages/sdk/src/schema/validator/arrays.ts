@@ -1,15 +1,18 @@
 import { spend } from '../budget.ts';
 import type { Budget } from '../budget.ts';
-import type { Family, Part } from './build.ts';
+import { SchemaError } from '../schema-error.ts';
+import type { Build, Family, Part } from './build.ts';
 import { makeJsonIndex } from './equal.ts';
+import { complain } from './faults.ts';
 import type { Check, SchemaNode } from './model.ts';
 import { childList, readBoolean, readCount } from './read.ts';
 import { attemptQuietly, descend, MAYBE, NO, report, YES } from './run.ts';
+import { locate } from './tree.ts';
 
 /** The keywords for arrays. */
-export const arrayFamily: Family = (node) => [
+export const arrayFamily: Family = (node, build) => [
   ...sizeParts(node),
-  itemsPart(node),
+  itemsPart(node, build),
   containsPart(node),
   uniquePart(node),
 ];
@@ -29,9 +32,12 @@ const sizeParts = (node: SchemaNode): Part[] => {
   return parts;
 };
 
-const itemsPart = (node: SchemaNode): Part | undefined => {
+const itemsPart = (node: SchemaNode, { document }: Build): Part | undefined => {
   const [prefixKeyword, restKeyword] = node.dialect.tuple;
   const list = childList(node, prefixKeyword);
+  // Libraries write this for an empty tuple: a fault, but none that stops anybody.
+  if (document.faults !== undefined && prefixKeyword === 'prefixItems' && list?.length === 0)
+    complain(document, new SchemaError('prefixItems must not be empty', locate(node, prefixKeyword)));
   // Before 2020-12 `items` may be one schema for all, and `additionalItems` counts only beside a list.
   const single = list === undefined && restKeyword === 'additionalItems' ? node.children.get('items') : undefined;
   const rest =

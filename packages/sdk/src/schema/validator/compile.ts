@@ -5,6 +5,7 @@ import { SchemaError } from '../schema-error.ts';
 import { arrayFamily } from './arrays.ts';
 import { assemble } from './build.ts';
 import type { Build, Family } from './build.ts';
+import { tolerating } from './faults.ts';
 import { logicFamily, referenceFamily, withGot } from './logic.ts';
 import type { Check, Run, SchemaNode } from './model.ts';
 import { numberFamily } from './numbers.ts';
@@ -69,7 +70,7 @@ const limitsOf = (some: Partial<SchemaLimits> = {}): SchemaLimits => {
 };
 
 /**
- * Compiles a JSON Schema: dialect 2020-12, or 2019-09 or draft-07 where `$schema` says so. Nothing is fetched and no
+ * Compiles a JSON Schema: dialect 2020-12, or 2019-09 and draft-07 where `$schema` says so. Nothing is fetched and no
  * code is generated; whatever the schema says, compiling and checking end within the limits.
  *
  * Throws a `SchemaError` that says what is wrong with the schema, and where; a `TypeError` for a limit that is none.
@@ -78,6 +79,39 @@ const limitsOf = (some: Partial<SchemaLimits> = {}): SchemaLimits => {
  */
 export const compileSchema = (schema: JsonSchema | boolean, options: CompileOptions = {}): CompiledSchema => {
   const limits = limitsOf(options.limits);
+  const { root, warnings } = buildTree(schema, options, limits, undefined);
+  return { validate: validator(root.check, limits), warnings };
+};
+
+/** A schema that may have faults. */
+export interface ExaminedSchema {
+  /** Undefined: it cannot be used at all, for the last of the faults. */
+  readonly root: SchemaNode | undefined;
+  readonly faults: readonly SchemaError[];
+  /** What is surely wrong with a value for a part of the schema. Never throws. */
+  validate(value: unknown, part: SchemaNode): ValidationIssue[];
+}
+
+/** The same for a schema whose faults are all wanted: what is at fault is not held against a value. Never throws a `SchemaError`. */
+export const examineSchema = (schema: unknown, options: CompileOptions = {}): ExaminedSchema => {
+  const limits = limitsOf(options.limits);
+  const faults = new Map<string, SchemaError>();
+  const validate = (value: unknown, part: SchemaNode) => validator(part.check, limits)(value);
+  try {
+    const { root } = buildTree(schema, options, limits, faults);
+    return { root, faults: [...faults.values()], validate };
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error;
+    return { root: undefined, faults: [...faults.values(), error], validate };
+  }
+};
+
+const buildTree = (
+  schema: unknown,
+  options: CompileOptions,
+  limits: SchemaLimits,
+  faults: Map<string, SchemaError> | undefined,
+): { root: SchemaNode; warnings: readonly string[] } => {
   const { untrusted = false, formats = false, onUnsafePattern = untrusted ? 'skip' : 'error' } = options;
   const budget = { steps: limits.compileSteps };
   const document: SchemaDocument = {
@@ -87,6 +121,7 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
     maxDepth: limits.depth,
     maxNodes: limits.subschemas,
     dynamic: false,
+    faults,
   };
   const warnings: string[] = [];
   const build: Build = {
@@ -102,12 +137,23 @@ export const compileSchema = (schema: JsonSchema | boolean, options: CompileOpti
     const root = grow(document, schema);
     resolveReferences(document);
     refuseEndlessReferences(document);
-    for (const node of document.nodes) node.check = buildCheck(node, build);
-    return { validate: validator(root.check, limits), warnings };
+    for (const node of document.nodes) {
+      const check = tolerating(document, () => buildCheck(node, build));
+      node.check = check === undefined || node.faulty ? undecided : check;
+    }
+    return { root, warnings };
   } catch (error) {
-    if (error instanceof OverBudget) throw new SchemaError(`The schema can't be compiled: ${error.message}`);
+    if (error instanceof OverBudget)
+      throw new SchemaError(`The schema can't be compiled: ${error.message}`, '', 'size');
     throw error;
   }
+};
+
+/** The check of a schema that is at fault: it may mean anything. */
+const undecided: Check = (_, run) => {
+  run.unsure = true;
+  if (run.seen !== undefined) run.seen.all = true;
+  return true;
 };
 
 /** In the order in which they check; `type` first. */

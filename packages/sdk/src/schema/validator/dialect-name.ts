@@ -17,5 +17,6 @@ export const dialectName = ($schema: unknown, at: string): DialectName => {
   throw new SchemaError(
     `$schema ${quoted($schema)} is not supported: use JSON Schema 2020-12, 2019-09 or draft-07`,
     at,
+    'dialect',
   );
 };

@@ -18,6 +18,8 @@ export interface SchemaNode {
   /** What `$ref` and `$dynamicRef` lead to. */
   ref: SchemaNode | undefined;
   dynamicRef: SchemaNode | undefined;
+  /** Something in it is wrong and was written down: nothing is held against a value here. */
+  faulty: boolean;
   /** Set when the whole tree is known. */
   check: Check;
 }

@@ -5,6 +5,7 @@ import type { Matcher } from '../pattern/matcher.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
 import { has, member, presentNames } from './equal.ts';
+import { complain } from './faults.ts';
 import type { Check, SchemaNode } from './model.ts';
 import { childMap, keyword, readCount, readNames } from './read.ts';
 import { descend, report } from './run.ts';
@@ -21,11 +22,11 @@ export const objectFamily: Family = (node, build) => [
   membersPart(node, build),
 ];
 
-const requiredPart = (node: SchemaNode, { untrusted }: Build): Part | undefined => {
+const requiredPart = (node: SchemaNode, { untrusted, document }: Build): Part | undefined => {
   const required = readNames(node, 'required');
   if (required === undefined || required.length === 0) return undefined;
   if (!untrusted && new Set(required).size < required.length)
-    throw new SchemaError('required names a property twice', locate(node, 'required'));
+    complain(document, new SchemaError('required names a property twice', locate(node, 'required')));
   return {
     check: (value, run) => {
       if (!isObject(value)) return true;

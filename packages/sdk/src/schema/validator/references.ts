@@ -1,5 +1,6 @@
 import { quoted } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
+import { tolerating } from './faults.ts';
 import type { SchemaNode } from './model.ts';
 import { locate, nodeAt, resolveUri } from './tree.ts';
 import type { SchemaDocument } from './tree.ts';
@@ -13,14 +14,21 @@ export const resolveReferences = (document: SchemaDocument): void => {
   // The list grows while it is walked: a reference may lead to a place no keyword makes a schema.
   for (const node of document.nodes) {
     if (typeof node.schema === 'boolean') continue;
-    const { $ref } = node.schema;
-    if ($ref !== undefined) node.sameValue.push((node.ref = resolve(document, node, '$ref', $ref)));
-    const { dynamicRef } = node.dialect;
-    const dynamic = dynamicRef === undefined ? undefined : node.schema[dynamicRef];
-    if (dynamic !== undefined) node.sameValue.push((node.dynamicRef = resolve(document, node, dynamicRef!, dynamic)));
+    node.ref = target(document, node, '$ref');
+    node.dynamicRef = target(document, node, node.dialect.dynamicRef);
     for (const [key, child] of node.children)
       if (APPLIED_IN_PLACE.test(key) && !ignored(node)) node.sameValue.push(child);
   }
+};
+
+/** What a reference leads to, if there is one. */
+const target = (document: SchemaDocument, node: SchemaNode, keyword: string | undefined): SchemaNode | undefined => {
+  const reference = keyword === undefined || typeof node.schema === 'boolean' ? undefined : node.schema[keyword];
+  if (reference === undefined) return undefined;
+  const found = tolerating(document, () => resolve(document, node, keyword!, reference));
+  if (found === undefined) node.faulty = true;
+  else node.sameValue.push(found);
+  return found;
 };
 
 const APPLIED_IN_PLACE = /^(?:allOf\/|anyOf\/|oneOf\/|dependentSchemas\/|dependencies\/|not$|if$|then$|else$)/;
@@ -43,7 +51,11 @@ export const refuseEndlessReferences = (document: SchemaDocument): void => {
         done.add(top.node);
         stack.pop();
       } else if (open.has(child)) {
-        throw new SchemaError('The schema refers to itself without going into a property or an item', locate(top.node));
+        throw new SchemaError(
+          'The schema refers to itself without going into a property or an item',
+          locate(top.node),
+          'reference',
+        );
       } else if (!done.has(child)) {
         open.add(child);
         stack.push({ node: child, next: 0 });
@@ -63,11 +75,12 @@ const resolve = (document: SchemaDocument, node: SchemaNode, keyword: string, re
     throw new SchemaError(
       `${keyword} ${quoted(reference)} leads out of this schema, and nothing is fetched: put the schema into $defs`,
       place(),
+      'reference',
     );
   }
   const found = fragment === '' ? resource.root : fragmentTarget(document, resource.root, decode(fragment, place));
   if (found === undefined)
-    throw new SchemaError(`${keyword} ${quoted(reference)} leads to nothing in this schema`, place());
+    throw new SchemaError(`${keyword} ${quoted(reference)} leads to nothing in this schema`, place(), 'reference');
   return found;
 };
 
@@ -85,6 +98,6 @@ const decode = (fragment: string, place: () => string): string => {
   try {
     return decodeURIComponent(fragment);
   } catch {
-    throw new SchemaError(`The fragment ${quoted(`#${fragment}`)} is not encoded correctly`, place());
+    throw new SchemaError(`The fragment ${quoted(`#${fragment}`)} is not encoded correctly`, place(), 'reference');
   }
 };

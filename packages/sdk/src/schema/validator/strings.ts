@@ -8,6 +8,7 @@ import { PatternError } from '../pattern/parse.ts';
 import { compilePattern } from '../pattern/pattern.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
+import { complain } from './faults.ts';
 import type { SchemaNode } from './model.ts';
 import { readCount, readString } from './read.ts';
 import { report } from './run.ts';
@@ -81,7 +82,10 @@ export const patternMatcher = (source: string, node: SchemaNode, key: string, bu
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
     const message = `The pattern ${quoted(source)} can't be used: ${error.message}`;
-    if (!build.skipPatterns) throw new SchemaError(message, locate(node, key));
+    if (!build.skipPatterns) {
+      complain(build.document, new SchemaError(message, locate(node, key), 'pattern'));
+      return undefined;
+    }
     if (build.warnings.length < MAX_WARNINGS) build.warnings.push(`${message} (at ${locate(node, key)})`);
     return undefined;
   }

@@ -6,6 +6,7 @@ import type { Budget } from '../budget.ts';
 import { kindOf, quoted } from '../issue.ts';
 import { SchemaError } from '../schema-error.ts';
 import { DEFAULT_DIALECT, dialectOf } from './dialect.ts';
+import { tolerating } from './faults.ts';
 import type { Dialect, Shape } from './dialect.ts';
 import type { Check, Resource, SchemaNode } from './model.ts';
 
@@ -18,6 +19,8 @@ export interface SchemaDocument {
   readonly maxNodes: number;
   /** Somewhere a reference depends on how it was reached. */
   dynamic: boolean;
+  /** What is wrong, by place; undefined: the first fault is thrown. */
+  readonly faults: Map<string, SchemaError> | undefined;
 }
 
 /** What relative references are resolved against when no `$id` says otherwise. Nothing is ever fetched from it. */
@@ -37,9 +40,9 @@ export const grow = (document: SchemaDocument, schema: unknown, parent?: SchemaN
   }
   const depth = parent === undefined ? 0 : parent.depth + 1;
   if (depth > document.maxDepth)
-    throw new SchemaError(`The schema is nested more than ${document.maxDepth} schemas deep`);
+    throw new SchemaError(`The schema is nested more than ${document.maxDepth} schemas deep`, '', 'size');
   if (document.nodes.length >= document.maxNodes)
-    throw new SchemaError(`The schema has more than ${document.maxNodes} subschemas`);
+    throw new SchemaError(`The schema has more than ${document.maxNodes} subschemas`, '', 'size');
   const at = (keyword: string): string => `${parent === undefined ? '' : locate(parent, key)}/${keyword}`;
 
   const own = typeof schema === 'boolean' ? {} : schema;
@@ -57,6 +60,7 @@ export const grow = (document: SchemaDocument, schema: unknown, parent?: SchemaN
     sameValue: [],
     ref: undefined,
     dynamicRef: undefined,
+    faulty: false,
     check: unbuilt,
   };
   node.resource.root ??= node;
@@ -196,7 +200,9 @@ const growChildren = (document: SchemaDocument, node: SchemaNode, schema: JsonSc
     if (value === undefined) continue;
     if (keyword === node.dialect.dynamicRef) document.dynamic = true;
     const shape = node.dialect.subschemas.get(keyword);
-    if (shape !== undefined) growKeyword(document, node, keyword, shape, value);
+    if (shape === undefined) continue;
+    const grown = tolerating(document, () => growKeyword(document, node, keyword, shape, value));
+    if (grown === undefined) node.faulty = true;
   }
 };
 
@@ -206,16 +212,19 @@ const growKeyword = (
   keyword: string,
   shape: Shape,
   value: unknown,
-): void => {
+): true => {
   const add = (schema: unknown, key: string): void => {
-    node.children.set(key, grow(document, schema, node, key));
+    node.children.set(key, tolerating(document, () => grow(document, schema, node, key)) ?? stub(document, node, key));
   };
-  if (shape === 'one' || (shape === 'oneOrList' && !Array.isArray(value))) return add(value, keyword);
+  if (shape === 'one' || (shape === 'oneOrList' && !Array.isArray(value))) {
+    add(value, keyword);
+    return true;
+  }
   if (shape === 'list' || shape === 'oneOrList') {
     if (!Array.isArray(value))
       throw new SchemaError(`${keyword} must be an array of schemas, got ${kindOf(value)}`, locate(node, keyword));
     value.forEach((schema, index) => add(schema, `${keyword}/${index}`));
-    return;
+    return true;
   }
   if (!isObject(value))
     throw new SchemaError(`${keyword} must be an object of schemas, got ${kindOf(value)}`, locate(node, keyword));
@@ -223,4 +232,12 @@ const growKeyword = (
     const schema = value[name];
     if (schema !== undefined && !(shape === 'names' && Array.isArray(schema))) add(schema, `${keyword}/${name}`);
   }
+  return true;
+};
+
+/** What stands in for a schema that is none. */
+const stub = (document: SchemaDocument, parent: SchemaNode, key: string): SchemaNode => {
+  const node = grow(document, true, parent, key);
+  node.faulty = true;
+  return node;
 };

@@ -19,13 +19,6 @@ export interface Desk {
  */
 export class Pause extends Error {
   override readonly name = 'Pause';
-
-  constructor(question: string) {
-    super(
-      `The call pauses at the question '${question}' until the client answers. This is not a failure: ` +
-        'a catch block around ctx.ask, elicit, visit, sample or roots has to rethrow errors that are not its own.',
-    );
-  }
 }
 
 /** What travels sealed in `requestState`. */

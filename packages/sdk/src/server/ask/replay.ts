@@ -24,7 +24,10 @@ export const createReplayDesk = (
   const pause = (question: Question, attempt: number): never => {
     open.set(question.name, question);
     attempts.set(question.name, attempt);
-    throw new Pause(question.name);
+    throw new Pause(
+      `The call pauses at the question '${question.name}' until the client answers. This is not a failure: ` +
+        'a catch block around ctx.ask, elicit, visit, sample or roots has to rethrow errors that are not its own.',
+    );
   };
 
   const answer = async <T>(question: Question, judge: Judge<T>): Promise<T> => {

@@ -25,6 +25,7 @@ import { failureText } from './failure.ts';
 import { type Route, routeOf, spokenBy, type Spoken } from './era.ts';
 import { agreement, greeting, SESSION_METHODS } from './initialize.ts';
 import type { Listen } from './listens.ts';
+import { within } from '../within.ts';
 import { noticeOf, tooManyUris } from './notices.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { Session } from './session.ts';
@@ -93,12 +94,7 @@ export class Connection {
     this.#outbox.farewell();
     this.#session?.close();
     if (this.#running.size === 0 || this.#outbox.broken) return;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    await new Promise<void>((resolve) => {
-      this.#idle = resolve;
-      timer = setTimeout(resolve, ms);
-    });
-    clearTimeout(timer);
+    await within(ms, new Promise<void>((resolve) => (this.#idle = resolve)));
   }
 
   /** Ends subscriptions in good order and everything else at once. */

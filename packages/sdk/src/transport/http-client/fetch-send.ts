@@ -20,7 +20,12 @@ export const fetchSend =
       // A browser hides where a redirect leads.
       if (response.type === 'opaqueredirect')
         throw new Error('The server sends on to another address, which is not followed');
-      incoming.head(response.status, (name) => response.headers.get(name) ?? undefined);
+      const { headers: fields } = response;
+      incoming.head(
+        response.status,
+        (name) => fields.get(name) ?? undefined,
+        () => fields,
+      );
       const reader = response.body?.getReader();
       for (;;) {
         if (over || reader === undefined) break;

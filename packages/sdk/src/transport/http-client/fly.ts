@@ -1,12 +1,10 @@
 import type { ClientAuth } from '../../protocol/client-auth.ts';
 import type { Clock } from '../../client/clock.ts';
-import type { LinkTrace } from '../../client/link.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
 import { type AnswerEvents, readAnswer } from './read-answer.ts';
 import type { HttpSend } from './send.ts';
-import type { HttpLines } from './trace.ts';
 
 /** Header fields, by name in lower case. */
 export type Fields = Readonly<Record<string, string>>;
@@ -24,9 +22,6 @@ export interface HttpLinkOptions {
   readonly server?: string;
   /** While somebody logs in, time without news does not count. Returns the release. */
   readonly hold?: () => () => void;
-  readonly trace?: LinkTrace | undefined;
-  /** How requests and answers are written down, where there is a `trace`. */
-  readonly lines?: HttpLines | undefined;
 }
 
 /** One HTTP request. */
@@ -117,27 +112,13 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
 const NOTHING: Fields = {};
 
 const send = (
-  { url, send: dispatch, limits, trace, lines }: HttpLinkOptions,
-  { method, body }: Flight,
+  { url, send: dispatch, limits }: HttpLinkOptions,
+  flight: Flight,
   headers: Fields,
   events: AnswerEvents,
 ): (() => void) => {
-  const seen = trace === undefined || lines === undefined ? events : traced(events, trace, lines);
-  if (seen !== events) trace!('http', lines!.request(method, url, headers));
   let abort = (): void => {};
-  const incoming = readAnswer(seen, limits.lineBytes, () => abort());
-  abort = dispatch(body === undefined ? { method, url, headers } : { method, url, headers, body }, incoming);
+  const incoming = readAnswer(events, limits.lineBytes, () => abort());
+  abort = dispatch({ ...flight, url, headers, flight }, incoming);
   return () => abort();
 };
-
-const traced = (events: AnswerEvents, trace: LinkTrace, lines: HttpLines): AnswerEvents => ({
-  ...events,
-  head(status, header) {
-    trace('http', lines.answer(status, header));
-    events.head(status, header);
-  },
-  event(event) {
-    trace('http', lines.event(event));
-    events.event(event);
-  },
-});

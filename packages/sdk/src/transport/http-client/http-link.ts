@@ -1,5 +1,5 @@
 import type { Timer } from '../../client/clock.ts';
-import { type Link, parseText, type Receiver } from '../../client/link.ts';
+import type { Link, Receiver } from '../../client/link.ts';
 import type { ToolEntry } from '../../protocol/entities.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import {
@@ -15,6 +15,7 @@ import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER, standardHeaders } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
+import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
 import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
@@ -82,7 +83,6 @@ export class HttpLink implements Link {
   send(message: Message): void | Promise<void> {
     if (this.#closed) throw new ConnectionError('The connection is closed');
     const text = encodeJson(message);
-    this.#options.trace?.('sent', text);
     if ('method' in message && 'id' in message) {
       this.#request(message, text);
       return undefined;
@@ -285,7 +285,6 @@ export class HttpLink implements Link {
   /** Hands a text over. An error that names no request, in the answer to one, is about that one. */
   #deliver(text: string, flight: Underway | undefined): void {
     const parsed = parseText(text, this.#options.limits);
-    this.#options.trace?.(parsed.kind, text);
     if ('problem' in parsed) return this.#receiver.problem(parsed.problem);
     let { value } = parsed;
     if (isObject(value) && flight !== undefined) {

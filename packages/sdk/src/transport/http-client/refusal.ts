@@ -1,9 +1,9 @@
-import { parseText } from '../../client/link.ts';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { CODE, ConnectionError } from '../../protocol/errors.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import { shown } from '../../protocol/text.ts';
+import { reasonOf, shown } from '../../protocol/text.ts';
+import { parseText } from '../../wire/parse-text.ts';
 
 /** Is the body of an error answer an error of JSON-RPC that says more than the status? */
 export const saysMore = (text: string, status: number, inSession: boolean, limits: Limits): boolean => {
@@ -57,14 +57,6 @@ const unreachable = (error: Error, delivered: boolean): ConnectionError =>
     cause: error,
     processed: delivered ? 'unknown' : 'no',
   });
-
-/** `fetch` says only that it failed, and why in the cause. */
-const reasonOf = (error: Error): string => {
-  const { cause } = error;
-  if (cause instanceof Error && cause.message !== '') return shown(cause.message);
-  const { code } = (cause ?? error) as { code?: unknown };
-  return error.message === '' ? String(code ?? 'unknown reason') : shown(error.message);
-};
 
 /** What an error answer says in words. */
 const saidBy = (text: string, limits: Limits): string => {

@@ -1,3 +1,5 @@
+import type { AllFields } from '../../wire/headers.ts';
+
 /** An HTTP request. */
 export interface Outgoing {
   readonly method: 'GET' | 'POST' | 'DELETE';
@@ -5,12 +7,16 @@ export interface Outgoing {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** What it is sent for: the same when it is sent again. */
+  readonly flight?: object;
 }
 
 /** Takes the answer, in this order: `head`, any number of `data`, `end`. Nothing comes after the request was aborted. */
 export interface Incoming {
-  /** `header` gives a header by its name in lower case. */
-  head(status: number, header: (name: string) => string | undefined): void;
+  /** Told at once what is really sent, where that is known and somebody wants to know. */
+  sent?(headers: AllFields): void;
+  /** `header` gives a header by its name in lower case, `all` gives all of them. */
+  head(status: number, header: (name: string) => string | undefined, all?: () => AllFields): void;
   /** A part of the body, as it is after decoding. */
   data(chunk: Uint8Array): void;
   /** The end: with an error, the answer is not complete. `delivered`: the request may have reached the server. */

@@ -146,44 +146,41 @@ export const createHttpHandler = (
   const failed = (reply: HttpReply, headers: Visit['headers'], error: unknown): void =>
     failRequest(endpoint, reply, headers, error);
 
+  const handle = (request: HttpRequest, reply: HttpReply): void => {
+    if (gate !== undefined && servePages(gate, guard, request, reply, (error) => failed(reply, undefined, error)))
+      return undefined;
+    const rules = pair !== undefined && halfOf(request.path, options.path) !== undefined ? pairLookup : lookup;
+    const refusal = refuseAtDoor(request, rules);
+    if (refusal !== undefined) return refuse(endpoint, reply, refusal, undefined);
+    const origin = request.header('origin');
+    const headers = typeof origin === 'string' ? corsHeaders(guard, origin) : undefined;
+    if (request.method === 'OPTIONS') {
+      const answer = answerOptions(guard, origin, request.header('access-control-request-headers'), methodsOf(lookup));
+      return reply.send(answer.status, answer.headers);
+    }
+    if (draining) {
+      const error = { code: CODE.internalError, message: 'The server is shutting down' };
+      return sendError(reply, 503, error, { ...headers, 'retry-after': '5' });
+    }
+    if (auth === undefined) return route({ request, reply, principal: undefined, headers });
+    return void settle(
+      () => auth(request),
+      (who) => {
+        if (!isDenial(who)) return route({ request, reply, principal: who, headers });
+        endpoint.faults({
+          level: 'info',
+          event: 'request-refused',
+          message: `A request was refused with status ${who.status} (caller): ${who.message}`,
+        });
+        const error = { code: CODE.invalidRequest, message: who.message };
+        return sendError(reply, who.status, error, { ...headers, ...who.headers });
+      },
+      (error) => failed(reply, headers, error),
+    );
+  };
+
   return {
-    handle(request, reply) {
-      if (gate !== undefined && servePages(gate, guard, request, reply, (error) => failed(reply, undefined, error)))
-        return undefined;
-      const rules = pair !== undefined && halfOf(request.path, options.path) !== undefined ? pairLookup : lookup;
-      const refusal = refuseAtDoor(request, rules);
-      if (refusal !== undefined) return refuse(endpoint, reply, refusal, undefined);
-      const origin = request.header('origin');
-      const headers = typeof origin === 'string' ? corsHeaders(guard, origin) : undefined;
-      if (request.method === 'OPTIONS') {
-        const answer = answerOptions(
-          guard,
-          origin,
-          request.header('access-control-request-headers'),
-          methodsOf(lookup),
-        );
-        return reply.send(answer.status, answer.headers);
-      }
-      if (draining) {
-        const error = { code: CODE.internalError, message: 'The server is shutting down' };
-        return sendError(reply, 503, error, { ...headers, 'retry-after': '5' });
-      }
-      if (auth === undefined) return route({ request, reply, principal: undefined, headers });
-      return void settle(
-        () => auth(request),
-        (who) => {
-          if (!isDenial(who)) return route({ request, reply, principal: who, headers });
-          endpoint.faults({
-            level: 'info',
-            event: 'request-refused',
-            message: `A request was refused with status ${who.status} (caller): ${who.message}`,
-          });
-          const error = { code: CODE.invalidRequest, message: who.message };
-          return sendError(reply, who.status, error, { ...headers, ...who.headers });
-        },
-        (error) => failed(reply, headers, error),
-      );
-    },
+    handle: options.onTrace === undefined ? handle : tracing(handle, options.onTrace, endpoint),
     async drain(ms) {
       draining = true;
       endListening(endpoint);
@@ -203,6 +200,18 @@ export const createHttpHandler = (
       listeners.clear();
     },
   };
+};
+
+/** Takes requests as `handle` does, and tells all that passes. */
+const tracing = (
+  handle: HttpHandler['handle'],
+  onTrace: NonNullable<HttpOptions['onTrace']>,
+  { engine: { limits }, lookup: { sessions }, cluster }: Endpoint,
+): HttpHandler['handle'] => {
+  const loaded = import('../trace/traced-handler.ts').then(({ createHttpTracer }) =>
+    createHttpTracer({ onTrace, limits, sessions, shared: cluster !== undefined }),
+  );
+  return (request, reply) => void loaded.then((traced) => handle(...traced(request, reply)));
 };
 
 /** The half of HTTP+SSE that a path belongs to. Beside the endpoint, or wherever somebody mounted both. */

@@ -1,14 +1,17 @@
+import type { AllFields } from '../../wire/headers.ts';
 import type { Head } from './facts.ts';
 
 /** A request, whatever HTTP server took it. */
 export interface HttpRequest extends Head {
+  /** All header fields, by names in lower case. */
+  fields(): AllFields;
   /** The value of a parameter of the query. */
   query(name: string): string | undefined;
   /**
    * Reads the body as text and hands it over; undefined when it has more than `most` bytes, and nothing more is read then.
-   * Called once. When the sender goes away before its end, `take` is never called.
+   * Called once. When the sender goes away before its end, `take` is never called. `secret`: it is shown to nobody who looks on.
    */
-  body(most: number, take: (text: string | undefined) => void): void;
+  body(most: number, take: (text: string | undefined) => void, secret?: boolean): void;
 }
 
 /** Header fields of an answer, by names in lower case. */

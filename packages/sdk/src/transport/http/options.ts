@@ -1,4 +1,5 @@
 import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
+import type { TraceEntry } from '../../protocol/trace.ts';
 import type { EngineOptions } from '../../server/engine.ts';
 import type { Bus } from '../../store/bus.ts';
 
@@ -28,4 +29,6 @@ export interface HttpOptions extends EngineOptions {
   readonly bus?: Bus;
   /** How long running calls may go on when the server is closed, in milliseconds. Default 10,000. */
   readonly drainMs?: number;
+  /** Gets everything that passes, in both directions. It may contain secrets. */
+  readonly onTrace?: (entry: TraceEntry) => void;
 }

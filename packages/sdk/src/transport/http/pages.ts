@@ -11,7 +11,8 @@ const pageRequest = (request: HttpRequest): PageRequest => ({
   path: request.path,
   header: request.header,
   query: (name) => request.query(name),
-  body: (most) => new Promise((resolve) => request.body(most, resolve)),
+  // Codes and secrets of clients are in there.
+  body: (most) => new Promise((resolve) => request.body(most, resolve, true)),
 });
 
 /** Serves what a gatekeeper tells everybody, and the pages it has. False for any other request. */

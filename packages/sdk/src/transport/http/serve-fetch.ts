@@ -55,6 +55,10 @@ class WebRequest implements HttpRequest {
 
   readonly header = (name: string): string | null => this.#request.headers.get(name);
 
+  fields(): Headers {
+    return this.#request.headers;
+  }
+
   query(name: string): string | undefined {
     return this.#url.searchParams.get(name) ?? undefined;
   }

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { within } from './within.ts';
+import { within } from '../within.ts';
 
 /** Something that serves one connection. */
 export interface Served {

@@ -20,12 +20,7 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  * ```
  */
 export const serveStdio = async (app: Server, options: StdioOptions = {}): Promise<void> => {
-  const drain = options.graceMs === undefined ? {} : { drainMs: options.graceMs };
-  const served = serve(app, ownStdio(options.limits === undefined ? {} : { limits: options.limits }), {
-    log: stderrLog,
-    ...drain,
-    ...options,
-  });
+  const served = serve(app, ownStdio(options), { log: stderrLog, drainMs: options.graceMs, ...options });
   await runUntilClosed(served, options);
 };
 

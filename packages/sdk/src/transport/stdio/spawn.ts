@@ -18,7 +18,7 @@ import type { ProcessExit } from './spawn-errors.ts';
 import { maxUnsent } from './stream-channel.ts';
 import { createTail } from './tail.ts';
 import { windowsProgram } from './windows.ts';
-import { quiet, within } from './within.ts';
+import { quiet, within } from '../within.ts';
 
 /** A server to start as a child process. */
 export interface Command {
@@ -56,7 +56,7 @@ export interface SpawnedChannel extends Channel {
   close(): Promise<void>;
 }
 
-const STDERR_KEPT = 64 * 1024;
+const STDERR_KEPT = 65_536;
 const GRACE_MS = 2_000;
 const KILL_MS = 5_000;
 /** After the process has ended its pipes may be held open by somebody it started. So long nothing must come to call them done. */

@@ -6,6 +6,7 @@ import {
   type RequestOptions,
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { AllFields } from '../../../wire/headers.ts';
 import type { HttpSend, Incoming } from '../send.ts';
 
 /** Connections are kept for the next request; streams need many at once. */
@@ -49,9 +50,16 @@ export const defaultSend = (): HttpSend => {
     if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
     const send = options.protocol === 'https:' ? httpsRequest : httpRequest;
     const request = send({ ...options, method, headers: fields });
+    incoming.sent?.(reallySent(request));
     return watch(request, body, incoming);
   };
 };
+
+/** Node adds a field of its own when it writes the others. */
+const reallySent = (request: ClientRequest): AllFields => [
+  ...Object.entries(request.getHeaders()),
+  ['connection', request.shouldKeepAlive === false ? 'close' : 'keep-alive'],
+];
 
 const watch = (request: ClientRequest, body: string | undefined, incoming: Incoming): (() => void) => {
   let over = false;
@@ -80,10 +88,14 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
     );
     response.on('error', end);
     response.on('close', () => end(new Error('The connection ended in the middle of an answer')));
-    incoming.head(response.statusCode ?? 0, (name) => {
-      const value = response.headers[name];
-      return typeof value === 'string' || value === undefined ? value : value.join(', ');
-    });
+    incoming.head(
+      response.statusCode ?? 0,
+      (name) => {
+        const value = response.headers[name];
+        return typeof value === 'string' || value === undefined ? value : value.join(', ');
+      },
+      () => Object.entries(response.headers),
+    );
   });
   request.end(body);
   return () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AllFields } from '../../../wire/headers.ts';
 import type { Headers, HttpReply, HttpRequest } from '../message.ts';
 
 /** What frameworks add to a request. */
@@ -29,6 +30,10 @@ export class NodeHttpRequest implements HttpRequest {
     const value = this.#message.headers[name];
     return typeof value === 'string' || value === undefined ? value : value.join(', ');
   };
+
+  fields(): AllFields {
+    return Object.entries(this.#message.headers);
+  }
 
   query(name: string): string | undefined {
     return new URLSearchParams(this.#query).get(name) ?? undefined;

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+import { entry, folder, run } from './fixtures/run-scripted.ts';
+
+test('a server that crashed at its start and is tried again was missing without a word', async () => {
+  const path = folder();
+  const { stderr, failure } = await run(path, ['hello', '--', process.execPath, '-e', 'process.exit(3)']);
+  assert.equal(failure, undefined);
+  assert.match(stderr, /The server 'server' is not there: .*It is started again\./);
+});
+
+test('an answer that names no server went to whichever of several servers asked', async () => {
+  const path = folder({ 'answers.json': { questions: { seat: 'accept' } } });
+  writeFileSync(join(path, 'two.json'), JSON.stringify({ mcpServers: { one: entry(path), two: entry(path) } }));
+  const { failure } = await run(path, [
+    '--config',
+    join(path, 'two.json'),
+    '--answers',
+    join(path, 'answers.json'),
+    'hello',
+  ]);
+  assert.deepEqual([failure?.exit, failure?.details.blame], [2, 'you']);
+  assert.match(String(failure?.message), /"seat" names no server, and there are 2/);
+  assert.match(String(failure?.details.fix), /"one\/seat" or "two\/seat"; or for all of them "\*\/seat"/);
+});
+
+test('a folder of --state that cannot be used ended with a stack', async () => {
+  const path = folder({ file: '' });
+  const { failure } = await run(path, ['--state', join(path, 'file'), 'hello']);
+  assert.deepEqual([failure?.exit, failure?.code], [2, 'bad_state']);
+  assert.ok(String(failure?.message).startsWith(`The folder ${join(path, 'file')} cannot be used: E`));
+  assert.match(String(failure?.details.fix), /--state/);
+});
+
+test('a conversation that cannot be kept ended with a stack', async () => {
+  const path = folder();
+  mkdirSync(join(path, 'state'));
+  writeFileSync(join(path, 'state', 'sessions'), '');
+  const { failure, stdout } = await run(path, ['hello']);
+  assert.match(stdout, /You said: hello/);
+  assert.deepEqual([failure?.exit, failure?.code], [2, 'bad_state']);
+});
+
+test('a mentioned resource that cannot be read ended with a stack', async () => {
+  const path = folder();
+  const { failure, stdout } = await run(path, ['see @server:small://none']);
+  assert.deepEqual([failure?.exit, failure?.code, failure?.details.blame], [8, 'not_given', 'server']);
+  assert.match(String(failure?.message), /^The resource @server:small:\/\/none cannot be read: /);
+  assert.equal(stdout, '');
+  const gone = await run(path, ['see @server:small://one', '--', process.execPath, '-e', 'process.exit(3)']);
+  assert.deepEqual([gone.failure?.exit, gone.failure?.details.blame], [4, 'server']);
+  assert.match(String(gone.failure?.message), /cannot be read: The server 'server' is not there/);
+});
+
+test('a resource in brackets was not sent along', async () => {
+  const { stdout } = await run(folder(), ['look (@server:small://one)']);
+  assert.match(stdout, /Attached: the resource "small:\/\/one"/);
+});
+
+test('a prompt of a server went to the model as the text /prompt', async () => {
+  const path = folder();
+  const { stdout, failure } = await run(path, [], ['/server__greet who=Ann', '/server__greet Ben']);
+  assert.equal(failure, undefined);
+  assert.equal(stdout, 'You said: Say hello to Ann.\nYou said: Say hello to Ben.\n');
+  const missing = await run(path, ['/server__greet']);
+  assert.deepEqual([missing.failure?.exit, missing.stdout], [2, '']);
+  assert.match(String(missing.failure?.message), /needs the argument who/);
+  const failed = await run(path, ['/server__fail']);
+  assert.deepEqual([failed.failure?.exit, failed.failure?.details.blame], [8, 'server']);
+  assert.match(String(failed.failure?.message), /^The prompt \/server__fail cannot be used: /);
+});
+
+test('a command that nobody knows went to the model', async () => {
+  const path = folder();
+  for (const [text, wanted] of [
+    ['/nothing of the kind', /\/nothing is no prompt of a server/],
+    ['/tools', /\/tools is for a terminal/],
+  ] as const) {
+    const { stdout, failure } = await run(path, [text]);
+    assert.deepEqual([failure?.exit, stdout], [2, '']);
+    assert.match(String(failure?.message), wanted);
+    assert.match(String(failure?.details.fix), /There are \/server__greet, \/server__fail\./);
+  }
+});
+
+test('a model that said nothing left nothing to see', async () => {
+  const path = folder();
+  const text = await run(path, ['hush']);
+  assert.deepEqual([text.failure, text.stdout], [undefined, '']);
+  assert.match(text.stderr, /The model said nothing\./);
+  const json = await run(path, ['--json'], ['hush', 'hello']);
+  const ends = json.stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string; empty?: boolean })
+    .filter(({ type }) => type === 'end');
+  assert.deepEqual(
+    ends.map(({ empty }) => empty),
+    [true, undefined],
+  );
+});
+
+test('a warning about a whole configuration began with a colon, and named no file', async () => {
+  const path = folder({ 'none.json': {} });
+  const { stderr } = await run(path, ['--config', join(path, 'none.json'), 'hello']);
+  assert.ok(stderr.includes(`tenon: warning: ${join(path, 'none.json')}: There are no servers in it.`), stderr);
+});
+
+test('--resume with a wrong name went on with the last conversation and said the name to the model', async () => {
+  const path = folder();
+  await run(path, ['first']);
+  const sessions = join(path, 'state', 'sessions');
+  const [id] = readdirSync(sessions).map((name) => name.slice(0, -5));
+  for (const wrong of ['20200101-000000-abcdef', '20200101', 'nonsense', 'and then?']) {
+    const { failure, stdout } = await run(path, ['--resume', wrong]);
+    assert.deepEqual([failure?.exit, stdout], [2, ''], wrong);
+    assert.equal(failure?.message, `There is no conversation '${wrong}'`);
+    assert.ok(String(failure?.details.fix).includes(String(id)));
+    assert.ok(String(failure?.details.fix).includes(`--resume last ${JSON.stringify(wrong)}`));
+  }
+  const said = ['second', 'third', 'fourth'];
+  await run(path, ['--resume', id!, said[0]!]);
+  await run(path, ['--resume', 'last', said[1]!]);
+  const { failure } = await run(path, ['--resume'], [said[2]!]);
+  assert.equal(failure, undefined);
+  const kept = readFileSync(join(sessions, `${id}.json`), 'utf8');
+  for (const text of ['first', ...said]) assert.ok(kept.includes(`"${text}"`), text);
+  assert.equal(readdirSync(sessions).length, 1);
+});

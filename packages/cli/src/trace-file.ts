@@ -1,0 +1,32 @@
+import type { Trace } from '@tenon/inspector/trace';
+import type { CommandLine } from './command-line.ts';
+import { type Failure, usage } from './failure.ts';
+
+/** A trace could not be begun. */
+export const notWritten = (error: unknown): Failure => {
+  const { code, message, path = '' } = error as NodeJS.ErrnoException;
+  const what = code === 'ENOENT' ? `The folder of ${path} does not exist` : `The trace cannot be written: ${message}`;
+  return usage(what, 'Name a file with -o, in a folder that can be written.', 'not_writable');
+};
+
+/** Opens the trace that the command line names, and reads all of it. Throws a usage failure. */
+export const traceGiven = async (line: CommandLine): Promise<Trace> => {
+  const [verb, file, more] = line.words;
+  if (file === undefined || more !== undefined) throw usage('Which trace?', `tenon ${verb} weather.mcptrace`);
+  const { openTrace } = await import('@tenon/inspector/trace');
+  let trace: Trace;
+  try {
+    trace = await openTrace(file);
+  } catch (error) {
+    if ((error as Error).name !== 'TraceError') throw error;
+    throw usage((error as Error).message, undefined, `trace_${(error as { code: string }).code.replaceAll('-', '_')}`);
+  }
+  await trace.indexed;
+  return trace;
+};
+
+/** What a trace does not hold is for the command line to change. */
+export const explained = (error: unknown): unknown =>
+  error instanceof Error && error.name === 'ConversationError'
+    ? usage(error.message, 'Choose with --session <name>.', 'no_session')
+    : error;

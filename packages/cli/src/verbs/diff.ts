@@ -1,0 +1,88 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Change } from '@tenon/inspector';
+import type { CommandLine } from '../command-line.ts';
+import { Failure, usage } from '../failure.ts';
+import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
+import { oneLine } from '../printable.ts';
+import type { World } from '../session.ts';
+import { version } from '../version.ts';
+
+const LEVELS = ['breaking', 'risky', 'compatible'] as const;
+const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['breaking', new Set(['breaking'])],
+  ['risky', new Set(['breaking', 'risky'])],
+  ['any', new Set(LEVELS)],
+]);
+
+/** A side of the comparison: a file that `check --baseline` wrote, or a server that is asked now. */
+const surfaceOf = async (word: string, line: CommandLine, world: World): Promise<string> => {
+  if (existsSync(word)) return readFileSync(word, 'utf8');
+  const named = await targetsGiven({ ...line, words: ['diff', word], target: undefined });
+  return ask(named.length > 0 ? named : withIds(await readTargets(word)), world);
+};
+
+const ask = async (targets: Awaited<ReturnType<typeof targetsGiven>>, world: World): Promise<string> => {
+  const [target] = targets;
+  const { runChecks } = await import('@tenon/inspector');
+  const { surface, rows } = await runChecks(target!, { groups: [], by: `tenon ${version()}` }, world.interrupt);
+  if (surface !== undefined) return surface;
+  const finding = rows[0]?.findings[0];
+  throw new Failure('unreachable', 'not_connected', `${target!.name}: ${finding?.message ?? 'it did not get ready'}`, {
+    blame: finding?.blame === 'server' ? 'server' : 'unknown',
+    ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
+  });
+};
+
+const MARKS: Readonly<Record<Change['level'], string>> = { breaking: '✘', risky: '!', compatible: '·' };
+
+const textOf = (changes: readonly Change[]): string =>
+  changes.length === 0
+    ? 'Nothing has changed.'
+    : LEVELS.flatMap((level) => changes.filter((change) => change.level === level))
+        .map(
+          ({ level, path, message }) =>
+            `${MARKS[level]} ${level.padEnd(10)}  ${oneLine(path, 120)}: ${oneLine(message, 300)}`,
+        )
+        .join('\n');
+
+/** `tenon diff` */
+export const diff = async (line: CommandLine, world: World): Promise<void> => {
+  const failOn = line.value('fail-on');
+  const fails = failOn === undefined ? new Set<string>() : FAILS_ON.get(failOn);
+  if (fails === undefined) throw usage(`--fail-on can be ${[...FAILS_ON.keys()].join(', ')}, not '${failOn}'`);
+  const [, first, second, more] = line.words;
+  const both = line.target === undefined ? second : undefined;
+  if (
+    first === undefined ||
+    (both === undefined && line.target === undefined) ||
+    more !== undefined ||
+    (line.target !== undefined && second !== undefined)
+  )
+    throw usage('Compare what with what?', 'tenon diff before.json -- node server.js');
+  const { compareSurfaces, readSurface, SurfaceError } = await import('@tenon/inspector');
+  const read = (text: string, name: string) => {
+    try {
+      return readSurface(text);
+    } catch (error) {
+      if (error instanceof SurfaceError) throw usage(`${name}: ${error.message}`, error.fix, 'bad_baseline');
+      throw error;
+    }
+  };
+  const before = read(await surfaceOf(first, line, world), first);
+  const after =
+    both === undefined
+      ? read(await ask(await targetsGiven({ ...line, words: ['diff'] }), world), 'the server')
+      : read(await surfaceOf(both, line, world), both);
+  const changes = compareSurfaces(before, after);
+  world.screen.result({ json: () => JSON.stringify({ changes }), text: () => textOf(changes) });
+  const found = changes.filter(({ level }) => fails.has(level));
+  if (found.length > 0)
+    throw new Failure(
+      'check',
+      'changed',
+      `${found.length} ${found.length === 1 ? 'change' : 'changes'}: ${found[0]!.message}`,
+      {
+        blame: 'server',
+      },
+    );
+};

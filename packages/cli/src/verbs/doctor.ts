@@ -1,0 +1,95 @@
+import type { CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector';
+import { asking } from '../asking.ts';
+import type { CommandLine } from '../command-line.ts';
+import { Failure } from '../failure.ts';
+import { rowsText } from '../inspector/rows.ts';
+import { targetGiven } from '../inspector/targets.ts';
+import { oneLine } from '../printable.ts';
+import type { World } from '../session.ts';
+import { version } from '../version.ts';
+
+const STATUS: Readonly<Record<DoctorStep['status'], CheckRow['status']>> = {
+  pass: 'pass',
+  warn: 'warn',
+  fail: 'fail',
+  skip: 'skip',
+  running: 'fail',
+};
+
+const rowOf = (step: DoctorStep): CheckRow => ({
+  group: 'doctor',
+  id: step.id,
+  title: step.title,
+  status: STATUS[step.status],
+  ...(step.status === 'running' ? { detail: 'it did not come to this' } : {}),
+  ...(step.detail === undefined ? {} : { detail: step.detail }),
+  ...(step.ms === undefined ? {} : { ms: step.ms }),
+  findings: [],
+});
+
+const headOf = ({ name, server, revision, era, status, connectMs }: ServerView): string =>
+  status === 'ready' || revision !== undefined
+    ? `${oneLine(server?.title ?? server?.name ?? name, 100)} ${oneLine(server?.version ?? '', 60)}, ${revision} (${era}), connected in ${connectMs?.toFixed(0)} ms`
+    : `${oneLine(name, 100)}: not connected`;
+
+const BLAMES = new Set(['server', 'unknown']);
+
+/** What the doctor says in the end; nothing where all is well. */
+const verdict = ({ status, problem }: ServerView, findings: readonly Finding[]): Failure | undefined => {
+  if (status !== 'ready') {
+    return new Failure('unreachable', 'not_healthy', problem?.message ?? 'The server did not get ready', {
+      blame: problem?.blame === 'server' ? 'server' : 'unknown',
+      ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
+    });
+  }
+  const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
+  const [first] = broken;
+  if (first === undefined) return undefined;
+  return new Failure(
+    'protocol',
+    'rules_broken',
+    broken.length === 1 ? first.message : `${first.message} (and ${broken.length - 1} more)`,
+    { blame: first.blame === 'server' ? 'server' : 'unknown', ...(first.fix === undefined ? {} : { fix: first.fix }) },
+  );
+};
+
+/** `tenon doctor`: looks a server over, step by step. */
+export const doctor = async (line: CommandLine, world: World): Promise<void> => {
+  const { screen, interrupt } = world;
+  const target = await targetGiven(line);
+  const { withServerAlone } = await import('@tenon/inspector');
+  const stop = new AbortController();
+  const file = line.value('output');
+  await withServerAlone(
+    target,
+    { by: `tenon ${version()}`, answering: asking(line, world.person, stop), ...(file === undefined ? {} : { file }) },
+    async (alone) => {
+      const end = (): void => void alone.server.disconnect();
+      interrupt.addEventListener('abort', end, { once: true });
+      await alone.server.connect(undefined);
+      interrupt.throwIfAborted();
+      const view = alone.server.view();
+      const { findings } = alone;
+      const rows = view.doctor.map(rowOf);
+      screen.result({
+        json: () => JSON.stringify({ server: { ...view, doctor: undefined }, rows, findings }),
+        text: () =>
+          [
+            headOf(view),
+            rowsText(rows),
+            ...(findings.length === 0
+              ? []
+              : [
+                  '',
+                  rowsText([
+                    { group: 'wire', id: 'findings', title: 'What was seen on the wire', status: 'warn', findings },
+                  ]),
+                ]),
+          ].join('\n'),
+      });
+      interrupt.removeEventListener('abort', end);
+      const failure = verdict(view, findings);
+      if (failure !== undefined) throw failure;
+    },
+  );
+};

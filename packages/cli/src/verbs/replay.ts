@@ -1,0 +1,95 @@
+import type { ReplayRow, ReplayTarget } from '@tenon/inspector/trace';
+import { type CommandLine, numberGiven } from '../command-line.ts';
+import { Failure, usage } from '../failure.ts';
+import { oneLine } from '../printable.ts';
+import { targetOf } from '../server-command.ts';
+import type { World } from '../session.ts';
+import { explained, notWritten, traceGiven } from '../trace-file.ts';
+import { version } from '../version.ts';
+
+const MARKS: Readonly<Record<ReplayRow['status'], string>> = {
+  same: '✔ same     ',
+  different: '✘ different',
+  missing: '✘ missing  ',
+  extra: '✘ extra    ',
+  skipped: '- skipped  ',
+};
+const LONGEST = 300;
+
+const rowLines = ({ status, n, method, subject, ms, recordedMs, reason, differences }: ReplayRow): string[] => {
+  const what = oneLine(subject === undefined ? method : `${method} ${subject}`, 80);
+  const times =
+    ms === undefined ? '' : `  ${ms.toFixed(1)} ms${recordedMs === undefined ? '' : `, ${recordedMs.toFixed(1)} then`}`;
+  return [
+    `${MARKS[status]}  ${n === undefined ? '' : `#${n} `}${what}${times}${reason === undefined ? '' : `  ${oneLine(reason, LONGEST)}`}`,
+    ...differences.flatMap(({ path, recorded, now }) => [
+      `      ${oneLine(path === '' ? 'the answer' : path, 120)}`,
+      `        recorded  ${oneLine(recorded, LONGEST)}`,
+      `        now       ${oneLine(now, LONGEST)}`,
+    ]),
+  ];
+};
+
+const WRONG: ReadonlySet<ReplayRow['status']> = new Set(['different', 'missing', 'extra']);
+
+const speedGiven = (line: CommandLine): number | undefined => {
+  const text = line.value('speed');
+  if (text === undefined) return undefined;
+  const speed = Number(text);
+  if (!(speed > 0 && speed <= 1_000_000)) throw usage(`--speed must be a number above 0, not '${text}'`);
+  return speed;
+};
+
+const targetFor = async (line: CommandLine, { screen }: World): Promise<ReplayTarget> => {
+  const target = targetOf(line);
+  if (!('url' in target)) return target;
+  const own = Object.keys(target.headers).some((name) => name.toLowerCase() === 'authorization');
+  if (own) return target;
+  const { credentialsFor } = await import('../credentials.ts');
+  return { ...target, auth: await credentialsFor(line, screen, line.given.has('auth')) };
+};
+
+/** `tenon replay <trace> <server>`: asks the server what was asked before, and compares the answers. */
+export const replay = async (line: CommandLine, world: World): Promise<void> => {
+  const { screen, interrupt } = world;
+  const target = await targetFor(line, world);
+  const [speed, timeoutMs, session, output] = [
+    speedGiven(line),
+    numberGiven(line, 'timeout'),
+    line.value('session'),
+    line.value('output'),
+  ];
+  const trace = await traceGiven(line);
+  const { createNewTrace, replayTrace } = await import('@tenon/inspector/trace');
+  let sink: ReturnType<typeof createNewTrace> | undefined;
+  if (output !== undefined)
+    try {
+      sink = createNewTrace(output, 'replay', `tenon ${version()}`);
+    } catch (error) {
+      throw notWritten(error);
+    }
+  try {
+    const rows = await replayTrace(trace, target, {
+      signal: interrupt,
+      ...(speed === undefined ? {} : { speed }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...(session === undefined ? {} : { session }),
+      ...(sink === undefined ? {} : { sink }),
+    }).catch((error: unknown) => {
+      throw explained(error);
+    });
+    const wrong = rows.filter(({ status }) => WRONG.has(status));
+    const summary = `${rows.length - wrong.length} of ${rows.length} are as they were`;
+    screen.result({
+      json: () => JSON.stringify({ rows, wrong: wrong.length, ...(sink === undefined ? {} : { trace: sink.file }) }),
+      text: () => [...rows.flatMap(rowLines), '', summary].join('\n'),
+    });
+    if (wrong.length > 0)
+      throw new Failure('check', 'replay_differs', `${wrong.length} of ${rows.length} are not as they were`, {
+        blame: 'unknown',
+      });
+  } finally {
+    sink?.close();
+    await trace.close();
+  }
+};

@@ -1,0 +1,45 @@
+import process from 'node:process';
+import type { CommandLine } from '../command-line.ts';
+import { Failure, usage } from '../failure.ts';
+import { oneLine } from '../printable.ts';
+import type { World } from '../session.ts';
+import { explained, traceGiven } from '../trace-file.ts';
+
+/** `tenon serve <trace>`: is the server that was recorded. */
+export const serve = async (line: CommandLine, { screen, interrupt }: World): Promise<void> => {
+  if (line.target !== undefined) throw usage('serve takes a trace, and no server', 'tenon serve weather.mcptrace');
+  const port = line.value('http');
+  if (port !== undefined && (!/^\d{1,5}$/.test(port) || Number(port) > 65_535))
+    throw usage(`--http must be a port, not '${port}'`);
+  const trace = await traceGiven(line);
+  const session = line.value('session');
+  const options = {
+    ...(session === undefined ? {} : { session }),
+    onNote: (text: string): void => screen.warn(text),
+  };
+  const interrupted = new Promise<void>((resolve) => {
+    interrupt.addEventListener('abort', () => resolve(), { once: true });
+    if (interrupt.aborted) resolve();
+  });
+  const { serveTrace, serveTraceHttp } = await import('@tenon/inspector/trace');
+  try {
+    if (port === undefined) {
+      if (process.stdin.isTTY === true && !line.given.has('quiet'))
+        screen.line(`Serving ${oneLine(trace.file, 200)} on stdin and stdout: one JSON-RPC message per line`);
+      await Promise.race([serveTrace(trace, { input: process.stdin, output: process.stdout }, options), interrupted]);
+    } else {
+      const served = await serveTraceHttp(trace, Number(port), options).catch((error: unknown) => {
+        if ((error as Error).name === 'ConversationError') throw error;
+        const message = `It cannot be served at port ${port}: ${(error as Error).message}`;
+        throw new Failure('usage', 'not_served', message, { blame: 'you' });
+      });
+      screen.line(`Serving ${oneLine(trace.file, 200)} at ${served.url}`);
+      await interrupted;
+      await served.close();
+    }
+  } catch (error) {
+    throw explained(error);
+  } finally {
+    await trace.close();
+  }
+};

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Target, TestFile } from '@tenon/inspector';
+import { asking } from '../asking.ts';
+import type { CommandLine } from '../command-line.ts';
+import { Failure, usage } from '../failure.ts';
+import { rowsSummary, rowsText } from '../inspector/rows.ts';
+import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
+import type { World } from '../session.ts';
+import { version } from '../version.ts';
+
+const DEFAULT_FILE = 'mcp.test.json';
+
+const readFile = async (path: string): Promise<TestFile> => {
+  if (!existsSync(path))
+    throw usage(`There is no file ${path}`, 'tenon inspect writes one: call something there and keep it as a test.');
+  const { readTestFile } = await import('@tenon/inspector');
+  try {
+    return readTestFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw usage(`${path}: ${(error as Error).message}`, undefined, 'bad_tests');
+  }
+};
+
+/** The server of the command line, or the one that the file names. */
+const serverOf = async (line: CommandLine, file: TestFile): Promise<Target> => {
+  const given = await targetsGiven(line);
+  if (given.length > 1) throw usage('Tests run against one server');
+  if (given[0] !== undefined) return given[0];
+  if (file.server === undefined)
+    throw usage('There is no server to test', 'Put its command after --, or "server" into the file.');
+  const [target] = withIds(await readTargets(`{"mcpServers":{"server":${file.server}}}`));
+  return target!;
+};
+
+/** `tenon test`: runs the calls that were kept. */
+export const test = async (line: CommandLine, world: World): Promise<void> => {
+  const { screen, interrupt } = world;
+  const path = resolve(line.value('file') ?? DEFAULT_FILE);
+  const file = await readFile(path);
+  const target = await serverOf(line, file);
+  const { runTests, testFileText, withServerAlone } = await import('@tenon/inspector');
+  await withServerAlone(
+    target,
+    { by: `tenon ${version()}`, answering: asking(line, world.person, new AbortController()), bothEras: false },
+    async ({ server }) => {
+      const end = (): void => void server.disconnect();
+      interrupt.addEventListener('abort', end, { once: true });
+      await server.connect(undefined);
+      const { status, problem } = server.view();
+      interrupt.throwIfAborted();
+      if (status !== 'ready')
+        throw new Failure('unreachable', 'not_connected', problem?.message ?? 'The server did not get ready', {
+          blame: problem?.blame === 'server' ? 'server' : 'unknown',
+          ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
+        });
+      const run = await runTests(server, file);
+      interrupt.throwIfAborted();
+      interrupt.removeEventListener('abort', end);
+      const failed = run.rows.filter((row) => row.status === 'fail');
+      if (line.given.has('update') && failed.length > 0) {
+        writeFileSync(`${path}.new`, testFileText(run.updated));
+        renameSync(`${path}.new`, path);
+      }
+      screen.result({
+        json: () =>
+          JSON.stringify({ file: path, rows: run.rows, updated: line.given.has('update') && failed.length > 0 }),
+        text: () => `${rowsText(run.rows)}\n${rowsSummary(run.rows)}`,
+      });
+      if (failed.length > 0 && !line.given.has('update'))
+        throw new Failure('check', 'tests_failed', `${failed.length} of ${run.rows.length} tests failed`, {
+          blame: 'unknown',
+          fix: 'If what came now is right: tenon test --update',
+        });
+    },
+  );
+};

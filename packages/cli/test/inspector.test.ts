@@ -1,0 +1,176 @@
+// The verbs that look at what really passes: over real processes, an official server and one of our own.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { failureIn, fixture, peer, TENON, tenon } from './run-tenon.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+
+const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json');
+const everything = ['--', process.execPath, join(dirname(packageFile), 'dist/index.js')];
+const modern = ['--', process.execPath, TENON, 'run', fixture('modern.ts')];
+
+interface Row {
+  readonly group: string;
+  readonly id: string;
+  readonly status: string;
+  readonly detail?: string;
+}
+const rowsIn = (stdout: string): readonly Row[] => (JSON.parse(stdout) as { rows: Row[] }).rows;
+const statusOf = (rows: readonly Row[], id: string): string | undefined => rows.find((row) => row.id === id)?.status;
+
+test('the doctor finds nothing wrong with an official server, which knows no modern revision', async () => {
+  const run = await tenon(['doctor', ...everything]);
+  assert.equal(run.code, 0, run.stderr);
+  const rows = rowsIn(run.stdout);
+  assert.deepEqual(
+    rows.map(({ id, status }) => `${id} ${status}`),
+    ['spawn pass', 'stdout pass', 'modern skip', 'legacy pass', 'lists pass'],
+  );
+});
+
+test('the doctor says with which code a server ended, and what it wrote last', async () => {
+  const run = await tenon([
+    'doctor',
+    '--',
+    process.execPath,
+    '-e',
+    'console.error("DATABASE_URL missing"); process.exit(3)',
+  ]);
+  assert.equal(run.code, 4);
+  assert.match(rowsIn(run.stdout)[0]!.detail!, /exited with code 3; on stderr: DATABASE_URL missing/);
+  assert.equal(failureIn(run)['blame'], 'server');
+});
+
+test('the doctor blames the server for text on stdout', async () => {
+  const run = await tenon(['doctor', '--text', ...peer('banner')]);
+  assert.match(run.stdout, /✘ stdout is for messages only/);
+  assert.match(run.stdout, /error, server: /);
+  assert.equal(run.code, 6);
+});
+
+test('a server is checked in every revision, message by message', async () => {
+  const file = at('check.mcptrace');
+  const run = await tenon(['check', '-o', file, ...modern]);
+  const rows = rowsIn(run.stdout);
+  for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
+    assert.equal(statusOf(rows, revision), 'pass', run.stdout);
+  assert.ok(rows.some(({ group }) => group === 'lint') && rows.some(({ group }) => group === 'wire'));
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(readFileSync(file, 'utf8'), /^\{"mcptrace":1,/);
+});
+
+test('reports are written for CI systems and code hosts', async () => {
+  const [junit, sarif] = [at('r.xml'), at('r.sarif')];
+  await tenon(['check', '--lint', '--junit', junit, '--sarif', sarif, ...everything]);
+  assert.match(readFileSync(junit, 'utf8'), /<testsuite name="[^"]* lint" tests="\d+" failures="0"/);
+  assert.equal((JSON.parse(readFileSync(sarif, 'utf8')) as { version: string }).version, '2.1.0');
+});
+
+test('what a baseline had and the server has no more is a failure', async () => {
+  const file = at('base.json');
+  const first = await tenon(['check', '--lint', '--baseline', file, ...everything]);
+  assert.equal(first.code, 0, first.stderr);
+  assert.ok(existsSync(file));
+  const surface = JSON.parse(readFileSync(file, 'utf8')) as { tools: { name: string }[] };
+  const same = await tenon(['check', '--lint', '--baseline', file, ...everything]);
+  assert.equal(statusOf(rowsIn(same.stdout), 'same'), 'pass');
+  writeFileSync(
+    file,
+    JSON.stringify({ ...surface, tools: [...surface.tools, { ...surface.tools[0], name: 'was-here' }] }),
+  );
+  const less = await tenon(['check', '--lint', '--baseline', file, ...everything]);
+  assert.deepEqual([less.code, statusOf(rowsIn(less.stdout), 'breaking')], [9, 'fail']);
+  const diff = await tenon(['diff', file, '--fail-on', 'breaking', ...everything]);
+  assert.equal(diff.code, 9);
+  assert.match(diff.stdout, /was-here/);
+  assert.equal((await tenon(['diff', file, ...everything])).code, 0, 'without --fail-on a difference is no failure');
+  assert.equal((await tenon(['diff', file, file, '--fail-on', 'any'])).stdout.trim(), '{"changes":[]}');
+});
+
+test('a baseline that is none is the fault of who named it', async () => {
+  const file = at('none.json');
+  writeFileSync(file, '{"tools":[]}');
+  const run = await tenon(['check', '--baseline', file, ...everything]);
+  assert.deepEqual([run.code, failureIn(run)['code']], [2, 'bad_baseline']);
+});
+
+test('calls that were kept are run, and say what is other than kept', async () => {
+  const file = at('mcp.test.json');
+  const echo = (expected: string): string =>
+    JSON.stringify({
+      mcptest: 1,
+      tests: [
+        {
+          name: 'echo',
+          tool: 'echo',
+          arguments: { message: 'hi' },
+          expect: { checks: [{ at: '/content/0/text', equals: expected }] },
+        },
+      ],
+    });
+  writeFileSync(file, echo('Echo: hi'));
+  assert.equal((await tenon(['test', '--file', file, ...everything])).code, 0);
+  writeFileSync(file, echo('other'));
+  const wrong = await tenon(['test', '--file', file, ...everything]);
+  assert.deepEqual([wrong.code, failureIn(wrong)['code']], [9, 'tests_failed']);
+  assert.match(wrong.stdout, /is \\"Echo: hi\\", expected \\"other\\"/);
+  assert.equal((await tenon(['test', '--update', '--file', file, ...everything])).code, 0);
+  assert.equal((await tenon(['test', '--file', file, ...everything])).code, 0);
+  writeFileSync(file, '{"mcptest":1,"tests":[{"name":"x"}]}');
+  const bad = await tenon(['test', '--file', file, ...everything]);
+  assert.deepEqual([bad.code, failureIn(bad)['code']], [2, 'bad_tests']);
+});
+
+test('a file of tests can name its server', async () => {
+  const file = at('own.test.json');
+  const [, command, ...args] = everything;
+  writeFileSync(
+    file,
+    JSON.stringify({ mcptest: 1, server: { command, args }, tests: [{ name: 'pings', method: 'ping' }] }),
+  );
+  const run = await tenon(['test', '--file', file]);
+  assert.equal(run.code, 0, run.stderr);
+});
+
+test('load tells how long calls took, and fails above the limit', async () => {
+  const run = await tenon(['load', 'echo', 'message=hi', '--seconds', '1', ...everything]);
+  assert.equal(run.code, 0, run.stderr);
+  const { requests, failures, p50, p99 } = JSON.parse(run.stdout) as Record<string, number>;
+  assert.ok(requests! > 10 && failures === 0 && p50! <= p99!, run.stdout);
+  const failing = await tenon(['load', 'no-such-tool', '--seconds', '1', ...everything]);
+  assert.equal(failureIn(failing)['code'], 'no_tool');
+});
+
+test('a server is found by its name in a configuration', async () => {
+  const file = at('mcp.json');
+  const [, command, ...args] = everything;
+  writeFileSync(file, JSON.stringify({ mcpServers: { mine: { command, args, env: { GREETING: '${WORD:-hello}' } } } }));
+  const run = await tenon(['check', 'mine', '--lint', '--config', file]);
+  assert.equal(run.code, 0, run.stderr);
+  const none = await tenon(['doctor', 'other', '--config', file, '--', 'x']);
+  assert.match(String(failureIn(none)['message']), /no server called other/);
+});
+
+test('inspect prints one address with a code, opens the page to that alone, and ends its servers with Ctrl-C', async () => {
+  let url = '';
+  const run = await tenon(['inspect', '--port', '6391', ...everything], {
+    onStderr(stderr, kill) {
+      if (stderr.includes('Ctrl-C ends it') && url === '') {
+        url = 'seen';
+        setTimeout(() => kill('SIGINT'), 1_000);
+      }
+    },
+  });
+  const said = JSON.parse(run.stdout) as { url: string; trace: string };
+  assert.match(said.url, /^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22,}$/);
+  assert.ok(!existsSync(said.trace), 'a trace nobody asked for is gone with the inspector');
+  assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
+});

@@ -1,0 +1,349 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TraceLine } from '@tenon/inspector/trace';
+import { failureIn, fixture, tenon, TENON } from './run-tenon.ts';
+import { linesOf } from './traces.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon record '));
+after(() => rmSync(folder, { recursive: true, force: true }));
+let count = 0;
+const newFile = (ending = '.mcptrace'): string => join(folder, `${++count}${ending}`);
+
+const node = process.execPath;
+const recorded = (mode: string, ...rest: readonly string[]): string[] => [node, fixture('recorded.mjs'), mode, ...rest];
+
+interface Tapped {
+  readonly child: ChildProcess;
+  readonly file: string;
+  /** All of stdout so far. */
+  stdout(): Buffer;
+  stderr(): string;
+  /** Resolves when stdout holds this text. */
+  says(text: string): Promise<void>;
+  readonly ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+/** Starts `tenon record` as a host would. */
+const tapped = (
+  command: readonly string[],
+  options: { file?: string; env?: Record<string, string>; paused?: boolean } = {},
+): Tapped => {
+  const { file = newFile(), env = {}, paused = false } = options;
+  const child = spawn(node, [TENON, 'record', '-o', file, '--', ...command], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
+  const out: Buffer[] = [];
+  let errors = '';
+  if (!paused) child.stdout!.on('data', (chunk: Buffer) => out.push(chunk));
+  child.stderr!.on('data', (chunk) => (errors += String(chunk)));
+  child.stdin!.on('error', () => {});
+  after(() => child.kill('SIGKILL'));
+  const stdout = (): Buffer => Buffer.concat(out);
+  return {
+    child,
+    file,
+    stdout,
+    stderr: () => errors,
+    async says(text) {
+      for (let tries = 0; !stdout().includes(text); tries++) {
+        assert.ok(tries < 1_000, `${text} in ${stdout().toString()}\n${errors}`);
+        await sleep(10);
+      }
+    },
+    ended: once(child, 'close').then(([code, signal]) => ({
+      code: code as number | null,
+      signal: signal as NodeJS.Signals | null,
+    })),
+  };
+};
+
+/** Waits until a trace says that the server ended. */
+const endOf = async (file: string): Promise<void> => {
+  for (let tries = 0; !readFileSync(file, 'utf8').includes('"kind":"exit"'); tries++) {
+    assert.ok(tries < 200, 'the server did not end');
+    await sleep(50);
+  }
+};
+
+/** What the trace holds of one side's stream: its lines, put together again. */
+const streamOf = (lines: readonly TraceLine[], from: string): string =>
+  lines
+    .filter((line) => line.from === from && (line.kind === 'message' || line.kind === 'junk'))
+    .map(({ text }) => `${text}\n`)
+    .join('');
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    // A process that has ended and that nobody asks after is still in the table.
+    return process.platform !== 'linux' || !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
+const gone = async (pid: number, ms: number): Promise<void> => {
+  for (const until = performance.now() + ms; isAlive(pid); await sleep(50))
+    assert.ok(performance.now() < until, `${pid} is still alive after ${ms} ms`);
+};
+
+/** The official server, by the file that npx would run. */
+const EVERYTHING = [
+  node,
+  join(
+    createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json'),
+    '../dist/index.js',
+  ),
+  'stdio',
+];
+
+test('between the official client and the official server every byte passes, and is in the trace', async () => {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js');
+  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+  const { CreateMessageRequestSchema } = await import('@modelcontextprotocol/sdk/types.js');
+  const file = newFile();
+  const [outer, inner] = [newFile(''), newFile('')];
+  const tee = (prefix: string): string[] => [node, fixture('tee.mjs'), prefix];
+  const [command, ...args] = [
+    ...tee(outer),
+    node,
+    TENON,
+    'record',
+    '-q',
+    '-o',
+    file,
+    '--',
+    ...tee(inner),
+    ...EVERYTHING,
+  ];
+  const client = new Client({ name: 'a client', version: '1' }, { capabilities: { sampling: {}, roots: {} } });
+  client.setRequestHandler(CreateMessageRequestSchema, () => ({
+    role: 'assistant',
+    model: 'none',
+    content: { type: 'text', text: 'sampled: ü 🎉' },
+  }));
+  await client.connect(new StdioClientTransport({ command: command!, args, stderr: 'ignore' }));
+  const { tools } = await client.listTools();
+  assert.ok(tools.length > 5);
+  await client.callTool({ name: 'echo', arguments: { message: 'hello \u2028 ü' } });
+  await client.callTool({ name: 'trigger-sampling-request', arguments: { prompt: 'x', maxTokens: 5 } });
+  await client.listResources();
+  await client.close();
+  await endOf(file);
+
+  for (const stream of ['in', 'out', 'err'])
+    assert.deepEqual(readFileSync(`${inner}.${stream}`), readFileSync(`${outer}.${stream}`), stream);
+  const lines = await linesOf(file);
+  assert.equal(streamOf(lines, 'client'), readFileSync(`${outer}.in`, 'utf8'));
+  assert.equal(streamOf(lines, 'server'), readFileSync(`${outer}.out`, 'utf8'));
+  const errors = lines.filter(({ kind }) => kind === 'stderr').map(({ text }) => `${text}\n`);
+  assert.equal(errors.join(''), readFileSync(`${outer}.err`, 'utf8'));
+  const about = lines[0]!.about!;
+  assert.deepEqual([about.name, about.transport, about.recorder], ['tee', 'stdio', 'tap']);
+  assert.equal(lines.filter(({ kind }) => kind === 'junk').length, 0);
+  assert.match(lines.at(-1)!.text, /^exited with code \d+$|^ended by/);
+});
+
+test('what is no protocol passes as it is, and is called what it is', async () => {
+  const tap = tapped(recorded('garbage'));
+  assert.deepEqual(await tap.ended, { code: 0, signal: null });
+  const direct = spawn(node, recorded('garbage').slice(1));
+  const chunks: Buffer[] = [];
+  direct.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(direct, 'close');
+  assert.ok(tap.stdout().equals(Buffer.concat(chunks)));
+  const seen = (await linesOf(tap.file))
+    .filter(({ kind }) => kind !== 'session' && kind !== 'open')
+    .map(({ kind, from = '', text }) => `${kind} ${from}: ${text.replace(/x{9,}/, 'xxx…')}`);
+  assert.deepEqual(seen.filter((line) => !line.startsWith('note client')).sort(), [
+    'exit server: exited with code 0',
+    'junk server: ',
+    'junk server: \0\ufffd\ufffd\ufffd',
+    'junk server: Server listening',
+    'junk server: no end',
+    'junk server: {"no":"rpc"}',
+    'lost server: A line of more than 10485760 bytes on stdout of the server. It begins: xxx…',
+    'message server: {"jsonrpc":"2.0","id":1,"result":{}}\r',
+    'message server: {"jsonrpc":"2.0","method":"after"}',
+    'message server: {"jsonrpc":"2.0","method":"late"}',
+    'note server: This line on stdout of the server is not UTF-8: U+FFFD stands for what cannot be read',
+    'note server: stdout of the server ended here, without a line break',
+    'stderr server: and no end',
+    'stderr server: and on stderr, in two pieces',
+  ]);
+});
+
+test('the tap ends as the server does: by the same code, by the same signal', async () => {
+  for (const code of [0, 3, 255]) assert.equal((await tapped(recorded('exit', String(code))).ended).code, code);
+  for (const signal of ['SIGKILL', 'SIGTERM', 'SIGINT'] as const) {
+    const tap = tapped(recorded('dies', signal));
+    assert.deepEqual(await tap.ended, { code: null, signal });
+    assert.equal((await linesOf(tap.file)).at(-1)!.text, `ended by ${signal}`);
+  }
+});
+
+test('signals reach the server, and it decides what they mean', async () => {
+  const tap = tapped(recorded('signals'));
+  await tap.says('ready');
+  for (const signal of ['SIGUSR2', 'SIGHUP', 'SIGINT', 'SIGINT', 'SIGTERM'] as const) {
+    tap.child.kill(signal);
+    await tap.says(`"${signal}"`);
+  }
+  assert.deepEqual(await tap.ended, { code: 7, signal: null });
+  assert.equal((await linesOf(tap.file)).at(-1)!.text, 'exited with code 7');
+});
+
+test('when the tap is killed outright, the server is ended, and what passed before is in the trace', async () => {
+  const tap = tapped(recorded('stubborn'));
+  await tap.says('ready');
+  const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
+  for (let at = 0; at < 50; at++) tap.child.stdin!.write(`{"jsonrpc":"2.0","method":"m${at}"}\n`);
+  await tap.says('heard');
+  await sleep(50);
+  tap.child.kill('SIGKILL');
+  await tap.ended;
+  assert.ok(isAlive(pid));
+  const lines = await linesOf(tap.file);
+  assert.ok(lines.some(({ text }) => text.includes('"m49"')));
+  await gone(pid, 9_000);
+});
+
+test('when the server is killed outright, the tap ends and says so', async () => {
+  const tap = tapped(recorded('stubborn'));
+  await tap.says('ready');
+  const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
+  process.kill(pid, 'SIGKILL');
+  assert.deepEqual(await tap.ended, { code: null, signal: 'SIGKILL' });
+  assert.equal((await linesOf(tap.file)).at(-1)!.text, 'ended by SIGKILL');
+});
+
+test('nobody whom the server started is left', async () => {
+  const tap = tapped(recorded('leaves'));
+  const began = performance.now();
+  assert.deepEqual(await tap.ended, { code: 0, signal: null });
+  const { pid } = (JSON.parse(tap.stdout().toString()) as { params: { pid: number } }).params;
+  assert.equal(isAlive(pid), false);
+  assert.ok(performance.now() - began < 6_000);
+});
+
+test('secrets of the environment, of arguments and of messages are not in the file, and reach the server', async () => {
+  const shown = newFile('.json');
+  const secrets = ['env-secret-1234', 'arg-secret-1234', 'assigned-secret-1234', 'db-secret-1234', 'msg-secret-1234'];
+  const tap = tapped(recorded('shows', shown, '--token', secrets[1]!, `--api-key=${secrets[2]}`), {
+    env: { API_TOKEN: secrets[0]!, DATABASE_URL: `postgres://me:${secrets[3]}@localhost/db` },
+  });
+  await tap.says('log');
+  const message = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'login',
+    params: { password: secrets[4], again: `it is ${secrets[0]}` },
+  };
+  tap.child.stdin!.end(`${JSON.stringify(message)}\n`);
+  await tap.ended;
+  assert.ok(tap.stdout().includes(JSON.stringify(message)));
+  const given = JSON.parse(readFileSync(shown, 'utf8')) as { env: string; args: string[] };
+  assert.equal(given.env, secrets[0]);
+  assert.equal(given.args[2], secrets[1]);
+  const written = readFileSync(tap.file, 'utf8');
+  for (const secret of secrets) assert.equal(written.includes(secret), false, secret);
+  const lines = await linesOf(tap.file);
+  assert.ok(lines.some(({ text, redacted }) => redacted && text.includes('token is [redacted]')));
+  if (process.platform !== 'win32') assert.equal(statSync(tap.file).mode & 0o777, 0o600);
+});
+
+test('a client that does not read holds the server up, not the tap; then all of it comes', async () => {
+  const bytes = 80 * 1024 * 1024;
+  const tap = tapped(recorded('floods', String(bytes)), { paused: true });
+  await sleep(1_500);
+  if (process.platform === 'linux') {
+    const status = readFileSync(`/proc/${tap.child.pid}/status`, 'utf8');
+    const rss = Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) / 1024;
+    assert.ok(rss < 160, `${rss} MB`);
+  }
+  const hash = createHash('sha256');
+  let length = 0;
+  tap.child.stdout!.on('data', (chunk: Buffer) => {
+    hash.update(chunk);
+    length += chunk.length;
+  });
+  assert.equal((await tap.ended).code, 0);
+  assert.ok(length >= bytes);
+  assert.ok(tap.stderr().includes(hash.digest('hex')));
+});
+
+test('both may write at once, whatever the pipes hold', async () => {
+  const tap = tapped(recorded('echo'));
+  const line = `${JSON.stringify({ jsonrpc: '2.0', method: 'm', params: { pad: 'x'.repeat(10_000) } })}\n`;
+  for (let at = 0; at < 500; at++) tap.child.stdin!.write(line);
+  tap.child.stdin!.end();
+  assert.equal((await tap.ended).code, 0);
+  assert.equal(tap.stdout().toString(), line.repeat(500));
+});
+
+test('a client that stops to listen is a broken pipe for the server, and the end of its output the end of ours', async () => {
+  const seen = newFile('.txt');
+  const unheard = tapped(recorded('unheard', seen));
+  await unheard.says('hello');
+  unheard.child.stdout!.destroy();
+  assert.equal((await unheard.ended).code, 0);
+  assert.equal(readFileSync(seen, 'utf8'), 'EPIPE');
+
+  const mute = tapped(recorded('mute'));
+  await once(mute.child.stdout!, 'end');
+  assert.equal(mute.child.exitCode, null);
+  assert.equal((await mute.ended).code, 0);
+});
+
+test('a line that does not go on is told while it hangs', async () => {
+  const tap = tapped(recorded('echo'));
+  tap.child.stdin!.write('{"jsonrpc":"2.0","method":"ha');
+  await tap.says('ha');
+  let text = '';
+  for (let tries = 0; tries < 60 && !text.includes('has not ended, on stdout'); tries++) {
+    await sleep(100);
+    text = readFileSync(tap.file, 'utf8');
+  }
+  assert.match(text, /29 bytes of a line that has not ended, on stdin of the server: \{\\"jsonrpc/);
+  tap.child.stdin!.end('lf"}\n');
+  await tap.ended;
+  const lines = await linesOf(tap.file);
+  assert.equal(lines.filter(({ kind }) => kind === 'message').length, 2);
+});
+
+test('no trace is written over: the next has a number', async () => {
+  const file = newFile();
+  for (let at = 0; at < 3; at++) await tapped(recorded('exit', '0'), { file }).ended;
+  const named = [file, file.replace('.mcptrace', '-2.mcptrace'), file.replace('.mcptrace', '-3.mcptrace')];
+  assert.deepEqual(named.map(existsSync), [true, true, true]);
+  const tap = tapped(recorded('exit', '0'), { file });
+  await tap.ended;
+  assert.match(tap.stderr(), /recording to .*-4\.mcptrace\n/);
+});
+
+test('without a name for the trace it is named by the time and the server, in the current folder', async () => {
+  const cwd = mkdtempSync(join(folder, 'cwd-'));
+  const { code, stdout, stderr } = await tenon(['record', '--', ...recorded('exit', '5')], { cwd });
+  assert.equal(code, 5);
+  assert.equal(stdout, '');
+  assert.match(stderr, /recording to .*[/\\]\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-recorded\.mcptrace\n$/);
+});
+
+test('what cannot be started, or written, is said on stderr', async () => {
+  const nothing = await tenon(['record', '-o', newFile(), '--', 'no-such-program']);
+  assert.deepEqual([nothing.code, failureIn(nothing)['code'], nothing.stdout], [4, 'not_started', '']);
+  const nowhere = await tenon(['record', '-o', join(folder, 'no', 'x.mcptrace'), '--', ...recorded('exit', '0')]);
+  assert.deepEqual([nowhere.code, failureIn(nowhere)['code'], nowhere.stdout], [2, 'not_writable', '']);
+  const url = await tenon(['record', 'http://localhost:1/mcp']);
+  assert.equal(url.code, 2);
+  assert.match(String(failureIn(url)['fix']), /tenon proxy http/);
+});

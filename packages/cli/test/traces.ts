@@ -1,0 +1,14 @@
+import assert from 'node:assert/strict';
+import { openTrace, type TraceLine } from '@tenon/inspector/trace';
+
+/** The lines of a trace that must be in order. */
+export const linesOf = async (file: string): Promise<TraceLine[]> => {
+  const trace = await openTrace(file);
+  try {
+    await trace.indexed;
+    assert.deepEqual(trace.problems, []);
+    return trace.read(1, trace.length);
+  } finally {
+    await trace.close();
+  }
+};

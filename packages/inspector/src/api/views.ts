@@ -1,0 +1,311 @@
+import type { CheckRow, Finding } from '../rules/finding.ts';
+import type { Facts } from '../trace/facts.ts';
+import type { AuthStep, TraceLine } from '../trace/line.ts';
+
+// What the server of the web and the browser tell each other. All of it is plain JSON.
+
+/** Everything that is known when a page opens. */
+export interface StateView {
+  /** Name and version of this program. */
+  readonly by: string;
+  readonly trace: TraceView;
+  readonly servers: readonly ServerView[];
+  readonly inbox: readonly InboxItem[];
+  readonly findings: readonly Finding[];
+  readonly auth: readonly AuthView[];
+  /** Where `mcp.test.json` is or would be written; undefined: nowhere, a trace is only looked at. */
+  readonly testFile?: string;
+  /** A trace that was opened: nothing is connected. */
+  readonly readOnly: boolean;
+}
+
+export interface TraceView {
+  readonly file: string;
+  readonly began: string;
+  readonly length: number;
+}
+
+export type ServerStatus = 'idle' | 'connecting' | 'login' | 'ready' | 'failed' | 'closed';
+
+/** One server under test. */
+export interface ServerView {
+  /** Names it in every address of the API. */
+  readonly id: string;
+  readonly name: string;
+  readonly transport: 'stdio' | 'http';
+  /** The command or the address, without secrets. */
+  readonly target: string;
+  readonly status: ServerStatus;
+  /** The session of the trace that is its newest connection. */
+  readonly session?: string;
+  readonly pinned?: string;
+  readonly revision?: string;
+  readonly era?: 'legacy' | 'modern';
+  readonly server?: { readonly name?: string; readonly version?: string; readonly title?: string };
+  /** As the server wrote them. */
+  readonly capabilities?: Readonly<Record<string, unknown>>;
+  readonly instructions?: string;
+  readonly connectMs?: number;
+  readonly problem?: ProblemView;
+  readonly doctor: readonly DoctorStep[];
+  readonly lists: readonly ListView[];
+  /** Grows with every change of what it offers. */
+  readonly generation: number;
+  /** Resources that are watched. */
+  readonly watched: readonly string[];
+}
+
+/** Why something failed, in words for people. */
+export interface ProblemView {
+  readonly message: string;
+  readonly blame: Finding['blame'];
+  readonly fix?: string;
+  readonly evidence: readonly number[];
+}
+
+/** One step of looking a server over. */
+export interface DoctorStep {
+  readonly id: 'spawn' | 'reach' | 'stdout' | 'modern' | 'legacy' | 'login' | 'capabilities' | 'lists' | 'ping';
+  readonly title: string;
+  readonly status: 'running' | 'pass' | 'warn' | 'fail' | 'skip';
+  readonly detail?: string;
+  readonly ms?: number;
+  readonly evidence: readonly number[];
+  readonly fix?: string;
+}
+
+export const LIST_KINDS = ['tools', 'resources', 'templates', 'prompts'] as const;
+export type ListKind = (typeof LIST_KINDS)[number];
+
+export interface ListView {
+  readonly kind: ListKind;
+  readonly count: number;
+  readonly ms: number;
+  readonly bytes: number;
+  /** Estimated: a quarter of the characters. */
+  readonly tokens: number;
+  readonly problem?: string;
+}
+
+/** `GET /api/servers/:id/lists/:kind`: the entries as the server wrote them, one JSON text each. */
+export interface ListAnswer {
+  readonly generation: number;
+  readonly entries: readonly string[];
+}
+
+/** `POST /api/servers/:id/requests`. The browser sends texts of JSON, so that no number changes. */
+export interface RequestBody {
+  readonly method: string;
+  /** A JSON object as text. */
+  readonly params?: string;
+  readonly timeoutMs?: number;
+  /** Names the request, so that it can be cancelled before it is answered. */
+  readonly key: string;
+}
+
+/** How a request ended. What was sent and what came is in the trace. */
+export interface RequestAnswer {
+  readonly outcome: 'ok' | 'error' | 'tool-error' | 'timeout' | 'cancelled' | 'lost';
+  /** The line of the request; undefined if none was sent. */
+  readonly request?: number;
+  /** The line of its answer. */
+  readonly response?: number;
+  readonly ms: number;
+  /** Of the answer, in bytes. */
+  readonly bytes: number;
+  readonly tokens: number;
+  /** The result, or the error object, as the server wrote it. */
+  readonly result?: string;
+  readonly error?: string;
+  readonly problem?: ProblemView;
+  /** What the diagnosis found about this request or its answer. */
+  readonly findings: readonly Finding[];
+}
+
+/** `POST /api/servers/:id/frames`: a text that is sent as it is, right or wrong. */
+export interface FrameBody {
+  readonly text: string;
+}
+export interface FrameAnswer {
+  readonly line: number;
+}
+
+/** `POST /api/servers/:id/complete` */
+export interface CompleteBody {
+  readonly ref: { readonly prompt: string } | { readonly template: string };
+  readonly argument: string;
+  readonly typed: string;
+  readonly resolved?: Readonly<Record<string, string>>;
+}
+export interface CompleteAnswer {
+  readonly values: readonly string[];
+  readonly hasMore: boolean;
+}
+
+/** `GET /api/trace?filter=&from=&count=`: rows that match, by their place among the matches. */
+export interface TraceAnswer {
+  /** Lines of the whole trace. */
+  readonly length: number;
+  /** How many match. */
+  readonly matches: number;
+  readonly from: number;
+  readonly rows: readonly TraceRow[];
+  /** What is wrong with the filter. */
+  readonly problem?: string;
+  /** Only so many lines have been looked at, because the search takes long: ask again. Missing: all have. */
+  readonly searched?: number;
+}
+
+/** A line of the trace in a list: its facts, and how its text begins. */
+export interface TraceRow extends Facts {
+  readonly text: string;
+}
+
+/** `GET /api/trace/lines?n=1,2,3`: whole lines, at most 100, together at most 4 MB of text. */
+export interface LinesAnswer {
+  readonly lines: readonly CutLine[];
+}
+export interface CutLine extends TraceLine {
+  /** The text was cut because it is too long: how many characters it has in the trace. */
+  readonly cut?: number;
+}
+
+/** `GET /api/trace/lanes?from=&to=&buckets=`: how much happened when, per session. Times in milliseconds. */
+export interface LanesAnswer {
+  readonly from: number;
+  readonly to: number;
+  readonly lanes: readonly Lane[];
+}
+export interface Lane {
+  readonly session: string;
+  readonly name: string;
+  /** Lines in each part of the time. */
+  readonly counts: readonly number[];
+  /** Requests that began in this time, at most 500, longest first. */
+  readonly spans: readonly Span[];
+}
+export interface Span {
+  readonly n: number;
+  readonly from: 'client' | 'server';
+  readonly method: string;
+  readonly subject?: string;
+  readonly at: number;
+  /** Undefined: not answered. */
+  readonly ms?: number;
+  readonly outcome: string;
+}
+
+/** What the server wants of the person. */
+export interface InboxItem {
+  readonly id: string;
+  readonly server: string;
+  readonly kind: 'form' | 'url' | 'sampling' | 'roots';
+  readonly session: string;
+  /** The line that asks. */
+  readonly line?: number;
+  /** Milliseconds since the trace began. */
+  readonly at: number;
+  readonly message: string;
+  /** Of a form: its schema, as text. */
+  readonly schema?: string;
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  readonly url?: string;
+  /** Of sampling: the whole request, as text. */
+  readonly request?: string;
+  readonly status: 'open' | 'answered' | 'withdrawn';
+  readonly answer?: string;
+}
+
+/** `POST /api/inbox/:id` */
+export type InboxAnswer =
+  | { readonly action: 'accept'; readonly content?: string }
+  | { readonly action: 'decline' | 'cancel' }
+  /** Never answer: the server's own time limit is tested. */
+  | { readonly action: 'ignore' }
+  /** Answer with a result that no server can use, to see what it does. JSON as text. */
+  | { readonly action: 'garbage'; readonly result: string };
+
+/** How a server is logged in at. */
+export interface AuthView {
+  readonly server: string;
+  readonly status: 'none' | 'running' | 'paused' | 'waiting-for-browser' | 'done' | 'failed';
+  readonly hops: readonly AuthHop[];
+  /** Stop before each hop. */
+  readonly pausing: boolean;
+  /** Where to log in; http or https only. */
+  readonly loginUrl?: string;
+  readonly problem?: ProblemView;
+}
+export interface AuthHop {
+  readonly id: string;
+  readonly step: AuthStep;
+  readonly title: string;
+  readonly method: string;
+  readonly url: string;
+  readonly status: 'paused' | 'running' | 'pass' | 'fail';
+  readonly httpStatus?: number;
+  readonly ms?: number;
+  /** The lines of request and answer. */
+  readonly evidence: readonly number[];
+  /** Which section of which RFC says how it must be. */
+  readonly clause?: string;
+  readonly verdict?: string;
+}
+
+/** `POST /api/checks` */
+export interface CheckBody {
+  readonly server: string;
+  readonly groups: readonly CheckRow['group'][];
+  /** A surface that was saved, as text. */
+  readonly baseline?: string;
+}
+export interface CheckAnswer {
+  readonly rows: readonly CheckRow[];
+}
+
+/** `POST /api/tests`: keeps a call as a test. */
+export interface SaveTestBody {
+  readonly server: string;
+  readonly name: string;
+  /** The line of the request; its answer says what is expected. */
+  readonly request: number;
+}
+
+/** `POST /api/targets`: a server that was typed or pasted. It is not started before somebody says yes in the terminal. */
+export interface TargetBody {
+  readonly text: string;
+}
+export interface TargetAnswer {
+  readonly status: 'added' | 'asked-in-terminal';
+  readonly servers: readonly string[];
+}
+
+/** What `GET /api/events` brings, one JSON text for each event. */
+export type PushEvent =
+  | { readonly type: 'state'; readonly state: StateView }
+  | { readonly type: 'server'; readonly server: ServerView }
+  | { readonly type: 'trace'; readonly length: number }
+  | { readonly type: 'inbox'; readonly items: readonly InboxItem[] }
+  | { readonly type: 'findings'; readonly findings: readonly Finding[] }
+  | { readonly type: 'auth'; readonly auth: AuthView }
+  | {
+      readonly type: 'progress';
+      readonly server: string;
+      readonly key: string;
+      readonly progress: number;
+      readonly total?: number;
+      readonly message?: string;
+    };
+
+/** `GET /api/sandbox`: where HTML of servers is shown. */
+export interface SandboxAnswer {
+  /** Of the frame: messages from it say this origin, and messages to it must be sent to it. */
+  readonly origin: string;
+  /** The address of the frame. `&connect=`, `&resource=`, `&frame=` and `&base=` may be added, each with an origin that the HTML may use. */
+  readonly frame: string;
+}
+
+/** What every refusal looks like. */
+export interface ErrorAnswer {
+  readonly error: { readonly code: string; readonly message: string; readonly fix?: string };
+}

@@ -1,0 +1,55 @@
+import type { CheckRow, Finding } from '../rules/finding.ts';
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** Text for XML 1.0, which cannot hold every character. */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/\p{Surrogate}/gu, '\ufffd')
+    // eslint-disable-next-line no-control-regex
+    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
+    .replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
+
+/** A finding in words, with what shows it. */
+const told = ({ severity, blame, message, subject, fix, evidence }: Finding): string =>
+  [
+    `${severity} (${blame}): ${subject === undefined ? '' : `${subject}: `}${message}`,
+    ...(fix === undefined ? [] : [`  ${fix}`]),
+    ...(evidence.length === 0 ? [] : [`  lines ${evidence.join(', ')} of the trace`]),
+  ].join('\n');
+
+const caseOf = (row: CheckRow): string => {
+  const { group, id, title, status, detail = '', ms = 0, findings } = row;
+  const text = escaped([detail, ...findings.map(told)].filter((part) => part !== '').join('\n'));
+  const inside =
+    status === 'fail'
+      ? `<failure message="${escaped(findings[0]?.message ?? detail)}">${text}</failure>`
+      : status === 'skip'
+        ? `<skipped message="${escaped(detail)}"/>`
+        : text === ''
+          ? ''
+          : `<system-out>${text}</system-out>`;
+  return `    <testcase classname="${escaped(`mcp.${group}`)}" name="${escaped(`${id}: ${title}`)}" time="${(ms / 1000).toFixed(3)}">${inside}</testcase>`;
+};
+
+/** Rows as a report that CI systems read: one suite for each group. */
+export const junitReport = (server: string, rows: readonly CheckRow[]): string => {
+  const groups = [...new Set(rows.map(({ group }) => group))];
+  const suites = groups.map((group) => {
+    const own = rows.filter((row) => row.group === group);
+    const count = (status: CheckRow['status']): number => own.filter((row) => row.status === status).length;
+    const seconds = own.reduce((sum, { ms = 0 }) => sum + ms, 0) / 1000;
+    return [
+      `  <testsuite name="${escaped(`${server} ${group}`)}" tests="${own.length}" failures="${count('fail')}" skipped="${count('skip')}" time="${seconds.toFixed(3)}">`,
+      ...own.map(caseOf),
+      '  </testsuite>',
+    ].join('\n');
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="tenon check">\n${suites.join('\n')}\n</testsuites>\n`;
+};

@@ -1,0 +1,92 @@
+import type { Client } from 'tenon/client';
+
+/** What to send, how much at once, and for how long. */
+export interface LoadOptions {
+  /** One request; rejects when it failed. */
+  send(client: Client, signal: AbortSignal): Promise<unknown>;
+  /** Requests under way at any time. */
+  readonly concurrency: number;
+  readonly durationMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What came of it. Times in milliseconds. */
+export interface LoadResult {
+  readonly requests: number;
+  readonly failures: number;
+  /** What the first failure said. */
+  readonly firstFailure?: string;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+/** More times are not kept: the rest is thinned out evenly. */
+const MOST_TIMES = 200_000;
+
+/** Keeps a sample of the times: when it is full, every second one goes, and from then on so many more are left out. */
+const createTimes = () => {
+  let kept: number[] = [];
+  let step = 1;
+  let seen = 0;
+  return {
+    add(ms: number): void {
+      if (seen++ % step !== 0) return;
+      kept.push(ms);
+      if (kept.length < MOST_TIMES) return;
+      kept = kept.filter((_ms, index) => index % 2 === 0);
+      step *= 2;
+    },
+    sorted: (): number[] => kept.toSorted((a, b) => a - b),
+  };
+};
+
+const round = (ms: number): number => Math.round(ms * 1000) / 1000;
+
+/** Sends requests one after the other, several at once, until the time is up. */
+export const runLoad = async (client: Client, options: LoadOptions): Promise<LoadResult> => {
+  const { send, concurrency, durationMs, signal } = options;
+  const times = createTimes();
+  let requests = 0;
+  let failures = 0;
+  let firstFailure: string | undefined;
+  let max = 0;
+  const started = performance.now();
+  const end = started + durationMs;
+
+  const work = async (): Promise<void> => {
+    while (performance.now() < end) {
+      signal.throwIfAborted();
+      const begun = performance.now();
+      try {
+        await send(client, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        failures++;
+        firstFailure ??= (error as Error).message;
+        // A server that is gone fails at once: that must not become a loop that never waits.
+        if (failures > 100 && failures === requests + 1) throw error;
+      }
+      requests++;
+      const ms = performance.now() - begun;
+      times.add(ms);
+      max = Math.max(max, ms);
+    }
+  };
+  await Promise.all(Array.from({ length: concurrency }, work));
+  const sorted = times.sorted();
+  const at = (share: number): number =>
+    round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+  return {
+    requests,
+    failures,
+    ...(firstFailure === undefined ? {} : { firstFailure }),
+    perSecond: Math.round(requests / ((performance.now() - started) / 1000)),
+    p50: at(0.5),
+    p90: at(0.9),
+    p99: at(0.99),
+    max: round(max),
+  };
+};

@@ -1,0 +1,128 @@
+import type { ListKind } from '../api/views.ts';
+import { compareSurfaces } from '../compare/compare-surfaces.ts';
+import { readSurface, type SurfaceParts, surfaceText } from '../compare/surface.ts';
+import { lintSurface } from '../lint/lint-surface.ts';
+import { LINT_RULES } from '../lint/table.ts';
+import type { CheckRow, Finding } from '../rules/finding.ts';
+import { ruleTitle } from '../rules/table.ts';
+import { withServerAlone, type Alone } from '../session/alone.ts';
+import type { Target } from '../session/contract.ts';
+import type { LiveServer } from '../session/live.ts';
+import { changeRows } from './change-rows.ts';
+import { eraRows } from './era-rows.ts';
+import { findingRows } from './finding-rows.ts';
+import { loadRow } from './load-row.ts';
+
+/** What to check. */
+export interface CheckOptions {
+  readonly groups: readonly CheckRow['group'][];
+  readonly by: string;
+  /** A surface as it was saved, as text. */
+  readonly baseline?: string;
+  /** Which revisions the group `era` tries. Default: all. */
+  readonly revisions?: readonly string[];
+  /** Where the trace is kept. Default: it is thrown away. */
+  readonly file?: string;
+}
+
+export interface CheckRun {
+  readonly rows: readonly CheckRow[];
+  /** What the server offers now, as it is saved; undefined if it could not be connected to. */
+  readonly surface: string | undefined;
+}
+
+/** What a server that is connected offers, as it wrote it. */
+const partsOf = (server: LiveServer): SurfaceParts => {
+  const { server: named = {}, revision = '', capabilities = {}, instructions } = server.view();
+  const entries = (kind: ListKind): readonly string[] => server.list(kind).entries;
+  return {
+    server: named as Readonly<Record<string, unknown>>,
+    revision,
+    capabilities,
+    ...(instructions === undefined ? {} : { instructions }),
+    tools: entries('tools'),
+    resources: entries('resources'),
+    templates: entries('templates'),
+    prompts: entries('prompts'),
+  };
+};
+
+const LINT_TITLES: ReadonlyMap<string, string> = new Map(LINT_RULES.map(({ id, title }) => [id, title]));
+
+const notConnected = ({ problem }: ReturnType<LiveServer['view']>): CheckRow => ({
+  group: 'doctor',
+  id: 'connect',
+  title: 'It can be connected to',
+  status: 'fail',
+  detail: problem?.message ?? 'it did not get ready',
+  findings:
+    problem === undefined
+      ? []
+      : [
+          {
+            rule: 'connect',
+            severity: 'error',
+            blame: problem.blame,
+            message: problem.message,
+            ...(problem.fix === undefined ? {} : { fix: problem.fix }),
+            evidence: problem.evidence,
+          },
+        ],
+});
+
+const wireRows = ({ store }: Alone, findings: readonly Finding[]): CheckRow[] => {
+  const messages = store.index.all.filter(({ kind }) => kind === 'message').length;
+  const sessions = new Set(store.index.all.map(({ session }) => session)).size;
+  return findingRows('wire', findings, ruleTitle, {
+    title: 'Every message was looked at',
+    detail: `${messages} messages in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+  });
+};
+
+/** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
+export const runChecks = async (target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> => {
+  const wanted = new Set(options.groups);
+  const { by, file, baseline, revisions } = options;
+  const rows: CheckRow[] = [];
+  let saved: string | undefined;
+  // The diagnosis ends with the session: what was never answered is known only then.
+  let wire: Alone | undefined;
+  await withServerAlone(
+    target,
+    { by, bothEras: false, ...(file === undefined ? {} : { file }) },
+    async (alone) => {
+      const { server, store } = alone;
+      const stop = (): void => void server.disconnect();
+      signal.addEventListener('abort', stop, { once: true });
+      try {
+        await server.connect(undefined);
+        signal.throwIfAborted();
+        if (server.view().status !== 'ready') {
+          rows.push(notConnected(server.view()));
+          return;
+        }
+        saved = surfaceText(partsOf(server));
+        const surface = readSurface(saved);
+        if (wanted.has('lint'))
+          rows.push(
+            ...findingRows('lint', lintSurface(surface), (rule) => LINT_TITLES.get(rule) ?? rule, {
+              title: 'Every entry was looked at',
+              detail: `${surface.tools.length} tools, ${surface.resources.length} resources, ${surface.templates.length} templates, ${surface.prompts.length} prompts`,
+            }),
+          );
+        if (wanted.has('load')) rows.push(await loadRow(server, signal));
+        if (wanted.has('baseline') && baseline !== undefined)
+          rows.push(...changeRows(compareSurfaces(readSurface(baseline), surface)));
+        if (wanted.has('era')) rows.push(...(await eraRows(server, store, revisions)));
+        signal.throwIfAborted();
+        wire = alone;
+      } finally {
+        signal.removeEventListener('abort', stop);
+      }
+    },
+    (alone) => {
+      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(alone, alone.findings));
+    },
+  );
+  return { rows, surface: saved };
+};

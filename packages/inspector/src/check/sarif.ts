@@ -1,0 +1,57 @@
+import type { CheckRow, Finding } from '../rules/finding.ts';
+
+const LEVELS: Readonly<Record<Finding['severity'], string>> = { error: 'error', warning: 'warning', info: 'note' };
+
+/** What the report is about. */
+export interface SarifSource {
+  readonly server: string;
+  readonly version: string;
+  /** The trace that findings cite, relative to the folder the report is read in. */
+  readonly trace?: string;
+}
+
+const resultOf = (finding: Finding, { server, trace }: SarifSource): object => {
+  const { rule, severity, message, subject, fix, blame, evidence } = finding;
+  const [first] = evidence;
+  return {
+    ruleId: rule,
+    level: LEVELS[severity],
+    message: { text: fix === undefined ? message : `${message} ${fix}` },
+    locations: [
+      {
+        logicalLocations: [
+          { fullyQualifiedName: subject === undefined ? server : `${server}/${subject}`, kind: 'object' },
+        ],
+        // The first line of a trace is its head: line n stands after n others.
+        ...(trace === undefined || first === undefined
+          ? {}
+          : { physicalLocation: { artifactLocation: { uri: trace }, region: { startLine: first + 1 } } }),
+      },
+    ],
+    properties: { blame, evidence },
+  };
+};
+
+/** The findings of rows as SARIF 2.1.0, which code hosts read. */
+export const sarifReport = (source: SarifSource, rows: readonly CheckRow[]): string => {
+  const findings = rows.flatMap((row) => row.findings);
+  const rules = new Map<string, Finding>();
+  for (const finding of findings) if (!rules.has(finding.rule)) rules.set(finding.rule, finding);
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: {
+          driver: {
+            name: 'tenon check',
+            version: source.version,
+            rules: [...rules].map(([id, { clause }]) => ({ id, ...(clause === undefined ? {} : { helpUri: clause }) })),
+          },
+        },
+        results: findings.map((finding) => resultOf(finding, source)),
+      },
+    ],
+  };
+  return `${JSON.stringify(log, undefined, 2)}\n`;
+};

@@ -1,0 +1,104 @@
+import { prettyJson } from '../values/json-text.ts';
+
+/** The version of the format. What is newer is refused. */
+export const SURFACE_VERSION = 1;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * What a server shows of itself, to be looked over, and compared with what it or another one shows at another time. The entries are exactly
+ * what the server sent, also those that no client can use: any of them may be anything.
+ */
+export interface Surface {
+  readonly surface: typeof SURFACE_VERSION;
+  /** Name, version and what else it says of itself; empty where it says nothing. */
+  readonly server: Json;
+  /** The revision of the protocol in which it was asked. */
+  readonly revision: string;
+  readonly capabilities: Json;
+  readonly instructions?: string;
+  readonly tools: readonly unknown[];
+  readonly resources: readonly unknown[];
+  readonly templates: readonly unknown[];
+  readonly prompts: readonly unknown[];
+}
+
+export const SURFACE_LISTS = ['tools', 'resources', 'templates', 'prompts'] as const;
+export type SurfaceList = (typeof SURFACE_LISTS)[number];
+
+/** A surface whose entries are JSON texts, as the server wrote them: no number has lost a digit. */
+export interface SurfaceParts extends Omit<Surface, 'surface' | SurfaceList>, Record<SurfaceList, readonly string[]> {}
+
+/** A text is no surface, or not of a version that this program knows. */
+export class SurfaceError extends Error {
+  override readonly name = 'SurfaceError';
+  readonly fix: string;
+
+  constructor(message: string, fix: string) {
+    super(message);
+    this.fix = fix;
+  }
+}
+
+/** Deeper than any message that clients accept. */
+const DEEPEST = 200;
+const SAVE_AGAIN = 'Save the surface of the server again.';
+
+/** The text of a surface as it is saved: JSON with two spaces per level, its entries with every number as the server wrote it. */
+export const surfaceText = (parts: SurfaceParts): string => {
+  const { server, revision, capabilities, instructions } = parts;
+  const head = JSON.stringify({ surface: SURFACE_VERSION, server, revision, capabilities, instructions });
+  const lists = SURFACE_LISTS.map((list) => `"${list}":[${parts[list].join(',')}]`);
+  return `${prettyJson(`${head.slice(0, -1)},${lists.join(',')}}`)}\n`;
+};
+
+/** Reads what `surfaceText` wrote. Throws a `SurfaceError` that says what is wrong with it. */
+export const readSurface = (text: string): Surface => {
+  const value = parsed(text);
+  const version = value['surface'];
+  if (version === undefined) throw new SurfaceError('This is no saved surface: it has no member "surface"', SAVE_AGAIN);
+  if (version !== SURFACE_VERSION)
+    throw new SurfaceError(
+      `This surface has version ${typeof version === 'number' ? version : 'unknown'}; this program knows version ${SURFACE_VERSION}`,
+      'Use a newer version of this program.',
+    );
+  const wrong =
+    ['server', 'capabilities'].find((name) => !isObject(value[name])) ??
+    SURFACE_LISTS.find((list) => !Array.isArray(value[list])) ??
+    (typeof value['revision'] === 'string' ? undefined : 'revision') ??
+    (['string', 'undefined'].includes(typeof value['instructions']) ? undefined : 'instructions');
+  if (wrong !== undefined) throw new SurfaceError(`The surface has no usable "${wrong}"`, SAVE_AGAIN);
+  if (isDeeper(value, DEEPEST))
+    throw new SurfaceError(
+      `The surface is nested more than ${DEEPEST} levels deep`,
+      'No client accepts such an entry.',
+    );
+  return value as unknown as Surface;
+};
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const parsed = (text: string): Json => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new SurfaceError(`This is no saved surface: ${(error as Error).message}`, SAVE_AGAIN);
+  }
+  if (isObject(value)) return value;
+  throw new SurfaceError('This is no saved surface: it is no JSON object', SAVE_AGAIN);
+};
+
+/** Looks level by level: what is deep may be too deep to be walked by calls. */
+const isDeeper = (value: unknown, most: number): boolean => {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > most) return true;
+    const next: unknown[] = [];
+    for (const each of level)
+      if (typeof each === 'object' && each !== null) for (const inner of Object.values(each)) next.push(inner);
+    level = next;
+  }
+  return false;
+};

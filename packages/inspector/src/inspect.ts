@@ -1,0 +1,124 @@
+import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { runChecks } from './check/run-checks.ts';
+import { saveTest } from './saved/save-test.ts';
+import type { Target, Workbench } from './session/contract.ts';
+import { createReader } from './session/read-only.ts';
+import { createWorkbench, type WorkbenchOptions } from './session/workbench.ts';
+import { openTrace } from './trace/node/open-trace.ts';
+import { createTraceStore } from './trace/node/trace-store.ts';
+import { serveWeb } from './web/serve-web.ts';
+
+/** The inspector in the browser. */
+export interface Inspector {
+  /** Where to look. It works once: `newUrl` gives another. */
+  readonly url: string;
+  readonly port: number;
+  /** The file of the trace. */
+  readonly file: string;
+  newUrl(): string;
+  /** Ends every session, its processes too. */
+  close(): Promise<void>;
+}
+
+/** What to look at, and how. */
+export interface InspectOptions extends Pick<WorkbenchOptions, 'confirm' | 'readTargets' | 'tokens' | 'idleMs'> {
+  readonly targets: readonly Target[];
+  /** Name and version of the program that opens it. */
+  readonly by: string;
+  /** Where the trace is kept. Default: in a folder of this program, until it ends. */
+  readonly file?: string;
+  /** Default 6280; the next ones if it is taken. */
+  readonly port?: number;
+  /** Where calls are kept as tests. Without it they cannot be. */
+  readonly testFile?: string;
+  /** Is told what went wrong inside. */
+  readonly log?: (message: string) => void;
+}
+
+/** The pages are built into the package, wherever this code ends up in it. */
+const ASSETS = join(dirname(createRequire(import.meta.url).resolve('@tenon/inspector/package.json')), 'dist/web');
+
+const pageOf = async (
+  workbench: Workbench,
+  options: { readonly port?: number; readonly log?: (message: string) => void },
+  end: () => Promise<void>,
+): Promise<Inspector> => {
+  const web = await serveWeb(workbench, {
+    assets: ASSETS,
+    ...(options.port === undefined ? {} : { port: options.port }),
+    ...(options.log === undefined ? {} : { log: options.log }),
+  });
+  return {
+    url: web.url,
+    port: web.port,
+    file: workbench.trace.file,
+    newUrl: () => web.newCode(),
+    async close() {
+      await web.close();
+      await end();
+    },
+  };
+};
+
+/**
+ * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
+ *
+ * @example
+ * ```ts
+ * const inspector = await openInspector({ targets: [{ id: 'mine', name: 'mine', launch: { url } }], by: 'my tool 1.0' });
+ * console.error(inspector.url);
+ * ```
+ */
+export const openInspector = async (options: InspectOptions): Promise<Inspector> => {
+  const { targets, by, file, testFile } = options;
+  const folder = file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-inspect-')) : undefined;
+  const store = createTraceStore(file ?? join(folder!, 'session.mcptrace'), by);
+  const workbench = createWorkbench({
+    store,
+    targets,
+    by,
+    check: async (target, { groups, baseline }, signal) =>
+      (await runChecks(target, { groups, by, ...(baseline === undefined ? {} : { baseline }) }, signal)).rows,
+    ...(testFile === undefined
+      ? {}
+      : {
+          testFile,
+          saveTest: async (_target, body) => {
+            saveTest(testFile, store, body);
+            return { file: testFile };
+          },
+        }),
+    ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
+    ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
+    ...(options.confirm === undefined ? {} : { confirm: options.confirm }),
+    ...(options.readTargets === undefined ? {} : { readTargets: options.readTargets }),
+  });
+  const end = async (): Promise<void> => {
+    await workbench.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    const inspector = await pageOf(workbench, options, end);
+    for (const { id } of targets) void workbench.connect(id).catch(() => {});
+    return inspector;
+  } catch (error) {
+    await end();
+    throw error;
+  }
+};
+
+/** Shows a trace that was recorded before. Rejects with a `TraceError` for a file that is none. */
+export const openTraceInspector = async (
+  file: string,
+  options: Pick<InspectOptions, 'by' | 'port' | 'log'>,
+): Promise<Inspector> => {
+  const trace = await openTrace(file);
+  const workbench = createReader(trace, options.by, trace.indexed);
+  return pageOf(workbench, options, async () => {
+    await workbench.close();
+    await trace.close();
+  });
+};

@@ -1,0 +1,212 @@
+import { readSchema } from 'tenon/schema';
+import type { Surface } from '../compare/surface.ts';
+import type { Finding, Severity } from '../rules/finding.ts';
+import { clauseOf } from '../rules/pages.ts';
+import { isRevision, MODERN, REVISIONS } from '../rules/revisions.ts';
+import { isObject, listOf, shown } from '../rules/words.ts';
+import type { Clause, EntryKind, LintContext, LintEntry, LintRule, LintSchema, LintText, Report } from './rule.ts';
+import { createMemo } from './memo.ts';
+import { LINT_GROUPS } from './table.ts';
+import { textsIn, walkSchema } from './walk.ts';
+
+/** So many findings of one rule about one entry are told, and so many together. */
+const MOST_OF_ONE = 20;
+const MOST = 10_000;
+
+const RULES = {
+  surface: LINT_GROUPS.flatMap(([, { surface = [] }]) => surface),
+  entry: LINT_GROUPS.flatMap(([, { entry = [] }]) => entry),
+  text: LINT_GROUPS.flatMap(([, { text = [] }]) => text),
+  schema: LINT_GROUPS.flatMap(([, { schema = [] }]) => schema),
+  node: LINT_GROUPS.flatMap(([, { node = [] }]) => node),
+};
+
+/**
+ * Looks over what a server offers: names, descriptions, schemas, and what they do to models and people. Never throws, whatever the server
+ * sent; ends in a time that grows with the size of it and not faster. At most 10,000 findings.
+ *
+ * @example lintSurface(surface).filter(({ severity }) => severity === 'error')
+ */
+export const lintSurface = (surface: Surface): Finding[] => {
+  const context = contextOf(surface);
+  const book = createBook(context.revision);
+  book.open(context.entries[0]!, '');
+  for (const rule of RULES.surface) rule.see(context, context, book.under(rule));
+  for (const entry of context.entries) {
+    book.open(entry, '');
+    for (const rule of RULES.entry) if (rule.of.includes(entry.kind)) rule.see(entry, context, book.under(rule));
+    if (isObject(entry.given)) for (const text of textsOf(entry, context)) lookAtText(text, context, book);
+  }
+  // One after the other: two thousand compiled schemas at once are much to keep.
+  for (const entry of context.entriesOf('tool'))
+    for (const role of ROLES) {
+      const schema = schemaOf(entry, role);
+      if (schema !== undefined) lookAtSchema(schema, context, book);
+    }
+  return book.all(context.memo.skipped());
+};
+
+const lookAtText = (text: LintText, context: LintContext, book: Book): void => {
+  book.open(text.entry, text.at);
+  for (const rule of RULES.text) rule.see(text, context, book.under(rule));
+};
+
+const lookAtSchema = (schema: LintSchema, context: LintContext, book: Book): void => {
+  const { entry, at, nodes } = schema;
+  book.open(entry, at);
+  for (const rule of RULES.schema) rule.see(schema, context, book.under(rule));
+  for (const node of nodes) {
+    const thing = { node, of: schema };
+    for (const rule of RULES.node) rule.see(thing, context, book.under(rule));
+  }
+  for (const text of textsIn(nodes)) lookAtText({ entry, at: at + text.at, text: text.text }, context, book);
+};
+
+const KINDS: readonly (readonly [kind: EntryKind, list: 'tools' | 'resources' | 'templates' | 'prompts'])[] = [
+  ['tool', 'tools'],
+  ['resource', 'resources'],
+  ['template', 'templates'],
+  ['prompt', 'prompts'],
+];
+
+const contextOf = (given: Surface): LintContext => {
+  const surface = isObject(given) ? (given as Surface) : EMPTY;
+  const { server } = surface;
+  const byKind = new Map<EntryKind, readonly LintEntry[]>(
+    KINDS.map(([kind, list]) => [kind, listOf(surface[list]).map((entry, index) => entryOf(kind, entry, index))]),
+  );
+  byKind.set('server', [
+    { kind: 'server', subject: 'server', given: server, value: isObject(server) ? server : {}, name: undefined },
+  ]);
+  const entriesOf = (kind: EntryKind): readonly LintEntry[] => byKind.get(kind) ?? [];
+  const entries = (['server', ...KINDS.map(([kind]) => kind)] as const).flatMap(entriesOf);
+  const { revision } = surface;
+  // One that is not known is taken for the newest.
+  return { surface, revision: isRevision(revision) ? revision : MODERN, entries, entriesOf, memo: createMemo() };
+};
+
+const EMPTY: Surface = {
+  surface: 1,
+  server: {},
+  revision: '',
+  capabilities: {},
+  tools: [],
+  resources: [],
+  templates: [],
+  prompts: [],
+};
+
+const entryOf = (kind: EntryKind, given: unknown, index: number): LintEntry => {
+  const value = isObject(given) ? given : {};
+  const name = typeof value['name'] === 'string' ? value['name'] : undefined;
+  const key = kind === 'resource' ? 'uri' : kind === 'template' ? 'uriTemplate' : 'name';
+  const called = value[key];
+  const label = typeof called === 'string' && called !== '' ? shown(called, 80) : `#${index + 1}`;
+  return { kind, subject: `${kind} ${label}`, given, value, name };
+};
+
+const ROLES = ['input', 'output'] as const;
+
+const schemaOf = (entry: LintEntry, role: (typeof ROLES)[number]): LintSchema | undefined => {
+  const schema = entry.value[`${role}Schema`];
+  if (!isObject(schema)) return undefined;
+  return { entry, role, at: `/${role}Schema`, schema, read: readSchema(schema), ...walkSchema(schema) };
+};
+
+/** The texts of an entry outside of its schemas. */
+const textsOf = (entry: LintEntry, { surface }: LintContext): LintText[] => {
+  const texts: LintText[] = [];
+  const add = (text: unknown, at: string): void => {
+    if (typeof text === 'string' && text !== '') texts.push({ entry, at, text });
+  };
+  const named = (value: Readonly<Record<string, unknown>>, at: string): void => {
+    for (const member of ['name', 'title', 'description']) add(value[member], `${at}/${member}`);
+  };
+  named(entry.value, '');
+  if (entry.kind === 'server') add(surface.instructions, '/instructions');
+  if (isObject(entry.value['annotations'])) add(entry.value['annotations']['title'], '/annotations/title');
+  listOf(entry.kind === 'prompt' ? entry.value['arguments'] : undefined).forEach((argument, index) => {
+    if (isObject(argument)) named(argument, `/arguments/${index}`);
+  });
+  return texts;
+};
+
+/** Takes findings down, within bounds. */
+interface Book {
+  /** What is looked at next: an entry, and a place in it. */
+  open(entry: LintEntry, at: string): void;
+  /** By which rule it is looked at. The report is good until the next call. */
+  under(rule: Head): Report;
+  /** What was found, and how much was not looked at. */
+  all(skipped: number): Finding[];
+}
+type Head = Pick<LintRule<never>, 'id' | 'severity' | 'clause'>;
+
+const createBook = (revision: string): Book => {
+  const findings: Finding[] = [];
+  const counts = new Map<string, number>();
+  const heads = new Map<string, { severity: Severity; clause?: string }>();
+  let left = 0;
+  // One report for all: it is asked for a million times, and seldom used.
+  let [entry, place, rule]: [LintEntry, string, Head] = [NOBODY, '', { id: '', severity: 'info' }];
+  const report: Report = (message, { fix, at = '', about = entry } = {}) => {
+    const key = `${rule.id} ${about.subject}`;
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    if (count > MOST_OF_ONE || findings.length >= MOST) {
+      left += 1;
+      return;
+    }
+    let head = heads.get(rule.id);
+    if (head === undefined) heads.set(rule.id, (head = applied(rule, revision)));
+    const where = shown(place + at, 300);
+    const subject = where === '' ? about.subject : `${about.subject} ${where}`;
+    const more = fix === undefined ? {} : { fix };
+    findings.push({ rule: rule.id, ...head, blame: 'server', message, ...more, subject, evidence: [] });
+  };
+  return {
+    open: (next, at) => {
+      [entry, place] = [next, at];
+    },
+    under: (next) => {
+      rule = next;
+      return report;
+    },
+    all: (skipped) => [...findings, ...(left > 0 ? [leftOut(left)] : []), ...(skipped > 0 ? [notSeen(skipped)] : [])],
+  };
+};
+
+const NOBODY: LintEntry = { kind: 'server', subject: 'server', given: undefined, value: {}, name: undefined };
+
+/** A rule as it holds in a revision: what breaks no MUST there is no error. */
+const applied = ({ severity, clause }: Head, revision: string): { severity: Severity; clause?: string } => {
+  if (clause === undefined) return { severity };
+  const holds = (clause.since ?? '') <= revision && revision <= (clause.until ?? '9');
+  return { severity: severity === 'error' && !holds ? 'warning' : severity, clause: addressOf(clause, revision) };
+};
+
+/** The address of a clause in the revision, or in the nearest that has it. */
+export const addressOf = (
+  { page, since = REVISIONS[0]!, until = REVISIONS.at(-1)! }: Clause,
+  revision: string,
+): string => {
+  const known = isRevision(revision) ? revision : until;
+  return clauseOf(page, known < since ? since : known > until ? until : known);
+};
+
+const leftOut = (count: number): Finding => ({
+  rule: 'left-out',
+  severity: 'info',
+  blame: 'unknown',
+  message: `${count.toLocaleString('en')} more findings are not listed: at most ${MOST_OF_ONE} of one rule about one entry, ${MOST.toLocaleString('en')} together`,
+  fix: 'Repair some of those that are listed, and look again.',
+  evidence: [],
+});
+
+const notSeen = (count: number): Finding => ({
+  rule: 'left-out',
+  severity: 'info',
+  blame: 'unknown',
+  message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than a thousand different ones`,
+  evidence: [],
+});

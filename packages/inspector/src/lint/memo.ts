@@ -1,0 +1,31 @@
+import { patternProblem, type PatternProblem } from 'tenon/schema';
+import { meantKeyword } from './keywords.ts';
+
+/** What takes long to find out, once for each text, and for so many texts only. */
+export interface Memo {
+  patternProblem(pattern: string): PatternProblem | undefined;
+  meantKeyword(word: string): string | undefined;
+  /** How many texts were not looked at. */
+  skipped(): number;
+}
+
+/** Different patterns and unknown keywords of one server that are looked at. */
+const MOST = 1_000;
+
+export const createMemo = (): Memo => {
+  let skipped = 0;
+  const once = <T>(find: (text: string) => T): ((text: string) => T | undefined) => {
+    const known = new Map<string, T>();
+    return (text) => {
+      if (known.has(text)) return known.get(text);
+      if (known.size >= MOST) {
+        skipped += 1;
+        return undefined;
+      }
+      const found = find(text);
+      known.set(text, found);
+      return found;
+    };
+  };
+  return { patternProblem: once(patternProblem), meantKeyword: once(meantKeyword), skipped: () => skipped };
+};

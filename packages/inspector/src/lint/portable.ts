@@ -1,0 +1,177 @@
+import { listed, quoted } from '../rules/words.ts';
+import { FORMATS } from './keywords.ts';
+import type { LintNode, LintRule, LintSchema, RuleGroup } from './rule.ts';
+
+type SchemaRule = LintRule<LintSchema>;
+
+// What JSON Schema allows, and providers of models do not take, or hosts do not show. Told once for each schema.
+
+const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'];
+
+const root: SchemaRule = {
+  id: 'portable-root',
+  title: 'Arguments whose root has `anyOf`, `oneOf`, `allOf`, `not`, `enum`, `const` or `$ref`',
+  why: 'Providers of models refuse it there, and with it the whole request; a form has no fields.',
+  severity: 'warning',
+  see({ role, schema }, _context, report) {
+    if (role !== 'input') return;
+    const found = NOT_AT_ROOT.filter((keyword) => schema[keyword] !== undefined);
+    if (found.length > 0)
+      report(`The root has ${listed(found)}`, {
+        at: `/${found[0]!}`,
+        fix: 'List all arguments in "properties", and check in the tool which go together.',
+      });
+  },
+};
+
+const PLAIN_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
+const names: SchemaRule = {
+  id: 'portable-argument-name',
+  title: 'Arguments with names other than 1 to 64 letters, digits, `_`, `-` and `.`',
+  why: 'Some providers of models refuse the tool, and with it the whole request.',
+  severity: 'warning',
+  see({ role, nodes }, _context, report) {
+    if (role !== 'input') return;
+    const odd = nodes.filter(({ name }) => name !== undefined && !PLAIN_KEY.test(name));
+    if (odd.length > 0)
+      report(`The argument ${quoted(odd[0]!.name, 60)} has such a name`, { at: odd[0]!.at, fix: 'Rename it.' });
+  },
+};
+
+/** A rule about schemas inside of which some have something. */
+const having = (
+  head: Omit<SchemaRule, 'see'>,
+  what: (node: LintNode) => string | undefined,
+  fix: string,
+): SchemaRule => ({
+  ...head,
+  see({ role, nodes }, _context, report) {
+    if (role !== 'input') return;
+    const found = nodes.flatMap((node) => what(node) ?? []);
+    const first = nodes.find((node) => what(node) !== undefined);
+    if (first === undefined) return;
+    const kinds = [...new Set(found)];
+    report(`${listed(kinds)}${found.length > 1 ? `, ${found.length} times` : ''}`, { at: first.at, fix });
+  },
+});
+
+const tuple = having(
+  {
+    id: 'portable-tuple',
+    title: 'Arguments that are lists with a schema for each place',
+    why: 'Several providers of models and most forms know lists of one kind of item only.',
+    severity: 'info',
+  },
+  ({ schema }) =>
+    Array.isArray(schema['prefixItems']) || Array.isArray(schema['items']) ? 'A list by places' : undefined,
+  'Use an object with a name for each place.',
+);
+
+const format = having(
+  {
+    id: 'portable-format',
+    title: 'A `format` that JSON Schema does not define',
+    why: 'Nobody checks it, and some providers of models refuse it.',
+    severity: 'info',
+  },
+  ({ schema }) =>
+    typeof schema['format'] === 'string' && !FORMATS.has(schema['format'])
+      ? `The format ${quoted(schema['format'], 40)}`
+      : undefined,
+  'Say it in the description, or with a pattern or bounds.',
+);
+
+const typeList = having(
+  {
+    id: 'portable-type-list',
+    title: 'A `type` that is a list',
+    why: 'Some providers of models know one type only, and forms show a plain text field.',
+    severity: 'info',
+  },
+  ({ schema }) => (Array.isArray(schema['type']) ? 'A list of types' : undefined),
+  'Make the argument optional instead of null, or use anyOf.',
+);
+
+const CONDITIONAL = [
+  'if',
+  'not',
+  'dependentSchemas',
+  'dependentRequired',
+  'dependencies',
+  'unevaluatedProperties',
+  'unevaluatedItems',
+  'contains',
+  'propertyNames',
+  'patternProperties',
+];
+const conditional = having(
+  {
+    id: 'portable-keywords',
+    title:
+      'Arguments with `if`, `not`, `dependent…`, `unevaluated…`, `contains`, `propertyNames` or `patternProperties`',
+    why: 'Providers of models drop or refuse them: the model is not told, and the call fails.',
+    severity: 'info',
+  },
+  ({ schema }) => CONDITIONAL.find((keyword) => schema[keyword] !== undefined),
+  'Say it in the description too, and check it in the tool.',
+);
+
+const MOST_REFS = 2_000;
+const recursive: SchemaRule = {
+  id: 'portable-recursion',
+  title: 'Arguments whose schema contains itself',
+  why: 'Hosts that write out references cannot, and some providers of models refuse it.',
+  severity: 'info',
+  see({ role, nodes }, _context, report) {
+    if (role !== 'input') return;
+    const references = nodes.flatMap(({ schema: { $ref }, at }) =>
+      typeof $ref === 'string' && /^#(?:$|\/)/.test($ref) ? [{ at, target: decoded($ref.slice(1)) }] : [],
+    );
+    const found = references.length <= MOST_REFS ? cycleAmong(references) : undefined;
+    if (found !== undefined)
+      report(`The schema at ${quoted(found, 80)} contains itself`, {
+        at: found,
+        fix: 'Bound the depth, or take the inner part as JSON text.',
+      });
+  },
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+/** The target of a reference that can be come back to from inside of it. */
+const cycleAmong = (references: readonly { readonly at: string; readonly target: string }[]): string | undefined => {
+  const inside = (target: string): string[] =>
+    references.filter(({ at }) => at === target || at.startsWith(`${target}/`)).map((each) => each.target);
+  const targets = [...new Set(references.map(({ target }) => target))];
+  const next = new Map(targets.map((target) => [target, [...new Set(inside(target))]]));
+  const done = new Set<string>();
+  for (const first of targets) {
+    const open: string[] = [];
+    const stack: { readonly target: string; readonly left: string[] }[] = [];
+    const enter = (target: string): void => {
+      open.push(target);
+      stack.push({ target, left: [...(next.get(target) ?? [])] });
+    };
+    if (!done.has(first)) enter(first);
+    for (let top = stack.at(-1); top !== undefined; top = stack.at(-1)) {
+      const target = top.left.pop();
+      if (target === undefined) {
+        done.add(top.target);
+        open.pop();
+        stack.pop();
+      } else if (open.includes(target)) return target;
+      else if (!done.has(target)) enter(target);
+    }
+  }
+  return undefined;
+};
+
+export const portableRules: RuleGroup = {
+  schema: [root, names, tuple, format, typeList, conditional, recursive],
+};

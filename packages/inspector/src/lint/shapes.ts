@@ -1,0 +1,34 @@
+import { isObject, quoted } from '../rules/words.ts';
+import { SURFACE_LISTS } from '../compare/surface.ts';
+import type { EntryRule, LintContext, LintRule, RuleGroup } from './rule.ts';
+
+const entry: EntryRule = {
+  id: 'entry-shape',
+  title: 'An entry of a list that is no object',
+  why: 'Clients drop it, or the whole list.',
+  severity: 'error',
+  clause: { page: 'tools#listing-tools' },
+  of: ['tool', 'resource', 'template', 'prompt'],
+  see({ given, kind }, _context, report) {
+    if (!isObject(given))
+      report(`The ${kind} is ${quoted(given, 60)}, not an object`, { fix: 'Send an object for each entry.' });
+  },
+};
+
+const list: LintRule<LintContext> = {
+  id: 'list-shape',
+  title: 'A list that is none',
+  why: 'Clients see nothing of it.',
+  severity: 'error',
+  clause: { page: 'tools#listing-tools' },
+  see({ surface }, _context, report) {
+    for (const name of SURFACE_LISTS)
+      if (!Array.isArray(surface[name]))
+        report(`The list of ${name} is ${quoted(surface[name], 60)}`, {
+          at: `/${name}`,
+          fix: 'Send a list, if need be an empty one.',
+        });
+  },
+};
+
+export const shapeRules: RuleGroup = { entry: [entry], surface: [list] };

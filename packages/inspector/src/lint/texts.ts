@@ -1,0 +1,123 @@
+import { listed } from '../rules/words.ts';
+import type { LintRule, LintText, RuleGroup } from './rule.ts';
+
+type TextRule = LintRule<LintText>;
+
+/** Flags of countries and emoji made of several: the invisible characters in them belong there. */
+const EMOJI =
+  /\u{1f3f4}[\u{e0061}-\u{e007a}]{1,6}\u{e007f}|\p{Extended_Pictographic}\ufe0f?\u200d(?=\p{Extended_Pictographic})/gu;
+/** Characters that are not seen, and turn or hide others. Joiners are used by scripts that join letters: next to plain ones they hide. */
+const HIDDEN =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]|[\u200c\u200d](?=[\u0000-\u007f]|$)/gu;
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+/** Is there anything but plain text at all? Most texts end here. */
+const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
+
+const codeOf = (sign: string): string => `U+${sign.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+
+const found = (text: string, shape: RegExp): string => {
+  const signs = new Set<string>();
+  let count = 0;
+  for (const [sign] of text.matchAll(shape)) {
+    signs.add(codeOf(sign));
+    count += 1;
+  }
+  return count === 0 ? '' : `${count} (${listed([...signs])})`;
+};
+
+const hidden: TextRule = {
+  id: 'text-hidden',
+  title: 'Characters that nobody sees: without width, turning the direction of writing, Unicode tags',
+  why: 'A model reads them, a person who approves the tool does not: a way to smuggle in instructions.',
+  severity: 'warning',
+  see({ text }, _context, report) {
+    if (!UNUSUAL.test(text)) return;
+    const hits = found(text.replace(EMOJI, ''), HIDDEN);
+    if (hits !== '') report(`Invisible characters: ${hits}`, { fix: 'Remove them.' });
+  },
+};
+
+const control: TextRule = {
+  id: 'text-control',
+  title: 'Control characters, and with them escape sequences for terminals',
+  why: 'A terminal acts on them: it hides text, moves the cursor, or shows a link to elsewhere.',
+  severity: 'warning',
+  see({ text }, _context, report) {
+    if (!UNUSUAL.test(text)) return;
+    const hits = found(text, CONTROL);
+    if (hits === '') return;
+    const escape = /[\u001b\u009b]/.test(text);
+    report(`${escape ? 'An escape sequence for terminals' : 'Control characters'}: ${hits}`, { fix: 'Remove them.' });
+  },
+};
+
+/** What is written to a model and not to a person. Each takes linear time: gaps are bounded. */
+const TO_THE_MODEL: readonly (readonly [shape: RegExp, what: string])[] = [
+  [
+    /\b(?:ignore|disregard|forget|override)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|system|other)\b.{0,20}\b(?:instruction|prompt|message|rule|direction|context|tool)/is,
+    'tells to ignore other instructions',
+  ],
+  [
+    /\b(?:do not|don't|never|must not|without)\b.{0,20}\b(?:tell|telling|mention|mentioning|inform|informing|notify|notifying|reveal|revealing|show|showing|disclose|alert)\b.{0,30}\b(?:user|human|person|anyone)\b/is,
+    'tells to hide something from the user',
+  ],
+  [
+    /<\/?(?:important|system|secret|instructions?|override|hidden|admin|assistant)\b[^<>]{0,100}>/i,
+    'has a tag that models take for an order',
+  ],
+  [
+    /<\|(?:im_start|im_end|system|user|assistant|endoftext)[^<>]{0,20}\|>|\[\/?INST\]|<<SYS>>/i,
+    'has the marks of a chat template',
+  ],
+  [
+    /\bbefore (?:using|calling|invoking|running) (?:this|any|other|the|another)\b.{0,60}\b(?:read|call|send|fetch|execute|run|include|pass)\b/is,
+    'wants something done before a tool is called',
+  ],
+  [
+    /\b(?:read|send|include|pass|attach|upload|copy|contents? of)\b.{0,60}(?:~\/\.\w|\.ssh\b|id_rsa|\bmcp\.json\b|\.env\b|\/etc\/passwd|\.aws\b|private key)/is,
+    'asks for files with secrets',
+  ],
+  [
+    /\b(?:instead of|rather than|do not use|never use)\b.{0,30}\b(?:any other|all other|the other|other)\b.{0,20}\btools?\b/is,
+    'speaks against other tools',
+  ],
+];
+/** A word that one of them must have: one pass where there is none. */
+const SUSPECT =
+  /ignore|disregard|forget|override|user|human|person|anyone|<\/?\w|<\||\[\/?INST\]|<<SYS|before (?:using|calling|invoking|running)|~\/\.|\.ssh|id_rsa|mcp\.json|\.env|passwd|\.aws|private key|other/i;
+
+const injection: TextRule = {
+  id: 'text-injection',
+  title: 'Instructions to the model: to ignore others, to hide something from the user, to read files with secrets',
+  why: 'Whoever connects the server gives it a say in everything the model does ("tool poisoning"). Hosts that look for it refuse the tool.',
+  severity: 'warning',
+  see({ text }, _context, report) {
+    if (!SUSPECT.test(text)) return;
+    for (const [shape, what] of TO_THE_MODEL)
+      if (shape.test(text))
+        report(`The text ${what}`, { fix: 'Describe what the tool does, and leave the model to its user.' });
+  },
+};
+
+const comment: TextRule = {
+  id: 'text-html-comment',
+  title: 'HTML comments',
+  why: 'They are gone where Markdown is shown to people, and still there for the model.',
+  severity: 'warning',
+  see({ text }, _context, report) {
+    if (text.includes('<!--')) report('The text has an HTML comment', { fix: 'Remove it.' });
+  },
+};
+
+const image: TextRule = {
+  id: 'text-remote-image',
+  title: 'Pictures from elsewhere in a text',
+  why: 'A client that shows Markdown fetches them and tells their server who looks, and when.',
+  severity: 'warning',
+  see({ text }, _context, report) {
+    if (/!\[[^\]]{0,200}\]\(\s{0,5}https?:|<img\b/i.test(text))
+      report('The text embeds a picture from elsewhere', { fix: 'Use icons, or leave the picture out.' });
+  },
+};
+
+export const textRules: RuleGroup = { text: [hidden, control, injection, comment, image] };

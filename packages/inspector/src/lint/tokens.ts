@@ -1,0 +1,100 @@
+import type { LintContext, LintRule, RuleGroup } from './rule.ts';
+import type { Surface } from '../compare/surface.ts';
+import { isObject } from '../rules/words.ts';
+
+/** Characters that make a token, in English and in JSON, about. Models differ by a third either way. */
+const CHARACTERS_PER_TOKEN = 4;
+
+/** How many tokens a text has, estimated: a quarter of its characters. */
+export const estimateTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+
+/** What the tools of a server cost in every request to a model, in estimated tokens. */
+export interface SurfaceCost {
+  /** Of all tools, and of the instructions. */
+  readonly total: number;
+  readonly instructions: number;
+  /** In the order of the list. */
+  readonly tools: readonly number[];
+}
+
+/** What hosts put before a model: the name, the description and the input schema of each tool, and the instructions. */
+export const surfaceCost = ({ tools, instructions }: Pick<Surface, 'tools' | 'instructions'>): SurfaceCost => {
+  const each = tools.map((tool) => {
+    if (!isObject(tool)) return 0;
+    const { name, description, inputSchema } = tool;
+    return estimateTokens(jsonOf({ name, description, inputSchema }));
+  });
+  const said = typeof instructions === 'string' ? estimateTokens(instructions) : 0;
+  return { total: each.reduce((sum, cost) => sum + cost, said), instructions: said, tools: each };
+};
+
+const jsonOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return ''; // nested deeper than the engine can write
+  }
+};
+
+const MOST_PER_TOOL = 1_000;
+const MOST_IN_ALL = 10_000;
+const MANY_TOOLS = 40;
+const costs = new WeakMap<LintContext, SurfaceCost>();
+
+const costOf = (context: LintContext): SurfaceCost => {
+  let cost = costs.get(context);
+  if (cost === undefined) {
+    const tools = context.entriesOf('tool').map(({ given }) => given);
+    cost = surfaceCost({ tools, instructions: context.surface.instructions as string });
+    costs.set(context, cost);
+  }
+  return cost;
+};
+
+const tool: LintRule<LintContext> = {
+  id: 'tokens-tool',
+  title: 'A tool that costs a model more than about 1,000 tokens',
+  why: 'Name, description and input schema are part of every request, whether the tool is used or not. Estimated: a quarter of the characters of their JSON.',
+  severity: 'warning',
+  see(context, _context, report) {
+    const { tools } = costOf(context);
+    context.entriesOf('tool').forEach((entry, index) => {
+      const cost = tools[index] ?? 0;
+      if (cost > MOST_PER_TOOL)
+        report(`The tool costs about ${cost.toLocaleString('en')} tokens`, {
+          about: entry,
+          fix: 'Shorten descriptions, and take out what the tool can find out itself.',
+        });
+    });
+  },
+};
+
+const total: LintRule<LintContext> = {
+  id: 'tokens-total',
+  title: 'Tools and instructions that cost a model more than about 10,000 tokens together',
+  why: 'They are part of every request: slower, dearer, and less room for the work. Estimated as for one tool.',
+  severity: 'warning',
+  see(context, _context, report) {
+    const cost = costOf(context);
+    if (cost.total > MOST_IN_ALL)
+      report(`${cost.tools.length} tools and the instructions cost about ${cost.total.toLocaleString('en')} tokens`, {
+        fix: 'Offer fewer tools, or shorter ones.',
+      });
+  },
+};
+
+const count: LintRule<LintContext> = {
+  id: 'tool-count',
+  title: 'More than 40 tools',
+  why: 'Hosts cap how many they pass on, some at 40, most at 128; models choose worse the more there are.',
+  severity: 'info',
+  see(context, _context, report) {
+    const { length } = context.entriesOf('tool');
+    if (length > MANY_TOOLS)
+      report(`There are ${length} tools`, {
+        fix: 'Put what belongs together into one tool, or into servers of their own.',
+      });
+  },
+};
+
+export const tokenRules: RuleGroup = { surface: [tool, total, count] };

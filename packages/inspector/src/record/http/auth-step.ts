@@ -1,0 +1,13 @@
+import type { AuthStep } from '../../trace/line.ts';
+
+/** Which step of OAuth a request to the server is; undefined if it is none. */
+export const authStepOf = (method: string, path: string, query: string, body: string): AuthStep | undefined => {
+  if (path.startsWith('/.well-known/oauth-protected-resource')) return 'resource-metadata';
+  if (/^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)/.test(path)) return 'server-metadata';
+  if (path.endsWith('/.well-known/openid-configuration')) return 'server-metadata';
+  if (method === 'GET' && /(?:^|[?&])response_type=/.test(query)) return 'authorization';
+  if (method !== 'POST') return undefined;
+  const grant = /(?:^|&)grant_type=([^&]*)/.exec(body)?.[1];
+  if (grant !== undefined) return grant === 'refresh_token' ? 'refresh' : 'token';
+  return /"redirect_uris"\s*:/.test(body) && !/"jsonrpc"\s*:/.test(body) ? 'registration' : undefined;
+};

@@ -1,0 +1,231 @@
+import { Agent as HttpAgent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { Socket } from 'node:net';
+import type { ExchangeLog } from './exchange-log.ts';
+import {
+  isEventStream,
+  isResourceMetadata,
+  movedEndpoint,
+  movedHeaders,
+  movedResource,
+  type Origins,
+  resized,
+} from './rewrite.ts';
+import { type Field, fieldsOf, passedOn, rawOf, valueOf, withField } from './wire-headers.ts';
+
+/** Where requests go, and what is done to them. */
+export interface Forwarding {
+  readonly target: URL;
+  /** How the client calls the proxy. */
+  readonly proxyOrigin: string;
+  readonly headers: readonly Field[];
+  readonly onNote?: ((text: string) => void) | undefined;
+}
+
+const CONNECT_MS = 30_000;
+/** Metadata are short. Longer ones pass as they are. */
+const METADATA_BYTES = 1024 * 1024;
+/** The first event of a stream is not longer. */
+const EVENT_BYTES = 64 * 1024;
+
+/** Each connection of a client has connections of its own to the server: what breaks on one side breaks on the other. */
+const agents = new WeakMap<Socket, HttpAgent | HttpsAgent>();
+
+const agentFor = (socket: Socket, secure: boolean): HttpAgent | HttpsAgent => {
+  let agent = agents.get(socket);
+  if (agent === undefined) {
+    agents.set(socket, (agent = secure ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })));
+    const own = agent;
+    socket.once('close', () => own.destroy());
+  }
+  return agent;
+};
+
+const open = (incoming: IncomingMessage, { target, headers }: Forwarding): ClientRequest => {
+  const secure = target.protocol === 'https:';
+  let fields = withField(passedOn(fieldsOf(incoming.rawHeaders)), 'Host', target.host);
+  for (const [name, value] of headers) fields = withField(fields, name, value);
+  // What may have to be changed must be readable.
+  if (isResourceMetadata(incoming.url!)) fields = withField(fields, 'Accept-Encoding', 'identity');
+  return (secure ? httpsRequest : httpRequest)({
+    protocol: target.protocol,
+    hostname: target.hostname.replace(/^\[|\]$/g, ''),
+    port: target.port === '' ? (secure ? 443 : 80) : target.port,
+    path: incoming.url,
+    method: incoming.method,
+    headers: rawOf(fields),
+    agent: agentFor(incoming.socket, secure),
+    setHost: false,
+  });
+};
+
+/** Passes a stream on as it comes; nobody is sent more than they take. */
+const pass = (
+  from: IncomingMessage,
+  to: { write(chunk: Buffer): boolean; once(event: 'drain', listener: () => void): unknown },
+  see: (chunk: Buffer) => Buffer | undefined,
+): void => {
+  from.on('data', (chunk: Buffer) => {
+    const own = see(chunk);
+    if (own === undefined || own.length === 0 || to.write(own)) return;
+    from.pause();
+    to.once('drain', () => from.resume());
+  });
+};
+
+/** Passes a request on, and its answer back. */
+export const forward = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  forwarding: Forwarding,
+  log: ExchangeLog,
+): void => {
+  const upstream = open(incoming, forwarding);
+  let connected = false;
+
+  const failed = (error: NodeJS.ErrnoException): void => {
+    const reason = `${error.code ?? error.message}`;
+    if (outgoing.destroyed) return log.end(reason);
+    // The client gets what it would have got: a connection that breaks off.
+    if (connected) {
+      log.end(`the server broke the connection off: ${reason}`);
+      outgoing.destroy();
+      return undefined;
+    }
+    const what = `The server at ${forwarding.target.origin} cannot be reached: ${reason}`;
+    log.note(`${what}. The client is answered with 502 by the proxy`);
+    log.end(reason);
+    outgoing.writeHead(502, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+    outgoing.end(`tenon proxy: ${what}\n`);
+    return undefined;
+  };
+
+  const limit = setTimeout(() => upstream.destroy(new Error(`no connection within ${CONNECT_MS} ms`)), CONNECT_MS);
+  upstream.once('socket', (socket) => {
+    const ready = (): void => {
+      connected = true;
+      clearTimeout(limit);
+    };
+    if (socket.connecting) socket.once('connect', ready);
+    else ready();
+  });
+  upstream.once('close', () => clearTimeout(limit));
+  upstream.on('error', failed);
+  upstream.once('response', (answer) => giveBack(answer, incoming, outgoing, forwarding, log));
+
+  pass(incoming, upstream, (chunk) => {
+    log.requestBody(chunk);
+    return chunk;
+  });
+  incoming.once('end', () => {
+    log.requestEnd();
+    upstream.end();
+  });
+  outgoing.once('close', () => {
+    if (outgoing.writableFinished) return;
+    log.end('the client left before all was said');
+    upstream.destroy();
+  });
+};
+
+const giveBack = (
+  answer: IncomingMessage,
+  { method, url = '' }: IncomingMessage,
+  outgoing: ServerResponse,
+  { target, proxyOrigin, onNote }: Forwarding,
+  log: ExchangeLog,
+): void => {
+  const origins: Origins = { server: target.origin, proxy: proxyOrigin };
+  const given = fieldsOf(answer.rawHeaders);
+  const { fields, changed } = movedHeaders(passedOn(given), origins);
+  const status = answer.statusCode!;
+  outgoing.sendDate = false;
+  const head = (own: readonly Field[]): void => {
+    outgoing.writeHead(status, answer.statusMessage, rawOf(own));
+    // The head of a stream is wanted before its first event.
+    outgoing.flushHeaders();
+  };
+  log.answer(status, given);
+  for (const change of changed) log.note(`On the way to the client, ${change}`);
+
+  if (isResourceMetadata(url) && status === 200) giveMetadata(answer, outgoing, fields, origins, head, log, onNote);
+  else {
+    head(fields);
+    const mayName = method === 'GET' && isEventStream(fields) && valueOf(fields, 'content-encoding') === undefined;
+    const beginning = mayName ? createBeginning(origins, log) : (chunk: Buffer) => chunk;
+    pass(answer, outgoing, (chunk) => {
+      log.answerBody(chunk);
+      return beginning(chunk);
+    });
+    answer.once('end', () => {
+      log.end();
+      outgoing.end();
+    });
+  }
+  answer.once('close', () => {
+    if (answer.complete) return;
+    log.end('the server broke the connection off');
+    outgoing.destroy();
+  });
+  answer.on('error', () => outgoing.destroy());
+};
+
+/** Holds the beginning of a stream back until its first event is there, which may have to be changed. */
+const createBeginning = (origins: Origins, log: ExchangeLog): ((chunk: Buffer) => Buffer | undefined) => {
+  let held: Buffer | undefined = Buffer.alloc(0);
+  return (chunk) => {
+    if (held === undefined) return chunk;
+    held = Buffer.concat([held, chunk]);
+    // Every byte is a character here, so that what is not changed is not changed.
+    const text = held.toString('latin1');
+    const own = movedEndpoint(text, origins) ?? (held.length > EVENT_BYTES ? text : undefined);
+    if (own === undefined) return undefined;
+    held = undefined;
+    if (own !== text) log.note('On the way to the client, the endpoint event names the proxy, not the server');
+    return Buffer.from(own, 'latin1');
+  };
+};
+
+const AUDIENCE =
+  'the server names itself as the resource of its tokens, and the client is told that it is the proxy, or it would refuse. ' +
+  'Tokens are then asked for the proxy: an authorization server that checks the resource, or a server that checks the audience, ' +
+  'will not accept that. If so, give the proxy a token of the server: --header "Authorization: Bearer …"';
+
+/** Metadata are held until they are complete, because they may have to be changed. */
+const giveMetadata = (
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  fields: readonly Field[],
+  origins: Origins,
+  head: (fields: readonly Field[]) => void,
+  log: ExchangeLog,
+  onNote: ((text: string) => void) | undefined,
+): void => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let passing = false;
+  pass(answer, outgoing, (chunk) => {
+    log.answerBody(chunk);
+    if (passing) return chunk;
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes <= METADATA_BYTES) return undefined;
+    passing = true;
+    head(fields);
+    return Buffer.concat(chunks);
+  });
+  answer.once('end', () => {
+    log.end();
+    if (passing) return outgoing.end();
+    const body = Buffer.concat(chunks);
+    const own = valueOf(fields, 'content-encoding') === undefined ? movedResource(body.toString(), origins) : undefined;
+    const sent = own === undefined ? body : Buffer.from(own);
+    if (own !== undefined) {
+      log.note(`OAuth: ${AUDIENCE}`);
+      onNote?.(`OAuth: ${AUDIENCE}`);
+    }
+    head(own === undefined ? fields : resized(fields, sent));
+    return outgoing.end(sent);
+  });
+};

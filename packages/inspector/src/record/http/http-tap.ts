@@ -1,0 +1,137 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { TraceSink } from '../../trace/node/trace-writer.ts';
+import { shownUrl } from '../headers.ts';
+import { createRedactor } from '../redact.ts';
+import { createSafely } from '../safely.ts';
+import { isSecretName } from '../secret-names.ts';
+import { createExchangeLog } from './exchange-log.ts';
+import { type Forwarding, forward } from './forward.ts';
+import { refusalOf } from './guard-request.ts';
+import { createTapSessions } from './tap-sessions.ts';
+import { type Field, fieldsOf, valueOf } from './wire-headers.ts';
+
+/** A server at a URL, and how to stand before it. */
+export interface HttpTapOptions {
+  /** Where the server is. Nothing else is reached. */
+  readonly target: string;
+  /** The port to listen at, or the first of the next twenty that is free. Without one any that is free. */
+  readonly port?: number;
+  /** Headers that each request to the server gets besides, or instead of its own. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What the server is called in the trace. */
+  readonly name: string;
+  readonly sink: TraceSink;
+  /** Is told what a person should know: that tokens will not be accepted, for example. */
+  readonly onNote?: (text: string) => void;
+  /** Is told when recording fails. What passes still does. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** A tap between clients and a server over HTTP. */
+export interface HttpTap {
+  /** The address for clients. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends every connection. */
+  close(): Promise<void>;
+}
+
+/** Exchanges that are under way at once. */
+const MOST_EXCHANGES = 1_000;
+const PORTS = 20;
+const HEAD_BYTES = 64 * 1024;
+const HEAD_MS = 60_000;
+
+const listen = (server: Server, port: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host: '127.0.0.1' }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+
+const listenNear = async (server: Server, port: number | undefined): Promise<number> => {
+  for (let next = port ?? 0; ; next++) {
+    try {
+      await listen(server, next);
+      return (server.address() as AddressInfo).port;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (port === undefined || code !== 'EADDRINUSE' || next >= Math.min(port + PORTS, 65_535)) throw error;
+    }
+  }
+};
+
+/** What a request says to be secret is hidden wherever it appears. */
+const secretsIn = function* (fields: readonly Field[]): Generator<string> {
+  for (const [name, value] of fields) if (isSecretName(name)) yield value.replace(/^(?:bearer|basic|dpop)\s+/i, '');
+};
+
+const refuse = (response: ServerResponse, status: number, message: string): void => {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  response.end(`tenon proxy: ${message}\n`);
+};
+
+/**
+ * Listens on this machine for clients of a server at a URL, passes on what they and the server say, and records it. Bodies and event
+ * streams pass as they come. Throws a `TypeError` if the target is no http or https URL; rejects if no port can be listened at.
+ */
+export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
+  const { target, headers = {}, name, sink, onNote } = options;
+  const url = new URL(target);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw new TypeError(`${target} is no http or https URL`);
+  const redactor = createRedactor();
+  for (const secret of secretsIn(Object.entries(headers))) redactor.hide(secret);
+  const safely = createSafely(options.onFailure);
+  const sessions = createTapSessions(
+    sink,
+    { name, transport: 'http', target: shownUrl(url.href), recorder: 'tap' },
+    redactor,
+  );
+  let port = 0;
+  let underWay = 0;
+
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const refused =
+      refusalOf(request, port) ??
+      (underWay < MOST_EXCHANGES ? undefined : { status: 503, message: 'Too many requests are under way' });
+    if (refused !== undefined) {
+      safely(sessions.note)(`${request.method} ${shownUrl(request.url ?? '')} was not passed on: ${refused.message}`);
+      return refuse(response, refused.status, refused.message);
+    }
+    const fields = fieldsOf(request.rawHeaders);
+    for (const secret of secretsIn(fields)) redactor.hide(secret);
+    const log = createExchangeLog(
+      { method: request.method!, url: request.url!, fields, origin: url.origin, path: url.pathname },
+      sessions,
+      safely,
+    );
+    const origin = `http://${valueOf(fields, 'host')!}`;
+    const forwarding: Forwarding = { target: url, proxyOrigin: origin, headers: Object.entries(headers), onNote };
+    underWay++;
+    response.once('close', () => underWay--);
+    forward(request, response, forwarding, log);
+  };
+
+  const server = createServer({ maxHeaderSize: HEAD_BYTES, headersTimeout: HEAD_MS, requestTimeout: 0 }, take);
+  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'));
+  server.on('connect', (_, socket) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n'));
+  // A connection that breaks off is its own end.
+  server.on('clientError', (_, socket) => socket.destroy());
+  port = await listenNear(server, options.port);
+
+  return {
+    url: `http://127.0.0.1:${port}${url.pathname}${url.search}`,
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => {
+          safely(sessions.flush)();
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+};

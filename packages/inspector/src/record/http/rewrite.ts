@@ -1,0 +1,77 @@
+import { type Field, valueOf, withField, withoutField } from './wire-headers.ts';
+
+/** The two origins: where the server is, and where clients believe it to be. */
+export interface Origins {
+  readonly server: string;
+  readonly proxy: string;
+}
+
+/** An address of the server as one of the proxy; any other as it is. */
+const moved = (url: string, { server, proxy }: Origins): string =>
+  url === server || [...'/?#'].some((sign) => url.startsWith(server + sign)) ? proxy + url.slice(server.length) : url;
+
+const METADATA = /(\bresource_metadata\s*=\s*"?)([^",\s]+)/gi;
+
+/** Headers of an answer, so that the client stays with the proxy. Gives what was changed, in words. */
+export const movedHeaders = (fields: readonly Field[], origins: Origins): { fields: Field[]; changed: string[] } => {
+  const changed: string[] = [];
+  const all = fields.map(([name, value]): Field => {
+    const lower = name.toLowerCase();
+    const own =
+      lower === 'location' || lower === 'content-location'
+        ? moved(value, origins)
+        : lower === 'www-authenticate'
+          ? value.replace(METADATA, (_, before: string, url: string) => before + moved(url, origins))
+          : value;
+    if (own !== value) changed.push(`${lower} names the proxy, not the server`);
+    return [name, own];
+  });
+  return { fields: all, changed };
+};
+
+/** Where the metadata of a protected resource are (RFC 9728). */
+export const isResourceMetadata = (path: string): boolean => path.startsWith('/.well-known/oauth-protected-resource');
+
+/**
+ * The metadata of a protected resource with the proxy as the resource: a client refuses those of another server than the one it
+ * talks to. Undefined where nothing is to be changed.
+ */
+export const movedResource = (body: string, origins: Origins): string | undefined => {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const { resource } = value as { resource?: unknown };
+  if (typeof resource !== 'string') return undefined;
+  const own = moved(resource, origins);
+  return own === resource ? undefined : JSON.stringify({ ...value, resource: own });
+};
+
+/** The headers of an answer whose body was replaced. */
+export const resized = (fields: readonly Field[], body: Buffer): Field[] => {
+  const plain = withoutField(withoutField(fields, 'content-encoding'), 'etag');
+  return withField(plain, 'Content-Length', String(body.length));
+};
+
+const EVENT_END = /\r\n\r\n|\n\n|\r\r/;
+const ENDPOINT_DATA = /^(data:[ ]?)(\S+)/m;
+
+/**
+ * The first event of a stream of HTTP with SSE (2024-11-05) says where messages go. If it names the server, it is changed to name the proxy.
+ * Gives undefined while the event has not come as a whole.
+ */
+export const movedEndpoint = (beginning: string, origins: Origins): string | undefined => {
+  const end = EVENT_END.exec(beginning);
+  if (end === null) return undefined;
+  const event = beginning.slice(0, end.index);
+  if (!/^event:[ ]?endpoint\r?$/m.test(event)) return beginning;
+  const own = event.replace(ENDPOINT_DATA, (_, before: string, url: string) => before + moved(url, origins));
+  return own + beginning.slice(end.index);
+};
+
+/** Is it a stream of events? */
+export const isEventStream = (fields: readonly Field[]): boolean =>
+  /^text\/event-stream\b/i.test(valueOf(fields, 'content-type') ?? '');

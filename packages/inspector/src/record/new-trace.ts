@@ -1,0 +1,94 @@
+import { basename, extname, resolve } from 'node:path';
+import { createTraceWriter, type TraceWriter, type TraceWriterOptions } from '../trace/node/trace-writer.ts';
+
+const MOST_FILES = 10_000;
+export const TRACE_ENDING = '.mcptrace';
+
+/** Programs that run others: what they run is what counts. */
+const RUNNERS: ReadonlySet<string> = new Set([
+  'node',
+  'npx',
+  'npm',
+  'pnpm',
+  'yarn',
+  'bun',
+  'bunx',
+  'deno',
+  'tsx',
+  'python',
+  'python3',
+  'py',
+  'uv',
+  'uvx',
+  'pipx',
+  'docker',
+  'podman',
+  'sh',
+  'bash',
+  'cmd',
+  'env',
+  'tenon',
+]);
+const ACTIONS: ReadonlySet<string> = new Set(['run', 'exec', 'dlx', 'x', 'tool']);
+/** Names that say nothing about a file: the folder it is in does. */
+const NOTHING: ReadonlySet<string> = new Set([
+  'index',
+  'main',
+  'cli',
+  'server',
+  'dist',
+  'build',
+  'src',
+  'lib',
+  'bin',
+  'out',
+]);
+const CODE = /\.(?:[cm]?[jt]s|py|exe|cmd)$/i;
+const LONGEST_NAME = 60;
+
+/** A name as a part of the name of a file. */
+const plain = (name: string): string =>
+  name
+    .replace(/[^\w.-]+/g, '-')
+    .replace(/^[-.]+|[-.]+$/g, '')
+    .slice(0, LONGEST_NAME);
+
+/** What a server is called by the command that starts it: `npx -y @scope/server-x@1.2` → `server-x`. */
+export const nameOfCommand = (command: string, args: readonly string[]): string => {
+  const words = [command, ...args].filter((word) => !word.startsWith('-') && !word.includes('='));
+  const word = words.find((each) => {
+    const name = basename(each, extname(each)).toLowerCase();
+    return !RUNNERS.has(name) && !ACTIONS.has(name);
+  });
+  // `@scope/name@1.2`: the version is no part of the name.
+  const parts = (word ?? command).split(/[\\/]/).map((part) => plain(part.replace(/(.)@.*$/, '$1').replace(CODE, '')));
+  const telling = parts.filter((part) => part !== '' && !NOTHING.has(part)).at(-1);
+  return telling ?? parts.findLast((part) => part !== '') ?? 'server';
+};
+
+/** `2026-11-21T15-04-05-server-x.mcptrace` */
+const nameByTime = (name: string, now = new Date()): string =>
+  `${now.toISOString().slice(0, 19).replaceAll(':', '-')}-${plain(name) || 'server'}${TRACE_ENDING}`;
+
+/**
+ * Begins a trace in a new file: the one that is given, or one named by the time in the current folder. Where there is one already, a
+ * number is added: a host starts a server again and again with the same command, and no trace is written over.
+ */
+export const createNewTrace = (
+  given: string | undefined,
+  name: string,
+  by: string,
+  options: TraceWriterOptions = {},
+): TraceWriter => {
+  const wanted = resolve(given ?? nameByTime(name));
+  const ending = extname(wanted);
+  const stem = wanted.slice(0, wanted.length - ending.length);
+  for (let next = 1; ; next++) {
+    const file = next === 1 ? wanted : `${stem}-${next}${ending}`;
+    try {
+      return createTraceWriter(file, by, options);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || next >= MOST_FILES) throw error;
+    }
+  }
+};

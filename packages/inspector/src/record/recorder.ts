@@ -1,0 +1,125 @@
+import type { HttpPart, LineKind, SessionHead, Side, TraceLine } from '../trace/line.ts';
+import type { TraceSink } from '../trace/node/trace-writer.ts';
+import { createCauses } from './causes.ts';
+import { shownHeaders, shownUrl } from './headers.ts';
+import type { Redactor } from './redact.ts';
+import { createTextLines } from './text-lines.ts';
+
+/** What a client or a server tells through its option `onTrace`. */
+export interface Passed {
+  readonly kind: 'open' | 'http' | 'auth' | 'sent' | 'received' | 'junk' | 'lost' | 'stderr' | 'exit';
+  readonly text: string;
+  /** The HTTP exchange that a message travels in. */
+  readonly exchange?: number | undefined;
+  /** The session of a server over HTTP that it belongs to. */
+  readonly session?: number | undefined;
+  readonly http?: PassedHttp | undefined;
+}
+
+/** A part of an HTTP exchange, as it is told. */
+export interface PassedHttp extends Partial<Omit<HttpPart, 'exchange' | 'part'>> {
+  readonly exchange: number;
+  readonly part: HttpPart['part'];
+  /** Why it ended. */
+  readonly error?: string | undefined;
+}
+
+/** Writes what passes on one connection into a trace. */
+export interface Recorder {
+  /** The session of its lines. */
+  readonly session: string;
+  /** For the option `onTrace` of a client or a server. */
+  onTrace(entry: Passed): void;
+  /** Writes a line of its own. */
+  write(line: Omit<TraceLine, 'n' | 'at' | 'session' | 'redacted'>): TraceLine;
+  /** Writes what is held back: a line of stderr that has not ended. */
+  flush(): void;
+}
+
+const KINDS: Readonly<Record<Passed['kind'], LineKind>> = {
+  open: 'open',
+  http: 'http',
+  auth: 'auth',
+  sent: 'message',
+  received: 'message',
+  junk: 'junk',
+  lost: 'lost',
+  stderr: 'stderr',
+  exit: 'exit',
+};
+
+/** Only the members that have a value: a trace has no others. */
+const present = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+
+/** A part of an exchange as it is written: without what may be secret, and without the message, which has a line of its own. */
+const shownPart = (kind: Passed['kind'], http: PassedHttp, redactor: Redactor): HttpPart => {
+  const { exchange, part, method, url, status, headers, event, step, body } = http;
+  return present({
+    exchange,
+    part,
+    method,
+    url: url === undefined ? undefined : shownUrl(url) || undefined,
+    status,
+    headers: headers === undefined ? undefined : shownHeaders(Object.entries(headers), redactor),
+    event: event === undefined ? undefined : { name: event.name, id: event.id },
+    step,
+    body: body === undefined || (kind === 'http' && part === 'request') ? undefined : redactor.clean(body).text,
+  } as HttpPart);
+};
+
+/** Begins a session of a trace. Its name must be no other's in the trace. */
+export const createRecorder = (sink: TraceSink, session: string, head: SessionHead, redactor: Redactor): Recorder => {
+  const side: Side = head.recorder === 'server' ? 'server' : 'client';
+  const other: Side = side === 'client' ? 'server' : 'client';
+  const causes = createCauses();
+  /** The line of the process, or the connection, that is open. */
+  let opened: number | undefined;
+
+  const write: Recorder['write'] = (line) => {
+    const { text, redacted } = redactor.clean(line.text);
+    return sink.append({ ...line, text, session, ...(redacted ? { redacted: true } : {}) });
+  };
+  const stderr = createTextLines((text) => write({ kind: 'stderr', from: 'server', text }));
+
+  const about = { ...head, target: redactor.clean(head.target).text };
+  write({ kind: 'session', text: about.target === '' ? head.name : `${head.name}: ${about.target}`, about });
+
+  const senderOf = ({ kind, http }: Passed): Side | undefined => {
+    if (kind === 'sent') return side;
+    if (kind === 'received' || kind === 'junk' || kind === 'lost') return other;
+    if (kind === 'exit') return 'server';
+    if (http === undefined) return undefined;
+    return http.part === 'request' ? 'client' : 'server';
+  };
+
+  const causeOf = ({ kind, text, exchange, http }: Passed): number | undefined => {
+    if (http !== undefined) return causes.part(http, http.body);
+    if (kind === 'sent') return causes.message(text, exchange);
+    if (kind === 'exit') return opened;
+    return exchange === undefined ? undefined : causes.message(text, exchange);
+  };
+
+  return {
+    session,
+    write,
+    flush: stderr.flush,
+    onTrace(entry) {
+      const { kind, text, http, exchange } = entry;
+      if (kind === 'stderr') return stderr.push(text);
+      // What it said last belongs before its end.
+      if (kind === 'exit') stderr.flush();
+      const from = senderOf(entry);
+      const cause = causeOf(entry);
+      const { n } = write({
+        kind: KINDS[kind],
+        text: http?.error === undefined ? text : `${text}: ${http.error}`,
+        ...(from === undefined ? {} : { from }),
+        ...(cause === undefined ? {} : { cause }),
+        ...(http === undefined ? {} : { http: shownPart(kind, http, redactor) }),
+      });
+      if (http !== undefined || exchange !== undefined || kind === 'sent') causes.wrote(n);
+      if (kind === 'open') opened = n;
+    },
+  };
+};

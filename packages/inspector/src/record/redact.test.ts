@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { createRedactor } from './redact.ts';
+import { rewriteJson } from './rewrite-json.ts';
+import { isSecretName } from './secret-names.ts';
+
+const clean = (text: string, ...secrets: string[]): string => {
+  const redactor = createRedactor();
+  secrets.forEach((secret) => redactor.hide(secret));
+  const { text: left, redacted } = redactor.clean(text);
+  assert.equal(redacted, left !== text);
+  return left;
+};
+const cleanJson = (value: unknown, ...secrets: string[]): unknown =>
+  JSON.parse(clean(JSON.stringify(value), ...secrets));
+
+test('what is not secret stays as it was written, to the letter', () => {
+  for (const text of [
+    '{"jsonrpc":"2.0", "id" : 9007199254740993,"method":"tools/call","params":{"_meta":{"progressToken":"abc-12345678"}}}',
+    '{"nextPageToken":"x","cursor":"y","maxTokens":100,"token":null,"tokens":[1],"password":true,"x":1.10,"\\u0041":"\\u0042"}',
+    '{"properties":{"password":{"type":"string","title":"Password"},"api_key":{"type":"string"}},"required":["password"]}',
+    'Server listening on port 3000: key not set, token=undefined, basic authentication, see http://localhost:3000/a?b=c',
+    'eyJhbGci is the beginning of a token',
+    '',
+  ])
+    assert.equal(clean(text), text);
+});
+
+test('members that are called secret are, wherever they are and however they are spelled', () => {
+  assert.deepEqual(
+    cleanJson({
+      password: 'hunter2',
+      db_password: 'x',
+      accessToken: 'x',
+      'refresh-token': 'x',
+      ACCESS_TOKEN: 'x',
+      apiKey: 12345,
+      client_secret: 'x',
+      GITHUB_TOKEN: 'x',
+      authorization: ['Bearer x', 'y'],
+      deep: [{ privateKey: 'x' }, { 'Set-Cookie': 'a=b' }],
+      secret: { type: 'string', name: 'kept' },
+      message: 'kept',
+    }),
+    {
+      password: '[redacted]',
+      db_password: '[redacted]',
+      accessToken: '[redacted]',
+      'refresh-token': '[redacted]',
+      ACCESS_TOKEN: '[redacted]',
+      apiKey: '[redacted]',
+      client_secret: '[redacted]',
+      GITHUB_TOKEN: '[redacted]',
+      authorization: ['[redacted]', '[redacted]'],
+      deep: [{ privateKey: '[redacted]' }, { 'Set-Cookie': '[redacted]' }],
+      secret: { type: 'string', name: 'kept' },
+      message: 'kept',
+    },
+  );
+});
+
+test('around a secret the text stays as it was written', () => {
+  assert.equal(
+    clean('{ "id":9007199254740993,"pass\\u0077ord" : "hunter2" ,"x":1.10, "y":"\\u0041"}'),
+    '{ "id":9007199254740993,"pass\\u0077ord" : "[redacted]" ,"x":1.10, "y":"\\u0041"}',
+  );
+});
+
+test('JSON inside of strings is looked into', () => {
+  const inner = JSON.stringify({ user: 'me', password: 'hunter2', more: JSON.stringify({ token: 'abc' }) });
+  const { content } = cleanJson({ content: [{ type: 'text', text: inner }] }) as { content: { text: string }[] };
+  assert.deepEqual(JSON.parse(content[0]!.text), {
+    user: 'me',
+    password: '[redacted]',
+    more: '{"token":"[redacted]"}',
+  });
+});
+
+test('a hidden value is found in every spelling', () => {
+  const secret = 'pä"ss/w&rd 1\n';
+  const ascii = JSON.stringify(secret).replace('ä', '\\u00e4');
+  for (const text of [
+    `it is ${secret}!`,
+    JSON.stringify({ a: `x${secret}y` }),
+    `{"a":${ascii}}`,
+    `{"a":${ascii}`.replace('\\u00e4', 'ä'),
+    JSON.stringify({ [secret]: 1 }),
+    `https://host/?q=${encodeURIComponent(secret)}&x`,
+    `q=${encodeURIComponent(secret).replaceAll('%20', '+')}`,
+    JSON.stringify({ a: JSON.stringify({ b: secret }) }),
+  ]) {
+    const left = clean(text, secret);
+    assert.ok(left.includes('[redacted]'), text);
+    for (const part of ['ss/w', 'ss%2Fw', 'w&rd', 'w%26rd']) assert.equal(left.includes(part), false, left);
+  }
+});
+
+test('of two secrets of which one begins as the other, nothing is left', () => {
+  assert.equal(clean('abcdefgh-ijkl', 'abcdefgh', 'abcdefgh-ijkl'), '[redacted]');
+});
+
+test('a number that is secret leaves JSON behind, and a number it is a part of stays', () => {
+  assert.equal(
+    clean('{"a":12345678,"b":912345678,"c":"12345678"}', '12345678'),
+    '{"a":"[redacted]","b":912345678,"c":"[redacted]"}',
+  );
+});
+
+test('a secret that is found across an escape is none', () => {
+  assert.equal(clean('{"a":"\\next-step-1"}', 'next-step-1'), '{"a":"\\next-step-1"}');
+});
+
+test('short values are not hidden: they appear by chance', () => {
+  assert.equal(clean('{"a":"secret1"}', 'secret1'), '{"a":"secret1"}');
+});
+
+test('what looks like a secret is one, in JSON and elsewhere', () => {
+  const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.SflKxwRJSMeKKF2QT4';
+  const shapes: readonly (readonly [string, string])[] = [
+    [`Authorization: Bearer ${jwt}`, jwt],
+    ['curl -H "Authorization: Bearer abc.def-12345"', 'abc.def-12345'],
+    ['Authorization: Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
+    [`token is ${jwt}.`, 'SflKxwRJ'],
+    ['ghp_0123456789abcdefghij0123456789abcdef', '0123456789abc'],
+    ['github_pat_0123456789abcdefghij_0123456789', '0123456789abc'],
+    ['glpat-0123456789abcdefghij', '0123456789abc'],
+    ['xoxb-123456789-abcdef', '123456789'],
+    ['sk-ant-api03-abcdefghijklmnop', 'abcdefgh'],
+    ['AKIAIOSFODNN7EXAMPLE', 'IOSFODNN7'],
+    ['AIzaSyA0123456789abcdefghijklmnopqrstuvw', '0123456789abc'],
+    ['npm_0123456789abcdefghij0123456789abcd', '0123456789abc'],
+    ['postgres://user:s3cret@host:5432/db', 's3cret'],
+    ['https://host/cb?code=0123456789abcdef&state=x', '0123456789abcdef'],
+    ['-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----', 'MIIEow'],
+    ['password=hunter2 user=me', 'hunter2'],
+    ["api_key: 'hunter2',", 'hunter2'],
+    ['{"client_secret":"hunter2"', 'hunter2'],
+    ['{\\"password\\": \\"hunter2\\"', 'hunter2'],
+    ['--db-password=hunter2', 'hunter2'],
+    ['grant_type=refresh_token&refresh_token=hunter2&client_id=me', 'hunter2'],
+    ['Cookie: session=hunter2', 'hunter2'],
+  ];
+  for (const [text, secret] of shapes) {
+    for (const given of [text, JSON.stringify({ text }), JSON.stringify({ text: JSON.stringify([text]) })]) {
+      const left = clean(given);
+      assert.equal(left.includes(secret), false, left);
+      if (given !== text) assert.ok(JSON.parse(left));
+    }
+  }
+  assert.equal(clean('grant_type=refresh_token&refresh_token=hunter2&client_id=me').endsWith('&client_id=me'), true);
+});
+
+test('names that hold secrets are told from those that do not', () => {
+  for (const name of [
+    'PASSWORD',
+    'DB_PASS',
+    'awsSecretAccessKey',
+    'x-api-key',
+    'apikey',
+    'MY_TOKEN_2',
+    'dbConnectionString',
+    'code_verifier',
+  ])
+    assert.equal(isSecretName(name), true, name);
+  for (const name of [
+    'compass',
+    'key',
+    'monkey',
+    'keyword',
+    'progressToken',
+    'nextPageToken',
+    'tokens',
+    'tokenizer',
+    'author',
+    'passive',
+    'secretary',
+    'x'.repeat(300),
+  ])
+    assert.equal(isSecretName(name), false, name);
+});
+
+test('whatever JSON comes in, JSON goes out, and without secrets it is the same text', () => {
+  const redactor = createRedactor();
+  redactor.hide('12345678');
+  redactor.hide('n\\"abcdef');
+  const word = fc.oneof(
+    fc.string(),
+    fc.constantFrom('12345678', 'password', 'n\\"abcdef', 'Bearer 0123456789', 'token=abcdefgh'),
+  );
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { depthSize: 'small' },
+      word,
+      fc.integer(),
+      fc.boolean(),
+      fc.constant(null),
+      fc.array(tie('tree')),
+      fc.dictionary(word, tie('tree')),
+    ),
+  }));
+  fc.assert(
+    fc.property(tree, fc.constantFrom(0, 2), (value, spaces) => {
+      const text = JSON.stringify(value, undefined, spaces);
+      const left = redactor.clean(text).text;
+      JSON.parse(left);
+      assert.equal(left.includes('12345678') && !/\d12345678|12345678\d/.test(left), false, left);
+      assert.equal(
+        rewriteJson(text, () => undefined),
+        text,
+      );
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('no text takes long', () => {
+  const redactor = createRedactor();
+  redactor.hide('a secret value');
+  const times = (part: string, length = 2_000_000): string => part.repeat(length / part.length);
+  for (const text of [
+    times('eyJ'),
+    times('bearer '),
+    times('password:'),
+    times('a='),
+    `password${times(' ')}:x`,
+    `"token${times('\\')}`,
+    `{"a":"token${times('\\"')}"}`,
+    `token://${times('a:')}`,
+    `-----BEGIN ${times('A')}`,
+    `token${times('-----BEGIN PRIVATE KEY-----')}`,
+    times('sk-'),
+    times('code='),
+    `{"token":${times('[', 200_000)}${times(']', 200_000)}}`,
+  ]) {
+    const began = performance.now();
+    redactor.clean(text);
+    assert.ok(performance.now() - began < 2_000, text.slice(0, 40));
+  }
+});

@@ -1,0 +1,97 @@
+/** A value of a JSON text that is no object and no array. */
+export interface Leaf {
+  readonly type: 'string' | 'word';
+  /** The string it stands for; a number or a word as it is written. */
+  readonly value: string;
+  /** The name of the member it is, or that the array it is in is. Undefined for names themselves, too. */
+  readonly name: string | undefined;
+  readonly isName: boolean;
+  /** The names of the members it is inside of, from the outermost on. Arrays add none. */
+  path(): readonly string[];
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const isSpace = (code: number): boolean => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+const DELIMITERS = ',:]}[{"';
+
+const endOfString = (text: string, open: number): number => {
+  let at = text.indexOf('"', open + 1);
+  while (at !== -1) {
+    let slashes = 0;
+    while (text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes++;
+    if (slashes % 2 === 0) return at + 1;
+    at = text.indexOf('"', at + 1);
+  }
+  return text.length;
+};
+
+const endOfWord = (text: string, from: number): number => {
+  let at = from;
+  while (at < text.length && !DELIMITERS.includes(text[at]!) && !isSpace(text.charCodeAt(at))) at++;
+  return at;
+};
+
+const stringOf = (literal: string): string =>
+  literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+
+const nextSign = (text: string, from: number): string => {
+  let at = from;
+  while (isSpace(text.charCodeAt(at))) at++;
+  return text[at] ?? '';
+};
+
+/**
+ * Puts other JSON, which `replace` gives as text, in the place of strings, numbers and words of a JSON text. What is not replaced stays as
+ * it was written, to the letter. Expects text that `JSON.parse` accepts; what comes out is such a text.
+ */
+export const rewriteJson = (text: string, replace: (leaf: Leaf) => string | undefined): string => {
+  const parts: string[] = [];
+  /** The names that the arrays and objects are members of that are open. */
+  const open: (string | undefined)[] = [];
+  /** Which of them are arrays. */
+  const inArray: boolean[] = [];
+  let name: string | undefined;
+  let kept = 0;
+
+  /** A member of an array has the name of the array, which is there already. */
+  const path = (): string[] =>
+    [...open, name].filter(
+      (each, at, all): each is string => each !== undefined && !(inArray[at - 1] && all[at - 1] === each),
+    );
+
+  const put = (from: number, to: number, json: string | undefined): void => {
+    if (json === undefined) return;
+    parts.push(text.slice(kept, from), json);
+    kept = to;
+  };
+
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    const sign = text[at]!;
+    if (code === QUOTE) {
+      const end = endOfString(text, at);
+      const value = stringOf(text.slice(at, end));
+      const isName = nextSign(text, end) === ':';
+      put(at, end, replace({ type: 'string', value, name: isName ? undefined : name, isName, path }));
+      if (isName) name = value;
+      at = end;
+    } else if (sign === '{' || sign === '[') {
+      open.push(name);
+      inArray.push(sign === '[');
+      // What is in an array is what the array is called; what is in an object has names of its own.
+      if (sign === '{') name = undefined;
+      at++;
+    } else if (sign === '}' || sign === ']') {
+      name = open.pop();
+      inArray.pop();
+      at++;
+    } else if (sign === ',' || sign === ':' || isSpace(code)) at++;
+    else {
+      const end = endOfWord(text, at);
+      put(at, end, replace({ type: 'word', value: text.slice(at, end), name, isName: false, path }));
+      at = end;
+    }
+  }
+  return kept === 0 ? text : parts.join('') + text.slice(kept);
+};

@@ -1,0 +1,16 @@
+const isJsonRpc = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
+
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Does a text say that it is a message of JSON-RPC, right or wrong, or a batch of them? A byte order mark is let be. */
+export const saysJsonRpc = (text: string): boolean => {
+  // Much cheaper than reading what is none.
+  if (!text.includes('jsonrpc') && !text.includes('\\u')) return false;
+  try {
+    const value: unknown = JSON.parse(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    return Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
+  } catch {
+    return false;
+  }
+};

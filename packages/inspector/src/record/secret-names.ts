@@ -1,0 +1,30 @@
+/** Names that end so say that their value is secret, with anything before them. */
+const ENDINGS =
+  /(?:passwords?|passwd|passphrase|passcode|pwd|secrets?|credentials?|authorization|cookie|jwt|api_?key|access_?key|private_?key|secret_?key|signing_?key|encryption_?key|master_?key|service_?key|account_?key|auth_?key|token|code_?verifier|assertion|connection_?string)_?\d*$/;
+/** The same, as words of their own. */
+const WORDS = /(?:^|_)(?:pass|otp|dsn|pat)$/;
+/** Tokens that only say where one is. */
+const PLAIN_TOKENS =
+  /(?:progress|page|next|prev|previous|continuation|cancellation|sync|cursor|resume|start|stop|end|eos|bos|pad|max|pagination|delta|change)_?token$/;
+
+/** `accessToken`, `ACCESS-TOKEN` → `access_token` */
+const inWords = (name: string): string =>
+  name
+    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+    .replace(/[^A-Za-z\d]+/g, '_')
+    .toLowerCase();
+
+const LONGEST_NAME = 200;
+
+/** Does a member, a variable, a parameter or an option of this name hold something secret? */
+export const isSecretName = (name: string): boolean => {
+  if (name.length > LONGEST_NAME) return false;
+  const words = inWords(name);
+  return (ENDINGS.test(words) && !PLAIN_TOKENS.test(words)) || WORDS.test(words);
+};
+
+/** Cheap: may a text hold such a name, or what looks like a secret? */
+const HINT =
+  /pass|pwd|secret|credential|authorization|cookie|jwt|key|token|verifier|assertion|connection|otp|dsn|bearer|basic|eyJ|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|sk-|AKIA|ASIA|AIza|npm_|-----BEGIN|:\/\/[^/\s"]{1,200}@|code=/i;
+
+export const mayHoldSecrets = (text: string): boolean => HINT.test(text);

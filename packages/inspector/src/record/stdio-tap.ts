@@ -1,0 +1,218 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import process from 'node:process';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { endSurvivors, signalTree, windowsProgram } from 'tenon/node';
+import type { Side } from '../trace/line.ts';
+import type { TraceSink } from '../trace/node/trace-writer.ts';
+import { guardGroup } from './guard.ts';
+import { createRedactor } from './redact.ts';
+import { hideEnvironment, shownCommand } from './shown-command.ts';
+import { createTapLog, type TapLog } from './tap-log.ts';
+
+/** The server to start, and the streams of whoever started us. */
+export interface StdioTapOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** All of its environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd?: string;
+  /** What the server is called in the trace. */
+  readonly name: string;
+  readonly sink: TraceSink;
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Values that must not be written, besides those that names give away. */
+  readonly secrets?: readonly string[];
+  /** Is told when recording fails. What passes still does. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** How the server ended. */
+export interface TapEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A tap between a client and a server. */
+export interface StdioTap {
+  /** Resolves when the server has ended, everything it wrote has been passed on, and nothing it started is left. Never rejects. */
+  readonly ended: Promise<TapEnd>;
+  /** Passes a signal on to the server. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** The server could not be started. */
+export class TapError extends Error {
+  override readonly name = 'TapError';
+  readonly code: string | undefined;
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.code = (cause as NodeJS.ErrnoException).code;
+  }
+}
+
+/** What the server left running has so long after SIGTERM, in milliseconds. */
+const REAP_MS = 2_000;
+/** After its end the pipes of the server may be held open by what it started. So long nothing must come to call them done. */
+const QUIET_MS = 100;
+const CLOSE_MS = 1_000;
+
+const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
+  const windows = process.platform === 'win32';
+  const program = windows ? windowsProgram(command, args, env, { cwd }) : { file: command, args, verbatim: false };
+  return spawn(program.file, program.args, {
+    cwd,
+    env: env as NodeJS.ProcessEnv,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A group of its own, so that all of it can be ended.
+    detached: !windows,
+    windowsHide: true,
+    windowsVerbatimArguments: program.verbatim,
+  });
+};
+
+/**
+ * Passes on what comes, at once and as it is; then shows it. One end that is closed closes the other: nobody is to wait for who is gone.
+ * `held`: the receiver does not read.
+ */
+const pump = (from: Readable, to: Writable, show: (chunk: Buffer) => void, over: () => void) => {
+  let held = false;
+  let received = 0;
+  let done!: () => void;
+  const ended = new Promise<void>((resolve) => (done = resolve));
+  from.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+    if (!to.destroyed && !to.write(chunk)) {
+      held = true;
+      from.pause();
+    }
+    show(chunk);
+  });
+  to.on('drain', () => {
+    held = false;
+    from.resume();
+  });
+  from.on('error', () => from.destroy());
+  from.once('end', () => to.end());
+  from.once('close', () => {
+    over();
+    to.end();
+    done();
+  });
+  // Who wrote gets the broken pipe that it would have got.
+  for (const event of ['error', 'close']) to.on(event, () => from.destroy());
+  return { ended, received: () => received, held: () => held };
+};
+
+/** Resolves when nothing more comes, or nothing came for a while although it would have been read. */
+const endedOrQuiet = async ({ ended, received, held }: ReturnType<typeof pump>): Promise<void> => {
+  let over = false;
+  void ended.then(() => (over = true));
+  for (;;) {
+    const before = received();
+    await Promise.race([ended, sleep(QUIET_MS)]);
+    if (over || (!held() && received() === before)) return;
+  }
+};
+
+/** The stream has nothing left to write: all of it was taken, or nobody takes it any more. */
+const written = (stream: Writable): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableFinished || stream.writableLength === 0) return resolve();
+    for (const event of ['finish', 'close', 'error', 'drain']) stream.once(event, () => resolve());
+  });
+
+const started = (child: ChildProcess, command: string): Promise<number> =>
+  new Promise((resolve, reject) => {
+    child.once('error', (error) =>
+      reject(new TapError(`'${command}' could not be started: ${reasonOf(error)}`, error)),
+    );
+    child.once('spawn', () => resolve(child.pid!));
+  });
+
+const reasonOf = (error: NodeJS.ErrnoException): string => {
+  if (error.code === 'ENOENT') return 'there is no such program, or no such folder (ENOENT)';
+  return error.code === 'EACCES' ? 'it is not executable (EACCES)' : error.message;
+};
+
+/**
+ * Starts a server and stands between it and whoever started us: stdin, stdout and stderr pass as they are, signals and the end of the
+ * server too, and all of it is recorded. Recording never holds up or changes what passes, not even if it fails.
+ *
+ * Rejects with a `TapError` if the server cannot be started.
+ */
+export const tapStdio = async (options: StdioTapOptions): Promise<StdioTap> => {
+  const { command, args, env, stdin, stdout, stderr } = options;
+  const redactor = createRedactor();
+  for (const secret of options.secrets ?? []) redactor.hide(secret);
+  hideEnvironment(env, redactor);
+  const shown = shownCommand(command, args, redactor);
+  const log = createTapLog({ ...options, redactor, target: shown });
+  let child: ChildProcess;
+  let pid: number;
+  try {
+    child = launch(options);
+    pid = await started(child, command);
+  } catch (error) {
+    const failure = error instanceof TapError ? error : new TapError(`'${command}' could not be started`, error);
+    log.note(failure.message);
+    throw failure;
+  }
+  log.open(shown);
+  const letGo = guardGroup(pid);
+  const ended = follow(child, pid, log, { stdin, stdout, stderr }).finally(letGo);
+  return { ended, signal: (signal) => passOn(signal, child, pid, log, stdout) };
+};
+
+/** Lets everything flow until the server has ended. */
+const follow = async (
+  child: ChildProcess,
+  pid: number,
+  log: TapLog,
+  { stdin, stdout, stderr }: Pick<StdioTapOptions, 'stdin' | 'stdout' | 'stderr'>,
+): Promise<TapEnd> => {
+  const died = new Promise<TapEnd>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const side = (from: Side) => [(chunk: Buffer) => log.push(from, chunk), () => log.end(from)] as const;
+  pump(stdin, child.stdin!, ...side('client'));
+  const out = pump(child.stdout!, stdout, ...side('server'));
+  // The stderr of the one who started us stays open: the last words may be ours.
+  const errors = pump(child.stderr!, keptOpen(stderr), log.stderr, () => {});
+
+  const exit = await died;
+  await Promise.all([endedOrQuiet(out), endedOrQuiet(errors)]);
+  await endSurvivors(pid, { ms: REAP_MS, told: false });
+  await Promise.race([Promise.all([out.ended, errors.ended]), sleep(CLOSE_MS)]);
+  log.close(exit);
+  stdout.end();
+  await Promise.all([written(stdout), written(stderr)]);
+  return exit;
+};
+
+/** The stream, but whoever ends it does not. */
+const keptOpen = (stream: Writable): Writable =>
+  new Proxy(stream, {
+    get: (target, name) => {
+      if (name === 'end') return () => target;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+
+/** Signals that a terminal sends to all processes of a group; ours is in another one. */
+const FOR_GROUPS: ReadonlySet<NodeJS.Signals> = new Set(['SIGINT', 'SIGHUP', 'SIGQUIT']);
+
+const passOn = (signal: NodeJS.Signals, child: ChildProcess, pid: number, log: TapLog, stdout: Writable): void => {
+  // The server has ended: whoever does not read its last words does not want them.
+  if (child.exitCode !== null || child.signalCode !== null) return void stdout.destroy();
+  log.note(`${signal} was passed on to the server`);
+  try {
+    if (process.platform === 'win32') signalTree(pid, 'SIGTERM');
+    else if (FOR_GROUPS.has(signal)) process.kill(-pid, signal);
+    else child.kill(signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+};

@@ -1,0 +1,41 @@
+/** Cuts text that comes in pieces into lines. */
+export interface TextLines {
+  push(text: string): void;
+  /** Hands out what has begun. */
+  flush(): void;
+}
+
+/** A line that has begun waits so long for its end, in milliseconds. */
+const WAIT_MS = 250;
+const LONGEST = 64 * 1024;
+
+/** Lines come without their ends. One that does not end is handed out after a moment, or when it is long. */
+export const createTextLines = (onLine: (text: string) => void): TextLines => {
+  let begun = '';
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (begun === '') return;
+    const text = begun;
+    begun = '';
+    onLine(text);
+  };
+
+  return {
+    flush,
+    push(text) {
+      const parts = (begun + text).split('\n');
+      begun = parts.pop()!;
+      for (const part of parts) onLine(part.endsWith('\r') ? part.slice(0, -1) : part);
+      while (begun.length > LONGEST) {
+        onLine(begun.slice(0, LONGEST));
+        begun = begun.slice(LONGEST);
+      }
+      if (begun === '') clearTimeout(timer);
+      else timer ??= setTimeout(flush, WAIT_MS).unref();
+      if (begun === '') timer = undefined;
+    },
+  };
+};

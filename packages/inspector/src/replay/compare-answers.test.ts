@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compareAnswers } from './compare-answers.ts';
+import { createTranslation } from './opaque.ts';
+
+const text = (message: unknown): string => (typeof message === 'string' ? message : JSON.stringify(message));
+const answer = (result: unknown, id: unknown = 1): object => ({ jsonrpc: '2.0', id, result });
+
+const paths = (recorded: unknown, now: unknown, method = 'tools/call'): string[] =>
+  compareAnswers(text(recorded), text(now), method, createTranslation()).map(({ path }) => path);
+
+test('what is new each time is no difference', () => {
+  const same: readonly (readonly [unknown, unknown])[] = [
+    [answer({ a: 1, b: 2 }, 1), answer({ b: 2, a: 1 }, 'x')],
+    [answer({ _meta: { a: 1 }, x: { _meta: 1 } }), answer({ x: { _meta: 2 } })],
+    [
+      answer({ text: 'at 2026-11-21T15:00:00.123Z, 2026-11-21 15:00' }),
+      answer({ text: 'at 2027-01-01T00:00:00Z, 2027-01-01 00:00' }),
+    ],
+    [
+      answer({ text: 'id 6f9619ff-8b86-d011-b42d-00cf4fc964ff.' }),
+      answer({ text: 'id 00000000-8b86-D011-b42d-00cf4fc964ff.' }),
+    ],
+    [
+      answer({ nextCursor: 'a', requestState: 'b', taskId: 'c' }),
+      answer({ nextCursor: 'x', requestState: 'y', taskId: 'z' }),
+    ],
+    [answer({ createdAt: 1, elapsedMs: 2, timestamp: 3 }), answer({ createdAt: 4, elapsedMs: 5, timestamp: 6 })],
+    [answer({ serverInfo: { name: 'a', version: '1' } }), answer({ serverInfo: { name: 'a', version: '2' } })],
+    ['{"jsonrpc":"2.0","id":1,"result":{"n":1.0,"m":1e2}}', '{"jsonrpc":"2.0","id":1,"result":{"n":1,"m":100}}'],
+  ];
+  for (const [recorded, now] of same) assert.deepEqual(paths(recorded, now), [], text(recorded));
+});
+
+test('everything else is, by its path', () => {
+  const different: readonly (readonly [unknown, unknown, string])[] = [
+    [answer({ a: 1 }), answer({ a: 2 }), 'result.a'],
+    [answer({ a: 1 }), answer({ a: '1' }), 'result.a'],
+    [answer({ a: null }), answer({}), 'result.a'],
+    [answer({ a: [1, 2] }), answer({ a: [2, 1] }), 'result.a[0] result.a[1]'],
+    [answer({ a: [1] }), answer({ a: [1, 2] }), 'result.a[1]'],
+    [answer({ a: [] }), answer({ a: {} }), 'result.a'],
+    [answer({ nextCursor: 'a' }), answer({}), 'result.nextCursor'],
+    [answer({ ttlMs: 1 }), answer({ ttlMs: 2 }), 'result.ttlMs'],
+    [answer({ version: '1' }), answer({ version: '2' }), 'result.version'],
+    [answer({}), { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'x' } }, 'result error'],
+    [answer(JSON.parse('{"__proto__":1}')), answer(JSON.parse('{"__proto__":2}')), 'result.__proto__'],
+    ['{"result":{"n":9007199254740993}}', '{"result":{"n":9007199254740992}}', 'result.n'],
+    ['{"result":{"n":0.10000000000000000001}}', '{"result":{"n":0.1}}', 'result.n'],
+  ];
+  for (const [recorded, now, expected] of different)
+    assert.equal(paths(recorded, now).join(' '), expected, `${text(recorded)} ${text(now)}`);
+});
+
+test('entries of a list are compared by their names, whatever their order', () => {
+  const list = (...names: string[]): object => answer({ tools: names.map((name) => ({ name, description: name })) });
+  assert.deepEqual(paths(list('a', 'b'), list('b', 'a'), 'tools/list'), []);
+  assert.deepEqual(paths(list('a', 'b'), list('b', 'c'), 'tools/list'), ['result.tools["a"]', 'result.tools["c"]']);
+  assert.deepEqual(paths(list('a', 'a'), list('a'), 'tools/list'), ['result.tools[1]']);
+  assert.deepEqual(paths(list('a', 'b'), list('b', 'a'), 'tools/call').length, 4);
+});
+
+test('a number is shown with all its digits, a long value is cut, and there are not more than twenty', () => {
+  const compare = (a: string, b: string) => compareAnswers(a, b, 'x', createTranslation());
+  const [number] = compare('{"result":{"n":[9007199254740993]}}', '{"result":{"n":"x"}}');
+  assert.deepEqual(number, { path: 'result.n', recorded: '[9007199254740993]', now: '"x"' });
+  const [long] = compare(text(answer('x'.repeat(1_000))), text(answer('y')));
+  assert.equal(long!.recorded.length, 201);
+  const many = (value: number): string => text(answer(Array.from({ length: 50 }, () => value)));
+  assert.equal(compare(many(1), many(2)).length, 20);
+});
+
+test('JSON that is nested as deep as may be is compared without falling over', () => {
+  const deep = (inner: string): string => `{"result":${'['.repeat(100_000)}${inner}${']'.repeat(100_000)}}`;
+  assert.equal(compareAnswers(deep('1'), deep('1'), 'x', createTranslation()).length, 1);
+});
+
+test('what a server made up is translated in what the client hands back, and nothing else is', () => {
+  const translation = createTranslation();
+  compareAnswers(
+    text(answer({ nextCursor: 'old', taskId: 't' })),
+    text(answer({ nextCursor: 'new', taskId: 't' })),
+    'x',
+    translation,
+  );
+  assert.equal(
+    translation.translate('{"params":{"cursor":"old", "n":9007199254740993,"message":"old","taskId":"old"}}'),
+    '{"params":{"cursor":"new", "n":9007199254740993,"message":"old","taskId":"old"}}',
+  );
+});

@@ -1,0 +1,101 @@
+import { readForComparing, shownValue } from './exact.ts';
+import { isOpaque, type Translation } from './opaque.ts';
+
+/** Where two answers differ. */
+export interface Difference {
+  /** `result.content[0].text`; entries of a list are called by their names: `result.tools["add"]`. */
+  readonly path: string;
+  readonly recorded: string;
+  readonly now: string;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+const MOST = 20;
+const DEEPEST = 200;
+/** Names of times, in every spelling. */
+const TIME = /(?:time|timestamp|date|At|_at|elapsed|duration|uptime|_ms|Ms)$/;
+const NOT_TIME = /^(?:ttlMs|pollIntervalMs)$/;
+const DATE_TIME = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?/g;
+const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
+
+/** A text without what is new each time. */
+const steady = (text: string): string => text.replace(DATE_TIME, '<time>').replace(UUID, '<uuid>');
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What an entry of a list is called. */
+const nameOf = (entry: unknown): string | undefined => {
+  if (!isObject(entry)) return undefined;
+  for (const key of ['name', 'uri', 'uriTemplate', 'taskId']) if (typeof entry[key] === 'string') return entry[key];
+  return undefined;
+};
+
+/** The entries by their names; undefined if they are not named, or two are named the same. */
+const byName = (list: readonly unknown[]): ReadonlyMap<string, unknown> | undefined => {
+  const found = new Map<string, unknown>();
+  for (const entry of list) {
+    const name = nameOf(entry);
+    if (name === undefined || found.has(name)) return undefined;
+    found.set(name, entry);
+  }
+  return found;
+};
+
+/**
+ * Compares the answer that was recorded with the one that came now. Not compared are ids, `_meta`, the version of the server, dates and times,
+ * UUIDs, the order of members and of named entries of a list, and the values a server makes up (cursors, states, task ids), as long as
+ * both have one; of these `translation` learns. Every digit of a number counts.
+ */
+export const compareAnswers = (
+  recorded: string,
+  now: string,
+  method: string,
+  translation: Translation,
+): Difference[] => {
+  const found: Difference[] = [];
+  const isList = method.endsWith('/list');
+
+  const differ = (path: string, before: unknown, after: unknown): void => {
+    if (found.length < MOST) found.push({ path, recorded: shownValue(before), now: shownValue(after) });
+  };
+
+  const members = (path: string, before: Json, after: Json, depth: number): void => {
+    for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
+      if (name === '_meta' || (depth === 0 && (name === 'id' || name === 'jsonrpc'))) continue;
+      if (name === 'version' && path.endsWith('serverInfo')) continue;
+      compare(path === '' ? name : `${path}.${name}`, member(before, name), member(after, name), name, depth + 1);
+    }
+  };
+
+  const elements = (path: string, before: readonly unknown[], after: readonly unknown[], depth: number): void => {
+    const [named, namedNow] = isList && depth === 2 ? [byName(before), byName(after)] : [];
+    if (named !== undefined && namedNow !== undefined) {
+      for (const name of new Set([...named.keys(), ...namedNow.keys()]))
+        compare(`${path}[${JSON.stringify(name)}]`, named.get(name), namedNow.get(name), '', depth + 1);
+      return;
+    }
+    for (let at = 0; at < Math.max(before.length, after.length); at++)
+      compare(`${path}[${at}]`, before[at], after[at], '', depth + 1);
+  };
+
+  const compare = (path: string, before: unknown, after: unknown, name: string, depth: number): void => {
+    if (before === after || found.length >= MOST) return;
+    if (depth > DEEPEST) return differ(path, before, after);
+    if (Array.isArray(before) && Array.isArray(after)) return elements(path, before, after, depth);
+    if (isObject(before) && isObject(after)) return members(path, before, after, depth);
+    if (typeof before === 'string' && typeof after === 'string') {
+      if (isOpaque(name)) return translation.learn(name, before, after);
+      if (steady(before) === steady(after)) return;
+    }
+    if (typeof before === 'number' && typeof after === 'number' && TIME.test(name) && !NOT_TIME.test(name)) return;
+    differ(path, before, after);
+  };
+
+  compare('', readForComparing(recorded), readForComparing(now), '', 0);
+  return found;
+};
+
+/** An own member: a peer may call one `__proto__`. */
+const member = (value: Json, name: string): unknown => (Object.hasOwn(value, name) ? value[name] : undefined);

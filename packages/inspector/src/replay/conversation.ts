@@ -1,0 +1,88 @@
+import type { Facts } from '../trace/facts.ts';
+import type { SessionHead, Side, TraceLine } from '../trace/line.ts';
+import type { Trace } from '../trace/node/open-trace.ts';
+
+/** What of a trace is needed to act it out. */
+export type Recorded = Pick<Trace, 'index' | 'read'>;
+
+/** The trace, or the session that was named, cannot be used. The message says what to do. */
+export class ConversationError extends Error {
+  override readonly name = 'ConversationError';
+}
+
+/** One session of a trace: who said what, in order. */
+export interface Conversation {
+  readonly session: string;
+  readonly about: SessionHead | undefined;
+  /** The messages, without their texts. */
+  readonly said: readonly Facts[];
+  /** The text of one of them. */
+  text(n: number): string;
+  line(n: number): TraceLine;
+  /** The facts of any line of the trace. */
+  at(n: number): Facts | undefined;
+}
+
+/** The sessions of a trace in which a client asked something, with how often. */
+export const sessionsIn = ({ index }: Pick<Recorded, 'index'>): ReadonlyMap<string, number> => {
+  const found = new Map<string, number>();
+  for (const { session, from, message } of index.all)
+    if (from === 'client' && message === 'request') found.set(session, (found.get(session) ?? 0) + 1);
+  return found;
+};
+
+const chosen = (trace: Recorded, wanted: string | undefined): string => {
+  const sessions = sessionsIn(trace);
+  const names = [...sessions].map(([name, count]) => `${name} (${count} requests)`).join(', ');
+  if (sessions.size === 0) throw new ConversationError('The trace holds no request of a client');
+  if (wanted === undefined) {
+    if (sessions.size > 1) throw new ConversationError(`The trace holds several sessions: choose one of ${names}`);
+    return [...sessions.keys()][0]!;
+  }
+  if (!sessions.has(wanted)) throw new ConversationError(`The trace has no session '${wanted}', but ${names}`);
+  return wanted;
+};
+
+/** The session that is wanted; without one, the only one there is. Throws a `ConversationError` if that cannot be told. */
+export const conversationOf = (trace: Recorded, wanted?: string): Conversation => {
+  const session = chosen(trace, wanted);
+  const own = trace.index.all.filter((facts) => facts.session === session);
+  const head = own.find(({ kind }) => kind === 'session');
+  const line = (n: number): TraceLine => {
+    const [found] = trace.read(n, n);
+    if (found === undefined) throw new ConversationError(`The trace has no line ${n}`);
+    return found;
+  };
+  return {
+    session,
+    about: head === undefined ? undefined : line(head.n).about,
+    said: own.filter(({ kind, message }) => kind === 'message' && message !== undefined),
+    text: (n) => line(n).text,
+    line,
+    at: (n) => trace.index.at(n),
+  };
+};
+
+/** The revision that was spoken: as the answer to `initialize` says, or the requests themselves. */
+export const revisionOf = ({ said, text }: Conversation): string | undefined => {
+  for (const { n, method, message, outcome } of said) {
+    if (message === 'response' && method === 'initialize' && outcome === 'ok') {
+      const { result } = JSON.parse(text(n)) as { result?: { protocolVersion?: unknown } };
+      if (typeof result?.protocolVersion === 'string') return result.protocolVersion;
+    }
+    if (message === 'request' && method !== 'server/discover') {
+      const claimed = claimIn(text(n));
+      if (claimed !== undefined) return claimed;
+    }
+  }
+  return undefined;
+};
+
+/** The revision that a request claims to be of (2026-07-28). */
+export const claimIn = (text: string): string | undefined => {
+  const { params } = JSON.parse(text) as { params?: { _meta?: Record<string, unknown> | null } | null };
+  const claimed = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
+  return typeof claimed === 'string' ? claimed : undefined;
+};
+
+export const OTHER_SIDE: Readonly<Record<Side, Side>> = { client: 'server', server: 'client' };

@@ -1,0 +1,33 @@
+import { rewriteJson } from '../record/rewrite-json.ts';
+import { canonicalNumber, isLossy } from '../values/exact-json.ts';
+
+const MARK = '\u0000number ';
+
+/**
+ * Reads JSON for comparing: a number that JavaScript cannot hold becomes a string of its own, so that no two numbers that differ look the
+ * same. Throws a `SyntaxError` for what is no JSON.
+ */
+export const readForComparing = (text: string): unknown => {
+  const value: unknown = JSON.parse(text);
+  // Only long numbers can be such.
+  if (!/\d{16}|\d[eE]/.test(text)) return value;
+  return JSON.parse(
+    rewriteJson(text, ({ type, value: word }) =>
+      type === 'word' && /^-?\d/.test(word) && isLossy(word)
+        ? JSON.stringify(`${MARK}${canonicalNumber(word)} ${word}`)
+        : undefined,
+    ),
+  ) as unknown;
+};
+
+const MARKED = /"\\u0000number [^ "]+ ([^ "]+)"/g;
+
+/** A value as people read it: numbers as they were written. */
+export const shownValue = (value: unknown, most = 200): string => {
+  const text = value === undefined ? 'nothing' : JSON.stringify(value).replace(MARKED, '$1');
+  return text.length > most ? `${text.slice(0, most)}…` : text;
+};
+
+/** The message with another `id`; everything else stays as it was written. */
+export const withId = (text: string, id: string): string =>
+  rewriteJson(text, ({ path, isName, name }) => (!isName && name === 'id' && path().length === 1 ? id : undefined));

@@ -1,0 +1,125 @@
+import type { Facts } from '../trace/facts.ts';
+import { compareAnswers, type Difference } from './compare-answers.ts';
+import type { Conversation } from './conversation.ts';
+import { readForComparing, shownValue } from './exact.ts';
+import type { Translation } from './opaque.ts';
+
+/** What became of a request of the trace. */
+export interface ReplayRow {
+  /** The line of the request; of a question that the server did not ask before, none. */
+  readonly n?: number;
+  readonly method: string;
+  readonly subject?: string;
+  /**
+   * `same`: the answers mean the same. `different`: they do not. `missing`: none came, or the server did not ask what it asked before.
+   * `extra`: it asked what it did not ask before. `skipped`: there is nothing to compare.
+   */
+  readonly status: 'same' | 'different' | 'missing' | 'extra' | 'skipped';
+  /** The line of the answer that was recorded. */
+  readonly answer?: number;
+  /** From the request to the answer, now and when it was recorded. */
+  readonly ms?: number;
+  readonly recordedMs?: number;
+  readonly differences: readonly Difference[];
+  /** What is to be said besides. */
+  readonly reason?: string;
+}
+
+/** A request that was sent and is not answered. */
+interface Open {
+  readonly facts: Facts;
+  readonly sentAt: number;
+  readonly deadline: number;
+}
+
+/** Keeps which requests are under way, and what became of the others. */
+export interface Ledger {
+  sent(request: Facts, limitMs: number): void;
+  /** An answer came. */
+  answered(id: string, text: string): void;
+  /** What had been answered before this line when it was recorded, and is not now. */
+  due(n: number): readonly Open[];
+  /** Waits no longer for what is due and too late; for nothing, if there is a reason why nothing comes. */
+  giveUp(n: number, gone: string | undefined): void;
+  /** The server asked what it did not ask before. */
+  extra(method: string): void;
+  /** The server does not ask what it asked before. */
+  unasked(n: number): void;
+  /** All rows, in the order of the trace. */
+  rows(): ReplayRow[];
+}
+
+export const createLedger = (
+  conversation: Conversation,
+  translation: Translation,
+  onRow: (row: ReplayRow) => void,
+): Ledger => {
+  const rows: ReplayRow[] = [];
+  const open = new Map<string, Open>();
+
+  const add = (row: ReplayRow): void => {
+    rows.push(row);
+    onRow(row);
+  };
+
+  const close = ({ facts, sentAt }: Open, status: ReplayRow['status'], more: Partial<ReplayRow> = {}): void => {
+    const { n, id, method, subject, pair, ms } = facts;
+    open.delete(id!);
+    const hidden = status !== 'same' && conversation.line(n).redacted === true;
+    add({
+      n,
+      method: method!,
+      ...(subject === undefined ? {} : { subject }),
+      status,
+      ...(pair === undefined ? {} : { answer: pair }),
+      ...(status === 'same' || status === 'different'
+        ? { ms: Math.round((performance.now() - sentAt) * 1_000) / 1_000 }
+        : {}),
+      ...(ms === undefined ? {} : { recordedMs: ms }),
+      differences: [],
+      ...(hidden ? { reason: 'The request was recorded without its secrets, and was sent so' } : {}),
+      ...more,
+    });
+  };
+
+  const compared = (own: Open, text: string): void => {
+    const { pair, method, outcome } = own.facts;
+    if (outcome === 'cancelled') return close(own, 'skipped', { reason: 'It was cancelled' });
+    if (pair === undefined) {
+      const now = shownValue(readForComparing(text));
+      return close(own, 'different', { differences: [{ path: '', recorded: 'no answer', now }] });
+    }
+    const differences = compareAnswers(conversation.text(pair), text, method!, translation);
+    return close(own, differences.length === 0 ? 'same' : 'different', { differences });
+  };
+
+  const due = (n: number): readonly Open[] => [...open.values()].filter(({ facts }) => (facts.pair ?? Infinity) < n);
+
+  return {
+    due,
+    sent(facts, limitMs) {
+      const sentAt = performance.now();
+      open.set(facts.id!, { facts, sentAt, deadline: sentAt + limitMs });
+    },
+    answered(id, text) {
+      const own = open.get(id);
+      if (own !== undefined) compared(own, text);
+    },
+    giveUp(n, gone) {
+      for (const own of due(n))
+        if (gone !== undefined || own.deadline <= performance.now())
+          close(own, 'missing', { reason: gone ?? 'No answer came in time' });
+    },
+    extra: (method) =>
+      add({ method, status: 'extra', differences: [], reason: 'The server did not ask the client this before' }),
+    unasked(n) {
+      const { method = '', subject } = conversation.at(n)!;
+      const reason = 'The server asked the client this before, and not now';
+      add({ n, method, ...(subject === undefined ? {} : { subject }), status: 'missing', differences: [], reason });
+    },
+    rows() {
+      for (const own of [...open.values()]) close(own, 'skipped', { reason: 'It was not answered before, nor now' });
+      return [...rows].sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
+    },
+  };
+};

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Side, TraceLine } from '../trace/line.ts';
+import { createTraceIndex } from '../trace/trace-index.ts';
+import { conversationOf, type Recorded } from './conversation.ts';
+import { createMock } from './mock.ts';
+
+type Said = readonly [from: Side, message: unknown, more?: Partial<TraceLine>];
+
+/** A trace of messages, one millisecond apart. */
+const recorded = (...said: readonly Said[]): Recorded => {
+  const index = createTraceIndex();
+  const lines = said.map(([from, message, more], at): TraceLine => {
+    const text = typeof message === 'string' ? message : JSON.stringify(message);
+    return { n: at + 1, at, session: 's', kind: 'message', from, text, ...more };
+  });
+  for (const line of lines) index.add(line);
+  return { index, read: (from, to) => lines.slice(from - 1, to) };
+};
+
+const request = (id: unknown, method: string, params?: object): object => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+const result = (id: unknown, value: object): object => ({ jsonrpc: '2.0', id, result: value });
+const notification = (method: string, params?: object): object => ({
+  jsonrpc: '2.0',
+  method,
+  ...(params === undefined ? {} : { params }),
+});
+
+/** Says something to a mock, and gives what it says within a moment. */
+const conversation = (trace: Recorded) => {
+  const heard: string[] = [];
+  const notes: string[] = [];
+  const connection = createMock(conversationOf(trace), { onNote: (text) => notes.push(text) }).connect(
+    (text) => void heard.push(text),
+  );
+  return {
+    notes,
+    async say(message: unknown): Promise<unknown[]> {
+      connection.receive(typeof message === 'string' ? message : JSON.stringify(message));
+      let before = -1;
+      while (before !== heard.length) {
+        before = heard.length;
+        await sleep(60);
+      }
+      return heard.splice(0).map((text) => JSON.parse(text) as unknown);
+    },
+    async raw(text: string): Promise<string> {
+      connection.receive(text);
+      for (let tries = 0; heard.length === 0 && tries < 50; tries++) await sleep(10);
+      return heard.splice(0).join('\n');
+    },
+  };
+};
+
+test('an answer is as it was written, but for its id', async () => {
+  const { raw } = conversation(
+    recorded(
+      ['client', request(1, 'x')],
+      ['server', '{"result" : {"n":9007199254740993,"id":1},"jsonrpc":"2.0", "id":1}'],
+    ),
+  );
+  assert.equal(
+    await raw('{"jsonrpc":"2.0","id":"a\\"b","method":"x"}'),
+    '{"result" : {"n":9007199254740993,"id":1},"jsonrpc":"2.0", "id":"a\\"b"}',
+  );
+});
+
+test('requests are known by their params, whatever their order and their _meta; big numbers differ by their last digit', async () => {
+  const { say, raw } = conversation(
+    recorded(
+      [
+        'client',
+        '{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":9007199254740993,"b":{"c":1,"d":2},"_meta":{"progressToken":5}}}',
+      ],
+      ['server', result(1, { it: 'is' })],
+    ),
+  );
+  assert.match(
+    await raw('{"jsonrpc":"2.0","id":7,"method":"x","params":{"b":{"d":2,"c":1.0},"a":9007199254740993}}'),
+    /"it":"is"/,
+  );
+  assert.match(
+    await raw('{"jsonrpc":"2.0","id":7,"method":"x","params":{"b":{"d":2,"c":1},"a":9007199254740992}}'),
+    /"code":-32602/,
+  );
+  assert.deepEqual(await say(request(1, 'y')), [
+    { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'The trace holds no y', data: { recorded: ['x'] } } },
+  ]);
+});
+
+test('what was asked several times is answered in that order, and then as the last time', async () => {
+  const { say } = conversation(
+    recorded(
+      ['client', request(1, 'x')],
+      ['server', result(1, { n: 1 })],
+      ['client', request(2, 'x', {})],
+      ['server', result(2, { n: 2 })],
+    ),
+  );
+  const answers: unknown[] = [];
+  for (let id = 10; id < 13; id++) answers.push(...(await say(request(id, 'x'))));
+  assert.deepEqual(answers, [result(10, { n: 1 }), result(11, { n: 2 }), result(12, { n: 2 })]);
+});
+
+test('progress comes before its answer, under the token of who asks now, and not at all for who has none', async () => {
+  const trace = recorded(
+    ['client', request(1, 'x', { _meta: { progressToken: 'old' } })],
+    ['client', request(2, 'y')],
+    ['server', notification('notifications/progress', { progressToken: 'old', progress: 1 })],
+    ['server', notification('notifications/message', { level: 'info', data: 'about y' })],
+    ['server', result(2, {})],
+    ['server', result(1, {})],
+  );
+  const { say } = conversation(trace);
+  assert.deepEqual(await say(request(5, 'x', { _meta: { progressToken: 9 } })), [
+    notification('notifications/progress', { progressToken: 9, progress: 1 }),
+    result(5, {}),
+  ]);
+  assert.deepEqual(await say(request(6, 'y')), [
+    notification('notifications/message', { level: 'info', data: 'about y' }),
+    result(6, {}),
+  ]);
+  assert.deepEqual(await say(request(7, 'x')), [result(7, {})]);
+});
+
+test('a question of the server is asked, with an id of its own, and the answer waits for it', async () => {
+  const { say } = conversation(
+    recorded(
+      ['client', request(1, 'x')],
+      ['server', request(1, 'sampling/createMessage', { maxTokens: 5 })],
+      ['client', result(1, { role: 'assistant' })],
+      ['server', result(1, { done: true })],
+    ),
+  );
+  assert.deepEqual(await say(request('a', 'x')), [request(1, 'sampling/createMessage', { maxTokens: 5 })]);
+  assert.deepEqual(await say(result(1, { other: 'answer' })), [result('a', { done: true })]);
+  assert.deepEqual(await say(request('b', 'x')), [request(2, 'sampling/createMessage', { maxTokens: 5 })]);
+  assert.deepEqual(await say({ jsonrpc: '2.0', id: 2, error: { code: -1, message: 'no' } }), [
+    result('b', { done: true }),
+  ]);
+});
+
+test('what came after the client said that it is ready comes then', async () => {
+  const { say } = conversation(
+    recorded(
+      ['client', request(1, 'initialize', { protocolVersion: '2025-06-18' })],
+      ['server', result(1, { protocolVersion: '2025-06-18' })],
+      ['client', notification('notifications/initialized')],
+      ['server', notification('notifications/tools/list_changed')],
+      ['server', request(1, 'roots/list')],
+    ),
+  );
+  assert.deepEqual(await say(request(0, 'initialize', { protocolVersion: '2025-11-25' })), [
+    result(0, { protocolVersion: '2025-06-18' }),
+  ]);
+  assert.deepEqual(await say(notification('notifications/initialized')), [
+    notification('notifications/tools/list_changed'),
+    request(1, 'roots/list'),
+  ]);
+  assert.deepEqual(await say(request(1, 'ping')), [result(1, {})]);
+});
+
+test('over HTTP what an exchange brought belongs to its request, whatever else was under way', async () => {
+  const http = (exchange: number, part: 'request' | 'answer' | 'event') => ({
+    kind: 'http' as const,
+    http: { exchange, part },
+  });
+  const { say } = conversation(
+    recorded(
+      ['client', request(1, 'x')],
+      ['client', '', { ...http(1, 'request'), cause: 1 }],
+      ['client', request(2, 'y')],
+      ['client', '', { ...http(2, 'request'), cause: 3 }],
+      ['server', '', { ...http(1, 'event'), cause: 2 }],
+      ['server', notification('notifications/message', { data: 'about x' }), { cause: 5 }],
+      ['server', result(2, {})],
+      ['server', result(1, {})],
+    ),
+  );
+  assert.deepEqual(await say(request(1, 'y')), [result(1, {})]);
+  assert.deepEqual(await say(request(2, 'x')), [
+    notification('notifications/message', { data: 'about x' }),
+    result(2, {}),
+  ]);
+});
+
+test('what was taken out of the trace stands for anything', async () => {
+  const { say } = conversation(
+    recorded(
+      [
+        'client',
+        request(1, 'x', { password: '[redacted]', note: 'it is [redacted], yes', n: '[redacted]', user: 'me' }),
+        { redacted: true },
+      ],
+      ['server', result(1, {})],
+    ),
+  );
+  const ask = async (params: object): Promise<boolean> =>
+    'result' in ((await say(request(1, 'x', params)))[0] as object);
+  const own = { password: 'other', note: 'it is secret, yes', n: 12345678, user: 'me' };
+  assert.equal(await ask(own), true);
+  assert.equal(await ask({ ...own, user: 'you' }), false);
+  assert.equal(await ask({ ...own, note: 'it was secret, yes' }), false);
+  assert.equal(await ask({ ...own, more: 1 }), false);
+});
+
+test('what the trace does not know is an error that names what is nearest, and is told', async () => {
+  const { say, notes } = conversation(
+    recorded(
+      ['client', request(1, 'tools/call', { name: 'a', arguments: { x: 1, y: 1 } })],
+      ['server', result(1, {})],
+      ['client', request(2, 'tools/call', { name: 'a', arguments: { x: 1, y: 2 } })],
+      ['server', result(2, {})],
+      ['client', request(3, 'tools/call', { name: 'b', arguments: { x: 1, y: 3 } })],
+      ['server', result(3, {})],
+    ),
+  );
+  const [answer] = (await say(request(1, 'tools/call', { name: 'a', arguments: { x: 2, y: 2 } }))) as {
+    error: { message: string; data: unknown };
+  }[];
+  assert.equal(
+    answer!.error.message,
+    'The trace holds no tools/call of a with these params. The nearest is line 3: {"arguments":{"x":1,"y":2},"name":"a"}',
+  );
+  assert.deepEqual(answer!.error.data, { nearest: { line: 3, params: { name: 'a', arguments: { x: 1, y: 2 } } } });
+  assert.deepEqual(notes, [answer!.error.message]);
+});
+
+test('a request that was not answered is an error; one that was cancelled is silence', async () => {
+  const { say } = conversation(
+    recorded(
+      ['client', request(1, 'x')],
+      ['client', request(2, 'y')],
+      ['client', notification('notifications/cancelled', { requestId: 2 })],
+    ),
+  );
+  assert.deepEqual(await say(request(1, 'x')), [
+    { jsonrpc: '2.0', id: 1, error: { code: -32603, message: 'The trace has no answer to line 1' } },
+  ]);
+  assert.deepEqual(await say(request(2, 'y')), []);
+});
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+test('a modern server refuses another revision with the one it has, and tags a subscription as it is called now', async () => {
+  const { say } = conversation(
+    recorded(
+      ['client', request('old', 'subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: META })],
+      [
+        'server',
+        notification('notifications/tools/list_changed', {
+          _meta: { 'io.modelcontextprotocol/subscriptionId': 'old' },
+        }),
+      ],
+    ),
+  );
+  assert.deepEqual(
+    await say(request('new', 'subscriptions/listen', { notifications: { toolsListChanged: true }, _meta: META })),
+    [notification('notifications/tools/list_changed', { _meta: { 'io.modelcontextprotocol/subscriptionId': 'new' } })],
+  );
+  assert.deepEqual(await say(request(1, 'initialize', { protocolVersion: '2025-06-18' })), [
+    {
+      jsonrpc: '2.0',
+      id: 1,
+      error: {
+        code: -32022,
+        message: 'The trace is of revision 2026-07-28',
+        data: { supported: ['2026-07-28'], requested: '2025-06-18' },
+      },
+    },
+  ]);
+});
+
+test('what is no message is refused as such', async () => {
+  const { say } = conversation(recorded(['client', request(1, 'x')]));
+  assert.deepEqual(await say('{'), [
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'This is no message of JSON-RPC' } },
+  ]);
+});

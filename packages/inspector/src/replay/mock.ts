@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { factsOf, type Facts } from '../trace/facts.ts';
+import { elementTexts } from '../values/json-text.ts';
+import { claimIn, type Conversation, revisionOf } from './conversation.ts';
+import { withId } from './exact.ts';
+import { nearestTo, type Unknown } from './nearest.ts';
+import { createRepertoire } from './repertoire.ts';
+import { paramsIn, progressTokenIn, readdressed, type Scene, scriptOf } from './script.ts';
+
+/** A server that does what another one did. */
+export interface Mock {
+  /** The revision that was recorded. */
+  readonly revision: string | undefined;
+  readonly isModern: boolean;
+  /** A client connects. */
+  connect(send: MockSend): MockConnection;
+}
+
+/**
+ * Sends a text to the client. `about`: the id of the request that it belongs to, as JSON. `last`: nothing more comes about that. What it
+ * gives is waited for, so that a client is not sent more than it takes.
+ */
+export type MockSend = (text: string, about: string | undefined, last: boolean) => void | Promise<void>;
+
+export interface MockConnection {
+  /** Takes a text of the client. */
+  receive(text: string): void;
+  /** The client is gone. */
+  close(): void;
+}
+
+export interface MockOptions {
+  /** Is told what a person should know: requests that the trace has no answer for. */
+  readonly onNote?: (text: string) => void;
+}
+
+/** How long the answer to a question of the server is waited for, in milliseconds. */
+const QUESTION_MS = 10 * 60_000;
+/** Messages are as far apart as they were, but not further than this, in milliseconds. */
+const LONGEST_PAUSE_MS = 20;
+/** More requests at once are refused. */
+const MOST_RUNNING = 1_000;
+
+const INVALID = -32600;
+const INTERNAL = -32603;
+const UNSUPPORTED_VERSION = -32022;
+
+const errorText = (id: string, { code, message, data }: Unknown): string =>
+  `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${data === undefined ? '' : `,"data":${data}`}}}`;
+
+/** Why a request of another revision than the recorded one cannot be answered. */
+const otherRevision = (
+  text: string,
+  method: string,
+  { revision, isModern }: Omit<Mock, 'connect'>,
+): Unknown | undefined => {
+  if (revision === undefined || !isModern) return undefined;
+  const requested =
+    method === 'initialize'
+      ? (JSON.parse(text) as { params?: { protocolVersion?: unknown } }).params?.protocolVersion
+      : claimIn(text);
+  if (requested === revision || (requested === undefined && method !== 'initialize')) return undefined;
+  return {
+    code: UNSUPPORTED_VERSION,
+    message: `The trace is of revision ${revision}`,
+    data: JSON.stringify({ supported: [revision], requested }),
+  };
+};
+
+/** Something that is being played. */
+interface Run {
+  cancelled: boolean;
+}
+
+/** The questions that the server asks its client. */
+const createDesk = () => {
+  const open = new Map<string, () => void>();
+  let last = 0;
+  return {
+    /** Asks, and waits for the answer. */
+    ask: (text: string, tell: (text: string) => void): Promise<void> =>
+      new Promise((resolve) => {
+        const id = String(++last);
+        const done = (): void => {
+          clearTimeout(limit);
+          open.delete(id);
+          resolve();
+        };
+        const limit = setTimeout(done, QUESTION_MS);
+        open.set(id, done);
+        tell(withId(text, id));
+      }),
+    answered: (id: string) => open.get(id)?.(),
+    close() {
+      for (const done of [...open.values()]) done();
+    },
+  };
+};
+
+/**
+ * A server made of what was recorded of one. Requests are recognised by method and params; what came before an answer comes before it again,
+ * questions to the client included, and what the trace has no answer for is an error that names what is nearest.
+ */
+export const createMock = (conversation: Conversation, { onNote }: MockOptions = {}): Mock => {
+  const scenes = scriptOf(conversation);
+  const revision = revisionOf(conversation);
+  const isModern = conversation.said.some(
+    ({ n, from, message }) => from === 'client' && message === 'request' && claimIn(conversation.text(n)) !== undefined,
+  );
+  const about = { revision, isModern };
+  return { ...about, connect: (send) => perform(conversation, scenes, about, send, onNote) };
+};
+
+const perform = (
+  conversation: Conversation,
+  scenes: readonly Scene[],
+  about: Omit<Mock, 'connect'>,
+  send: MockSend,
+  onNote: MockOptions['onNote'],
+): MockConnection => {
+  const repertoire = createRepertoire(scenes);
+  const desk = createDesk();
+  const running = new Map<string, Run>();
+  let closed = false;
+
+  const tell: MockSend = (text, id, last) => (closed ? undefined : send(text, id, last));
+  const refuse = (id: string, unknown: Unknown): void => void tell(errorText(id, unknown), id, true);
+
+  const play = async (
+    events: readonly Facts[],
+    token: string | undefined,
+    id: string | undefined,
+    run: Run,
+  ): Promise<void> => {
+    for (const { n, at, message, method } of events) {
+      if (closed || run.cancelled) return;
+      const text = conversation.text(n);
+      if (message === 'request') await desk.ask(text, (question) => void tell(question, id, false));
+      // Nobody asked for progress this time.
+      else if (method !== 'notifications/progress' || token !== undefined)
+        await tell(readdressed(text, { progressToken: token, id }), id, false);
+      // The next message came later, and some clients mix up what they read in one go.
+      const next = conversation.at(n + 1)?.at ?? at;
+      await sleep(Math.min(next - at, LONGEST_PAUSE_MS));
+    }
+  };
+
+  const answer = async (text: string, id: string, scene: Scene): Promise<void> => {
+    const run: Run = { cancelled: false };
+    const token = progressTokenIn(text);
+    running.set(id, run);
+    await play(scene.before, token, id, run);
+    running.delete(id);
+    if (run.cancelled) return;
+    if (scene.answer !== undefined)
+      await tell(readdressed(withId(conversation.text(scene.answer.n), id), { progressToken: token, id }), id, true);
+    else if (!scene.cancelled && scene.method !== 'subscriptions/listen')
+      refuse(id, { code: INTERNAL, message: `The trace has no answer to line ${scene.n}` });
+    await play(scene.after, token, undefined, run);
+  };
+
+  const request = (text: string, { id = 'null', method = '' }: Facts): void => {
+    const wrong = otherRevision(text, method, about);
+    if (wrong !== undefined) return refuse(id, wrong);
+    if (running.size >= MOST_RUNNING) return refuse(id, { code: INTERNAL, message: 'Too many requests are running' });
+    const params = paramsIn(text);
+    const scene = repertoire.find(method, params);
+    if (scene !== undefined) return void answer(text, id, scene);
+    if (method === 'ping') return void tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
+    const unknown = nearestTo(scenes, method, params);
+    onNote?.(unknown.message);
+    return refuse(id, unknown);
+  };
+
+  const notification = (text: string, { method = '' }: Facts): void => {
+    if (method === 'notifications/cancelled') {
+      const { params } = JSON.parse(text) as { params?: { requestId?: unknown } };
+      const run = running.get(JSON.stringify(params?.requestId));
+      if (run !== undefined) run.cancelled = true;
+      return;
+    }
+    const scene = repertoire.find(method, paramsIn(text));
+    if (scene !== undefined) void play([...scene.before, ...scene.after], undefined, undefined, { cancelled: false });
+  };
+
+  const receive = (text: string): void => {
+    const facts = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+    const { message, id } = facts;
+    if (message === 'batch') for (const each of elementTexts(text) ?? []) receive(each);
+    else if (message === 'request') request(text, facts);
+    else if (message === 'notification') notification(text, facts);
+    else if (message === 'response') desk.answered(id!);
+    else refuse('null', { code: INVALID, message: 'This is no message of JSON-RPC' });
+  };
+
+  return {
+    receive,
+    close() {
+      closed = true;
+      desk.close();
+    },
+  };
+};

@@ -1,0 +1,68 @@
+import type { Scene } from './script.ts';
+
+/** An error that says what the trace does not hold. */
+export interface Unknown {
+  readonly code: number;
+  readonly message: string;
+  /** As JSON. */
+  readonly data?: string;
+}
+
+const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
+const MOST_NAMES = 10;
+const SHOWN = 300;
+
+/** Every value of a JSON text, with the way to it. */
+const leavesOf = (json: string): ReadonlySet<string> => {
+  const found = new Set<string>();
+  const walk = (value: unknown, path: string, depth: number): void => {
+    if (typeof value !== 'object' || value === null || depth > 20) found.add(`${path}=${JSON.stringify(value)}`);
+    else for (const [name, inner] of Object.entries(value)) walk(inner, `${path}/${name}`, depth + 1);
+  };
+  walk(JSON.parse(json), '', 0);
+  return found;
+};
+
+/** How much of one is in the other, from 0 to 1. */
+const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
+  let both = 0;
+  for (const leaf of a) if (b.has(leaf)) both++;
+  return both / Math.max(1, a.size + b.size - both);
+};
+
+const subjectIn = (params: string): unknown => {
+  const { name, uri } = JSON.parse(params) as { name?: unknown; uri?: unknown };
+  return name ?? uri;
+};
+
+const shown = (json: string): string => (json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json);
+
+/** Says what of the trace comes nearest to a request that it does not hold. */
+export const nearestTo = (scenes: readonly Scene[], method: string, params: string): Unknown => {
+  const own = scenes.filter((scene) => scene.method === method);
+  if (own.length === 0) {
+    const known = [...new Set(scenes.map((scene) => scene.method))].filter(
+      (each) => !each.startsWith('notifications/'),
+    );
+    return {
+      code: METHOD_NOT_FOUND,
+      message: `The trace holds no ${method.slice(0, 100)}`,
+      data: JSON.stringify({ recorded: known.slice(0, MOST_NAMES) }),
+    };
+  }
+  const subject = subjectIn(params);
+  const about = own.filter((scene) => scene.subject === subject);
+  const leaves = leavesOf(params);
+  const [nearest] = (about.length > 0 ? about : own)
+    .map((scene) => ({ scene, likeness: likeness(leaves, leavesOf(scene.params)) }))
+    .sort((a, b) => b.likeness - a.likeness);
+  const { n, params: recorded } = nearest!.scene;
+  const what = typeof subject === 'string' ? `${method} of ${subject.slice(0, 100)}` : method;
+  const how = about.length > 0 ? `${what} with these params` : what;
+  return {
+    code: INVALID_PARAMS,
+    message: `The trace holds no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
+    data: `{"nearest":{"line":${n},"params":${recorded}}}`,
+  };
+};

@@ -1,0 +1,100 @@
+import type { ClientAuth } from 'tenon/auth';
+import type { Command } from 'tenon/node';
+import { createRecorder, type Recorder } from '../record/recorder.ts';
+import { createRedactor } from '../record/redact.ts';
+import { saysJsonRpc } from '../record/says-json-rpc.ts';
+import { hideEnvironment, shownCommand } from '../record/shown-command.ts';
+import { shownUrl } from '../record/headers.ts';
+import type { TraceSink } from '../trace/node/trace-writer.ts';
+import { type Conversation, conversationOf, type Recorded, revisionOf } from './conversation.ts';
+import { httpWire } from './http-wire.ts';
+import type { ReplayRow } from './ledger.ts';
+import { replay, type ReplayOptions } from './replay.ts';
+import { stdioWire } from './stdio-wire.ts';
+import type { Wire } from './wire.ts';
+
+/** The server to replay to. */
+export type ReplayTarget =
+  | { readonly command: Command }
+  | { readonly url: string; readonly headers?: Readonly<Record<string, string>>; readonly auth?: ClientAuth };
+
+export interface ReplayTraceOptions extends ReplayOptions {
+  /** Which session of the trace. Needed where it has several. */
+  readonly session?: string;
+  /** Where what happens now is recorded. */
+  readonly sink?: TraceSink;
+}
+
+/** The tools that the server of a conversation listed. */
+const toolsIn = (conversation: Conversation): { readonly name?: unknown; readonly inputSchema?: unknown }[] =>
+  conversation.said.flatMap(({ n, message, method, outcome }) => {
+    if (message !== 'response' || method !== 'tools/list' || outcome !== 'ok') return [];
+    const { result } = JSON.parse(conversation.text(n)) as { result?: { tools?: unknown } | null };
+    return Array.isArray(result?.tools) ? result.tools.filter((tool) => typeof tool === 'object' && tool !== null) : [];
+  });
+
+const recorderFor = (name: string, target: ReplayTarget, sink: TraceSink): Recorder => {
+  const redactor = createRedactor();
+  if ('url' in target) {
+    for (const value of Object.values(target.headers ?? {})) redactor.hide(value.replace(/^(?:bearer|basic)\s+/i, ''));
+    return createRecorder(
+      sink,
+      name,
+      { name, transport: 'http', target: shownUrl(target.url), recorder: 'client' },
+      redactor,
+    );
+  }
+  const { command, args = [], env = {} } = target.command;
+  hideEnvironment(env, redactor);
+  const shown = shownCommand(command, args, redactor);
+  return createRecorder(sink, name, { name, transport: 'stdio', target: shown, recorder: 'client' }, redactor);
+};
+
+/** The same wire, but what goes over it is recorded. */
+const recordedWire = (wire: Wire, recorder: Recorder | undefined): Wire =>
+  recorder === undefined
+    ? wire
+    : {
+        ...wire,
+        send(text) {
+          recorder.onTrace({ kind: 'sent', text });
+          return wire.send(text);
+        },
+        onText: (listener) =>
+          wire.onText((text) => {
+            recorder.onTrace({ kind: saysJsonRpc(text) ? 'received' : 'junk', text });
+            listener(text);
+          }),
+      };
+
+/**
+ * Sends to a server what the client of a trace sent, and compares the answers with those that were recorded. The trace must be indexed.
+ * Throws a `ConversationError` if its session cannot be told.
+ *
+ * @example
+ * ```ts
+ * const trace = await openTrace('weather.mcptrace');
+ * await trace.indexed;
+ * const rows = await replayTrace(trace, { command: { command: 'node', args: ['server.js'] } });
+ * const wrong = rows.filter(({ status }) => status !== 'same');
+ * ```
+ */
+export const replayTrace = async (
+  trace: Recorded,
+  target: ReplayTarget,
+  options: ReplayTraceOptions = {},
+): Promise<ReplayRow[]> => {
+  const conversation = conversationOf(trace, options.session);
+  const name = conversation.about?.name ?? conversation.session;
+  const recorder = options.sink === undefined ? undefined : recorderFor(name, target, options.sink);
+  const wire =
+    'url' in target
+      ? httpWire({ ...target, revision: revisionOf(conversation), tools: toolsIn(conversation) })
+      : stdioWire(target.command, recorder);
+  try {
+    return await replay(conversation, recordedWire(wire, recorder), options);
+  } finally {
+    await wire.close();
+    recorder?.flush();
+  }
+};

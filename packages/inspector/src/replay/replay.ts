@@ -1,0 +1,160 @@
+import { factsOf, type Facts } from '../trace/facts.ts';
+import { elementTexts } from '../values/json-text.ts';
+import type { Conversation } from './conversation.ts';
+import { withId } from './exact.ts';
+import { createLedger, type Ledger, type ReplayRow } from './ledger.ts';
+import { createTranslation } from './opaque.ts';
+import { createQuestions } from './questions.ts';
+import { createWaiting } from './waiting.ts';
+import type { Wire } from './wire.ts';
+
+export interface ReplayOptions {
+  /** How long to wait for an answer, in milliseconds. By default three times as long as it took, at least half a minute. */
+  readonly timeoutMs?: number;
+  /** Sends no message earlier than it was sent: 1 as it was recorded, 2 twice as fast. By default as soon as its causes are there. */
+  readonly speed?: number;
+  readonly signal?: AbortSignal;
+  /** Is told of each row as soon as it is known. */
+  readonly onRow?: (row: ReplayRow) => void;
+}
+
+const ANSWER_MS = 30_000;
+/** How long a notification that came before is waited for, in milliseconds. */
+const NOTICE_MS = 1_000;
+
+/** Notifications that a client may have acted upon. */
+const isNews = (method: string | undefined): method is string =>
+  method !== undefined && /\/(?:list_changed|updated|complete|status)$/.test(method);
+
+const parsed = (text: string): Facts => factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+
+/** Counts news, before and now. */
+const createNews = () => {
+  const expected = new Map<string, number>();
+  const came = new Map<string, number>();
+  const givenUp = new Set<string>();
+  const count = (map: Map<string, number>, method: string): void => void map.set(method, (map.get(method) ?? 0) + 1);
+  return {
+    expect: (method: string) => count(expected, method),
+    came: (method: string) => count(came, method),
+    /** What came before, and has not come now. */
+    late: (): string[] =>
+      [...expected]
+        .filter(([method, times]) => !givenUp.has(method) && (came.get(method) ?? 0) < times)
+        .map(([method]) => method),
+    giveUp: (methods: readonly string[]) => methods.forEach((method) => givenUp.add(method)),
+  };
+};
+
+/** The server's side: what comes is put where it belongs. */
+const createAudience = (conversation: Conversation, ledger: Ledger, send: (text: string) => Promise<void>) => {
+  const questions = createQuestions(conversation);
+  const news = createNews();
+
+  const asked = (text: string, facts: Facts): void => {
+    if (questions.claim(facts, text)) return;
+    const { method, id } = facts;
+    if (method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    ledger.extra(method!);
+    const message = 'The client of the trace was not asked this';
+    return void send(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"${message}"}}`);
+  };
+
+  const came = (text: string): void => {
+    const facts = parsed(text);
+    // A batch (2025-03-26).
+    if (facts.message === 'batch') for (const each of elementTexts(text) ?? []) came(each);
+    else if (facts.message === 'request') asked(text, facts);
+    else if (facts.message === 'notification') news.came(facts.method!);
+    else if (facts.message === 'response') ledger.answered(facts.id!, text);
+  };
+  return { came, news, questions };
+};
+
+/**
+ * Sends what the client of a conversation sent, to a server that is there now: in the same order, each message when what it may have been
+ * about has come. Answers the questions of the server as the client did. Gives what became of each request. Rejects with the reason of
+ * the signal.
+ */
+export const replay = async (
+  conversation: Conversation,
+  wire: Wire,
+  options: ReplayOptions = {},
+): Promise<ReplayRow[]> => {
+  const { signal, speed, timeoutMs, onRow = () => {} } = options;
+  const translation = createTranslation();
+  const ledger = createLedger(conversation, translation, onRow);
+  const waiting = createWaiting();
+  let gone: string | undefined;
+
+  const stop = (reason: string): void => {
+    gone ??= reason;
+    waiting.end();
+  };
+  const send = async (text: string): Promise<void> => {
+    try {
+      await wire.send(text);
+    } catch (error) {
+      stop((error as Error).message);
+    }
+  };
+  const audience = createAudience(conversation, ledger, send);
+  wire.onText((text) => {
+    audience.came(text);
+    waiting.changed();
+  });
+  void wire.ended.then(stop);
+  const interrupted = (): void => stop('It was interrupted');
+  signal?.addEventListener('abort', interrupted, { once: true });
+  if (signal?.aborted === true) interrupted();
+
+  /** Waits for the answers that had come before this line, as long as each may take. */
+  const answersBefore = async (n: number): Promise<void> => {
+    for (let due = ledger.due(n); due.length > 0; due = ledger.due(n)) {
+      const next = Math.min(...due.map(({ deadline }) => deadline));
+      if (await waiting.until(() => ledger.due(n).length === 0, Math.max(0, next - performance.now()))) return;
+      ledger.giveUp(n, gone);
+    }
+  };
+
+  const newsBefore = async (): Promise<void> => {
+    const { news } = audience;
+    if (!(await waiting.until(() => news.late().length === 0, NOTICE_MS))) news.giveUp(news.late());
+  };
+
+  const answerAsBefore = async (n: number, asked: number): Promise<void> => {
+    const { questions } = audience;
+    await waiting.until(() => questions.idOf(asked) !== undefined, timeoutMs ?? ANSWER_MS);
+    const id = questions.idOf(asked);
+    if (id === undefined) return ledger.unasked(asked);
+    return send(translation.translate(withId(conversation.text(n), id)));
+  };
+
+  const sayAgain = async (facts: Facts): Promise<void> => {
+    const { n, message, pair, ms = 0 } = facts;
+    if (message === 'response') return pair === undefined ? undefined : answerAsBefore(n, pair);
+    const text = conversation.text(n);
+    if (message === 'request') ledger.sent(facts, timeoutMs ?? Math.max(ANSWER_MS, 3 * ms));
+    return send(message === 'batch' || message === 'invalid' ? text : translation.translate(text));
+  };
+
+  const began = performance.now();
+  const start = conversation.said[0]?.at ?? 0;
+  for (const facts of conversation.said) {
+    const { from, message, method, n, at } = facts;
+    if (from === 'server') {
+      if (message === 'notification' && isNews(method)) audience.news.expect(method);
+      continue;
+    }
+    await answersBefore(n);
+    await newsBefore();
+    if (speed !== undefined)
+      await waiting.until(() => gone !== undefined, began + (at - start) / speed - performance.now());
+    await sayAgain(facts);
+  }
+  await answersBefore(Infinity);
+  signal?.removeEventListener('abort', interrupted);
+  await wire.close();
+  signal?.throwIfAborted();
+  return ledger.rows();
+};

@@ -1,0 +1,165 @@
+import { type Facts, valueOf } from '../trace/facts.ts';
+import type { TraceLine } from '../trace/line.ts';
+import type { TraceIndex } from '../trace/trace-index.ts';
+import { createSessionReader, type SessionReader } from './era.ts';
+import type { Finding } from './finding.ts';
+import { createFindingBook, type FindingBook } from './finding-book.ts';
+import { clauseOf } from './pages.ts';
+import type { Rule, Seen, Watcher } from './rule.ts';
+import { RULES } from './table.ts';
+import { shown } from './words.ts';
+
+/** Watches a trace and says who broke which rule. */
+export interface Diagnosis {
+  /** Looks at the next line. Lines come in the order of the trace. */
+  see(line: TraceLine, facts: Facts, index: TraceIndex): void;
+  /** The trace ended: what never came is reported now. */
+  end(): void;
+  /** What was found so far, in the order in which it was found; what is only counted comes last. */
+  readonly findings: readonly Finding[];
+}
+
+export interface DiagnosisOptions {
+  /** Default: all. */
+  readonly rules?: readonly Rule[];
+}
+
+/** Sessions that are watched at a time: of more, the one that has said nothing for longest is over. */
+const MOST_SESSIONS = 1_000;
+/** Sessions that are over and known as such. */
+const MOST_OVER = 100_000;
+
+/** The parts of a watcher that look at something. */
+const PARTS = ['line', 'request', 'response', 'notification', 'malformed', 'text'] as const;
+type Part = (typeof PARTS)[number];
+
+interface Watched {
+  readonly id: string;
+  readonly watcher: Watcher;
+  failed: boolean;
+}
+
+interface SessionWatch {
+  readonly reader: SessionReader;
+  readonly all: readonly Watched[];
+  readonly parts: Readonly<Record<Part, readonly Watched[]>>;
+}
+
+/** `onFinding` is told of each finding at once; of those that are only counted, when the trace ends. */
+export const createDiagnosis = (
+  onFinding: (finding: Finding) => void = () => {},
+  { rules = RULES }: DiagnosisOptions = {},
+): Diagnosis => {
+  const book = createFindingBook();
+  /** The one that said something last comes last. */
+  const sessions = new Map<string, SessionWatch>();
+  const over = new Set<string>();
+  let ended = false;
+  let at = 0;
+
+  const close = (name: string, { all, reader }: SessionWatch): void => {
+    reader.end(at);
+    tell(all, 'end', undefined, (id, error) => book.add(ruleFailed(id, error, reader.state.last.n, name)));
+  };
+
+  let newest: readonly [name: string, session: SessionWatch] | undefined;
+  const sessionOf = (name: string): SessionWatch | undefined => {
+    if (newest?.[0] === name) return newest[1];
+    if (over.has(name)) return undefined;
+    const session = sessions.get(name) ?? watchSession(name, rules, book);
+    sessions.delete(name);
+    sessions.set(name, session);
+    newest = [name, session];
+    if (sessions.size > MOST_SESSIONS) {
+      const [oldest, left] = sessions.entries().next().value!;
+      sessions.delete(oldest);
+      if (over.size < MOST_OVER) over.add(oldest);
+      close(oldest, left);
+    }
+    return session;
+  };
+
+  const look = (session: SessionWatch, line: TraceLine, facts: Facts, index: TraceIndex): void => {
+    const { reader, all, parts } = session;
+    const failed = (id: string, error: unknown): void => book.add(ruleFailed(id, error, line.n, line.session));
+    const value = valueOf(line);
+    let read: ReturnType<SessionReader['read']>;
+    try {
+      read = reader.read(line, value);
+    } catch (error) {
+      return failed('era', error);
+    }
+    if (read.anew) tell(all, 'anew', undefined, failed);
+    const seen: Seen = { line, facts, value, messages: read.messages, index };
+    if (line.kind !== 'message') return tell(parts.line, 'line', seen, failed);
+    for (const message of read.messages) tell(parts[message.kind], message.kind, message, failed);
+    tell(parts.text, 'text', seen, failed);
+  };
+
+  return {
+    see(line, facts, index) {
+      at = line.at;
+      const session = sessionOf(line.session);
+      if (session !== undefined) look(session, line, facts, index);
+      // Not from within the rules: what fails there is no fault of theirs.
+      for (const finding of book.fresh()) onFinding(finding);
+    },
+    end() {
+      if (ended) return;
+      ended = true;
+      for (const [name, session] of sessions) close(name, session);
+      for (const finding of [...book.fresh(), ...book.rest]) onFinding(finding);
+    },
+    get findings() {
+      return book.all;
+    },
+  };
+};
+
+const watchSession = (name: string, rules: readonly Rule[], book: FindingBook): SessionWatch => {
+  const reader = createSessionReader(name);
+  const begin = (rule: Rule): Watcher =>
+    rule.watch(({ revision = reader.state.revision, page = rule.page, ...found }) => {
+      const clause = page === undefined ? {} : { clause: clauseOf(page, revision) };
+      book.add({ rule: rule.id, ...found, ...clause, session: name });
+    }, reader.state);
+  const all = rules.map((rule): Watched => {
+    try {
+      return { id: rule.id, watcher: begin(rule), failed: false };
+    } catch (error) {
+      book.add(ruleFailed(rule.id, error, 0, name));
+      return { id: rule.id, watcher: {}, failed: true };
+    }
+  });
+  const having = (part: Part): Watched[] => all.filter(({ watcher }) => watcher[part] !== undefined);
+  const parts = Object.fromEntries(PARTS.map((part) => [part, having(part)])) as Record<Part, Watched[]>;
+  return { reader, all, parts };
+};
+
+/** Tells each watcher. One that throws is not asked again in its session, because what it remembers may be half done. */
+const tell = (
+  watched: readonly Watched[],
+  part: keyof Watcher,
+  what: unknown,
+  failed: (id: string, error: unknown) => void,
+): void => {
+  for (const one of watched) {
+    if (one.failed) continue;
+    try {
+      (one.watcher[part] as ((what: unknown) => void) | undefined)?.(what);
+    } catch (error) {
+      one.failed = true;
+      failed(one.id, error);
+    }
+  }
+};
+
+const ruleFailed = (id: string, error: unknown, n: number, session: string): Finding => ({
+  rule: 'rule-failed',
+  severity: 'warning',
+  blame: 'unknown',
+  message: `The rule ${id} failed and says nothing more about this session: ${shown(String(error), 200)}`,
+  fix: 'This is a fault of the inspector. Please report it, with the trace.',
+  evidence: n === 0 ? [] : [n],
+  session,
+});

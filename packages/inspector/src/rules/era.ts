@@ -1,0 +1,277 @@
+import type { Side, TraceLine } from '../trace/line.ts';
+import { createExchanges } from './http/exchanges.ts';
+import { createListedTools } from './listed-tools.ts';
+import {
+  claimOf,
+  errorOf,
+  keyOf,
+  kindOf,
+  type Message,
+  metaOf,
+  type Notification,
+  ofMeta,
+  type Request,
+  type Response,
+  resultOf,
+  retypedKey,
+} from './message.ts';
+import { isLegacy, isModern, isRevision, MODERN, type Revision } from './revisions.ts';
+import type { SessionState } from './session-state.ts';
+import { createWaiting } from './waiting.ts';
+import { isObject, type Json, objectOf, other } from './words.ts';
+
+const MOST_BATCHED = 1_000;
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'batched' | 'revision'>;
+
+/** Follows one session. */
+export interface SessionReader {
+  readonly state: SessionState;
+  /** Takes the next line and its parsed text. Gives the messages on it, and whether something began anew with it. */
+  read(line: TraceLine, value: unknown): { readonly messages: readonly Message[]; readonly anew: boolean };
+  /** The trace ended, at this time. */
+  end(at: number): void;
+}
+
+const NOTHING: readonly Message[] = [];
+/** How a recorder notes that a connection was closed; `from` is who closed it. */
+const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
+/** Errors that only servers of 2026-07-28 answer with. */
+const MODERN_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_021, -32_022]);
+
+export const createSessionReader = (name: string): SessionReader => {
+  const requests = createWaiting();
+  /** What the client asked for, while the server has not answered. */
+  let offered: Revision | undefined;
+  let spoken = false;
+  /** The exchange that the message which is being read travels in. */
+  let travels = '';
+
+  const state: Writable<SessionState> = {
+    name,
+    head: undefined,
+    handshake: 'none',
+    negotiated: undefined,
+    revision: undefined,
+    modern: false,
+    provenModern: false,
+    clientCapabilities: undefined,
+    serverCapabilities: undefined,
+    waiting: requests.open,
+    get forgetful() {
+      return requests.forgetful;
+    },
+    generation: 0,
+    closed: undefined,
+    last: { n: 0, at: 0 },
+    until: 0,
+    tools: createListedTools(),
+    exchanges: createExchanges(),
+    mixed: false,
+  };
+
+  const settle = (): void => {
+    state.revision = state.negotiated ?? offered ?? (state.modern ? MODERN : undefined);
+  };
+
+  const forget = (): void => {
+    state.handshake = state.mixed ? 'ready' : 'none';
+    state.negotiated = undefined;
+    offered = undefined;
+    state.clientCapabilities = undefined;
+    state.serverCapabilities = undefined;
+    settle();
+  };
+
+  const mix = (): void => {
+    state.mixed = true;
+    forget();
+  };
+
+  /** A new process knows nothing of the one before; a new handshake leaves what still waits where it is. */
+  const renew = (process: boolean): void => {
+    state.generation++;
+    if (process) {
+      requests.clear();
+      state.closed = undefined;
+      state.modern = false;
+      state.provenModern = false;
+    }
+    state.tools = createListedTools();
+    forget();
+  };
+
+  /** In a mixed session what a client sends is told apart by the exchange; the answer comes in the same one. */
+  const keyIn = (id: unknown, asker: Side): string | undefined => {
+    const key = keyOf(id);
+    return key !== undefined && state.mixed && asker === 'client' ? travels + key : key;
+  };
+
+  const revisionOfRequest = (from: Side, method: string, params: Json, meta: Json): Revision | undefined => {
+    const claim = from === 'client' ? claimOf(meta) : undefined;
+    if (typeof claim === 'string') {
+      state.modern = true;
+      settle();
+      return isRevision(claim) && isModern(claim) ? claim : MODERN;
+    }
+    if (from === 'server' || method !== 'initialize' || state.mixed) return state.revision;
+    state.handshake = 'asked';
+    state.modern = false;
+    state.clientCapabilities = objectOf(params['capabilities']);
+    offered = isLegacy(params['protocolVersion']) ? params['protocolVersion'] : undefined;
+    settle();
+    return offered;
+  };
+
+  const readRequest = (base: Base, value: Json): Request => {
+    const { id, method } = value as { id: unknown; method: string };
+    const params = objectOf(value['params']);
+    const meta = metaOf(params);
+    const request: Request = {
+      ...base,
+      kind: 'request',
+      value,
+      id,
+      key: keyIn(id, base.from),
+      method,
+      params,
+      meta,
+      revision: revisionOfRequest(base.from, method, params, meta),
+      generation: state.generation,
+      cancelledAt: undefined,
+    };
+    requests.add(request);
+    return request;
+  };
+
+  const readResponse = (base: Base, value: Json): Response => {
+    const { id } = value;
+    const asker = other(base.from);
+    const key = keyIn(id, asker);
+    const request = key === undefined ? undefined : state.waiting[asker].get(key);
+    const again = state.mixed ? undefined : retypedKey(id);
+    const found: Response = {
+      ...base,
+      kind: 'response',
+      value,
+      id,
+      key,
+      request,
+      earlier: request !== undefined || key === undefined ? undefined : requests.earlier(asker, key),
+      retyped: request !== undefined || again === undefined ? undefined : state.waiting[asker].get(again),
+      revision: request?.revision ?? state.revision,
+    };
+    const settled = request ?? found.retyped;
+    if (settled === undefined) return found;
+    requests.answered(settled, base.n);
+    return settled.from === 'client' ? learn(settled, found) : found;
+  };
+
+  /** What the answer of a server says about the session. */
+  const learn = (request: Request, response: Response): Response => {
+    const result = resultOf(response);
+    const shows = result?.['resultType'] !== undefined || MODERN_CODES.has(errorOf(response)?.['code']);
+    if (shows && isModern(request.revision)) state.provenModern = true;
+    if (result !== undefined) state.tools.answered(request, result, response.n);
+    if (state.mixed || request.generation !== state.generation) return response;
+    if (request.method === 'server/discover' && result !== undefined)
+      state.serverCapabilities = objectOf(result['capabilities']);
+    if (request.method !== 'initialize') return response;
+    const version = result?.['protocolVersion'];
+    state.handshake = result === undefined ? 'none' : 'answered';
+    state.negotiated = isLegacy(version) ? version : undefined;
+    offered = result === undefined ? undefined : offered;
+    if (result !== undefined) state.serverCapabilities = objectOf(result['capabilities']);
+    settle();
+    return { ...response, revision: state.negotiated ?? response.revision };
+  };
+
+  const readNotification = (base: Base, value: Json): Notification => {
+    const method = value['method'] as string;
+    const params = objectOf(value['params']);
+    const meta = metaOf(params);
+    let { revision } = state;
+    if (method === 'notifications/initialized' && base.from === 'client' && state.handshake === 'answered')
+      state.handshake = 'ready';
+    else if (method === 'notifications/tools/list_changed') state.tools.changed();
+    else if (method === 'notifications/cancelled') {
+      const request = state.waiting[base.from].get(keyOf(params['requestId']) ?? '');
+      if (request !== undefined) {
+        request.cancelledAt ??= base.at;
+        revision = request.revision;
+      }
+    }
+    if (ofMeta(meta, 'subscriptionId') !== undefined) revision = MODERN;
+    return { ...base, kind: 'notification', value, method, params, meta, revision };
+  };
+
+  const readOne = (line: TraceLine, from: Side, value: unknown, size: number, batched: boolean): Message => {
+    const { n, at, redacted = false } = line;
+    const base: Base = { n, at, from, size, redacted, batched, revision: state.revision };
+    switch (kindOf(value)) {
+      case 'request':
+        return readRequest(base, value as Json);
+      case 'notification':
+        return readNotification(base, value as Json);
+      case 'response':
+        return readResponse(base, value as Json);
+      case 'malformed':
+        return { ...base, kind: 'malformed', value };
+    }
+  };
+
+  const readMessages = (line: TraceLine, from: Side, value: unknown): readonly Message[] => {
+    const size = line.text.length;
+    if (!Array.isArray(value)) return [readOne(line, from, value, size, false)];
+    return value.slice(0, MOST_BATCHED).map((one) => readOne(line, from, one, size / value.length, true));
+  };
+
+  /** Lines that are no messages. Gives whether a process was started anew. */
+  const readOther = (line: TraceLine): boolean => {
+    if (line.kind === 'session') {
+      state.head = line.about ?? state.head;
+      if (state.head?.recorder === 'server' && state.head.transport === 'http') mix();
+    } else if (line.kind === 'http') state.exchanges.http(line);
+    else if (line.kind === 'note' && CLOSED.test(line.text)) state.closed ??= { n: line.n, at: line.at, by: line.from };
+    else if (line.kind === 'open') {
+      const again = spoken;
+      spoken = true;
+      if (again) renew(true);
+      return again;
+    }
+    return false;
+  };
+
+  return {
+    state,
+    read(line, value) {
+      state.last = line;
+      state.until = line.at;
+      const { kind, from } = line;
+      if (kind !== 'message' || from === undefined || value === undefined)
+        return { messages: NOTHING, anew: readOther(line) };
+      spoken = true;
+      const anew = !state.mixed && beginsHandshake(from, value);
+      // A second client behind the same proxy.
+      if (anew && state.head?.recorder === 'tap' && state.head.transport === 'http' && state.handshake === 'ready')
+        mix();
+      if (anew) renew(false);
+      const overHttp = state.head?.transport === 'http' || state.head?.transport === 'sse';
+      if (state.mixed) travels = `${state.exchanges.of(line)?.number ?? ''} `;
+      const messages = readMessages(line, from, value);
+      if (overHttp) state.exchanges.message(line, messages);
+      return { messages, anew };
+    },
+    end(at) {
+      state.until = Math.max(state.until, at);
+    },
+  };
+};
+
+/** Is it `initialize`, and not with the metadata of 2026-07-28, which has no handshake? */
+const beginsHandshake = (from: Side, value: unknown): boolean =>
+  from === 'client' &&
+  isObject(value) &&
+  value['method'] === 'initialize' &&
+  typeof claimOf(metaOf(value['params'])) !== 'string';

@@ -1,0 +1,70 @@
+import type { Finding } from './finding.ts';
+import { counted } from './words.ts';
+
+/** Keeps findings: so many of a kind, and the number of the others. */
+export interface FindingBook {
+  add(finding: Finding): void;
+  /** Those that were kept since this was asked last. */
+  fresh(): readonly Finding[];
+  /** What is kept, and for each kind that has more one finding that says how many. */
+  readonly all: readonly Finding[];
+  /** Those that say how many. */
+  readonly rest: readonly Finding[];
+}
+
+/** Findings of one rule in one session. */
+const MOST_PER_RULE = 50;
+/** Findings of a whole trace. */
+const MOST = 10_000;
+/** Rules in sessions that are counted apart. */
+const MOST_KINDS = 100_000;
+
+const NONE: readonly Finding[] = [];
+
+interface Kind {
+  readonly first: Finding;
+  count: number;
+  kept: number;
+  /** The last line that is cited by one that was not kept. */
+  last: number | undefined;
+}
+
+export const createFindingBook = (): FindingBook => {
+  const kept: Finding[] = [];
+  let told = 0;
+  const kinds = new Map<string, Kind>();
+
+  const rest = (): Finding[] =>
+    [...kinds.values()]
+      .filter(({ count, kept }) => count > kept)
+      .map(({ first, count, kept, last }) => ({
+        ...first,
+        message: `${counted(count - kept, 'more case')} like this: ${first.message}`,
+        evidence: last === undefined ? [] : [last],
+      }));
+
+  return {
+    add(finding) {
+      const key = `${finding.rule}\n${finding.session}`;
+      const kind = kinds.get(key) ?? { first: finding, count: 0, kept: 0, last: undefined };
+      if (kinds.size < MOST_KINDS) kinds.set(key, kind);
+      kind.count++;
+      if (kind.kept < MOST_PER_RULE && kept.length < MOST) {
+        kind.kept++;
+        kept.push(finding);
+      } else kind.last = finding.evidence.at(-1);
+    },
+    fresh() {
+      if (told === kept.length) return NONE;
+      const some = kept.slice(told);
+      told = kept.length;
+      return some;
+    },
+    get all() {
+      return [...kept, ...rest()];
+    },
+    get rest() {
+      return rest();
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import type { Side } from '../../trace/line.ts';
+import type { Rule } from '../rule.ts';
+import { duration, shown } from '../words.ts';
+
+/** So many notifications in a second are a flood. */
+const MANY = 1_000;
+const WINDOW_MS = 1_000;
+/** Methods that are counted apart. */
+const MOST_METHODS = 20;
+
+interface Window {
+  readonly began: number;
+  readonly first: number;
+  count: number;
+  told: boolean;
+  readonly methods: Map<string, number>;
+}
+
+export const flood: Rule = {
+  id: 'flood',
+  title: 'More than 1,000 notifications in a second',
+  blame: ['server', 'client'],
+  severity: ['info'],
+  why: 'Whoever sent them. A client that freezes under them is another matter: here only the sender is seen.',
+  page: 'logging#implementation-considerations',
+  watch: (report) => {
+    const windows: Record<Side, Window | undefined> = { client: undefined, server: undefined };
+    return {
+      notification({ from, at, n, method }) {
+        let window = windows[from];
+        if (window === undefined || at - window.began >= WINDOW_MS) {
+          // A flood that goes on is one flood.
+          const goesOn = window !== undefined && window.count > MANY && at - window.began < 2 * WINDOW_MS;
+          window = windows[from] = { began: at, first: n, count: 0, told: goesOn, methods: new Map() };
+        }
+        window.count++;
+        const { methods } = window;
+        if (methods.has(method) || methods.size < MOST_METHODS) methods.set(method, (methods.get(method) ?? 0) + 1);
+        if (window.told || window.count <= MANY) return;
+        window.told = true;
+        const [most] = [...methods].sort(([, one], [, two]) => two - one);
+        report({
+          severity: 'info',
+          blame: from,
+          message: `The ${from} sent ${window.count} notifications in ${duration(Math.max(1, at - window.began))}, most of them ${shown(most![0])}`,
+          fix: 'Send fewer: put several into one, report progress a few times a second, log less.',
+          evidence: [window.first, n],
+        });
+      },
+    };
+  },
+};

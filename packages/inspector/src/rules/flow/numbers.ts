@@ -1,0 +1,41 @@
+import type { Rule } from '../rule.ts';
+import { shown } from '../words.ts';
+
+/** Texts in quotes, which are passed over, and numbers. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+const LONG = /^-?\d{16,}$/;
+const MAYBE = /\d{16}/;
+/** Longer messages are not searched. */
+const MOST = 1_000_000;
+
+/** The first number that readers with doubles change. */
+const changedIn = (text: string): string | undefined => {
+  if (text.length > MOST || !MAYBE.test(text)) return undefined;
+  for (const [found] of text.matchAll(TOKENS)) {
+    if (LONG.test(found) && !Number.isSafeInteger(Number(found)) && BigInt(Number(found)) !== BigInt(found))
+      return found;
+  }
+  return undefined;
+};
+
+export const numberPrecision: Rule = {
+  id: 'number-precision',
+  title: 'A number that many programs change when they read it',
+  blame: ['unknown'],
+  severity: ['info'],
+  why: 'It is valid JSON, and nobody breaks a rule. But JavaScript and others read another number.',
+  page: 'messages',
+  watch: (report) => ({
+    text({ line }) {
+      const number = changedIn(line.text);
+      if (number === undefined) return;
+      report({
+        severity: 'info',
+        blame: 'unknown',
+        message: `The ${line.from ?? 'sender'} wrote ${shown(number, 40)}; a program that reads numbers as doubles gets ${shown(String(BigInt(Number(number))), 40)}`,
+        fix: 'Write numbers beyond ±9007199254740991 as text.',
+        evidence: [line.n],
+      });
+    },
+  }),
+};

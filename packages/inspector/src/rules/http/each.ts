@@ -1,0 +1,59 @@
+import type { HttpPart } from '../../trace/line.ts';
+import type { SessionState } from '../session-state.ts';
+import { type Message, type Request } from '../message.ts';
+import { createRecent } from '../recent.ts';
+import type { Seen } from '../rule.ts';
+import type { Exchange } from './exchanges.ts';
+
+/** Calls `look` for each exchange of Streamable HTTP, when its answer, or its end, has come: what it carries is known then. */
+export const eachExchange = (session: SessionState, look: (exchange: Exchange) => void) => {
+  const done = createRecent<true>(MOST);
+  return ({ line }: Seen): void => {
+    const { http } = line;
+    if (line.kind !== 'http' || http === undefined) return;
+    if (http.part === 'request') return void done.delete(http.exchange);
+    if (done.has(http.exchange) || (http.part !== 'answer' && http.part !== 'end')) return;
+    done.set(http.exchange, true);
+    const exchange = session.exchanges.of(line);
+    if (exchange !== undefined && isStreamable(session)) look(exchange);
+  };
+};
+
+const MOST = 1_000;
+
+/** HTTP+SSE of 2024-11-05 has other rules. */
+export const isStreamable = ({ head, exchanges }: SessionState): boolean =>
+  head?.transport !== 'sse' && !exchanges.pair;
+
+/** Calls `look` for each exchange when it has ended. */
+export const eachEnd =
+  (session: SessionState, look: (exchange: Exchange) => void) =>
+  ({ line }: Seen): void => {
+    if (line.kind !== 'http' || line.http?.part !== 'end') return;
+    const exchange = session.exchanges.of(line);
+    if (exchange !== undefined) look(exchange);
+  };
+
+export const requestOf = ({ carried }: Exchange): Request | undefined =>
+  carried.find((message): message is Request => message.kind === 'request');
+
+/** A header; undefined where there is none, or where headers were not recorded. */
+export const headerOf = (headers: HttpPart['headers'], name: string): string | undefined =>
+  headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
+
+/** The value is not in the trace. */
+export const isHidden = (value: string | undefined): boolean =>
+  value !== undefined && (value.includes('…') || value.includes('[redacted]'));
+
+/** `application/json; charset=utf-8` is `application/json`. */
+export const typeOf = (headers: HttpPart['headers']): string =>
+  (headerOf(headers, 'content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase();
+
+/** The lines of an exchange, as evidence. */
+export const linesOf = ({ n, carried, answer, end }: Exchange): number[] => [
+  ...new Set([
+    ...carried.slice(0, 3).map((message: Message) => message.n),
+    n,
+    ...(answer === undefined ? (end === undefined ? [] : [end.n]) : [answer.n]),
+  ]),
+];

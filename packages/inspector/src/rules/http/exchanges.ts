@@ -1,0 +1,124 @@
+import type { HttpPart, TraceLine } from '../../trace/line.ts';
+import type { Message } from '../message.ts';
+import { createRecent } from '../recent.ts';
+
+/** An HTTP request, and what came back, as far as it has come. */
+export interface Exchange {
+  readonly number: number;
+  /** The line of the request. */
+  readonly n: number;
+  readonly at: number;
+  readonly method: string;
+  readonly url: string | undefined;
+  /** Names in lower case; undefined where they were not recorded. */
+  readonly headers: HttpPart['headers'];
+  /** The messages that the request carries. */
+  readonly carried: readonly Message[];
+  readonly answer: { readonly n: number; readonly status: number; readonly headers: HttpPart['headers'] } | undefined;
+  /** How many messages came back in it, and the first of them. */
+  readonly count: number;
+  readonly first: Message | undefined;
+  /** The stream said an id, so that it can be taken up again. */
+  readonly resumable: boolean;
+  readonly body: { readonly n: number; readonly text: string } | undefined;
+  readonly end: { readonly n: number; readonly text: string } | undefined;
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The exchanges of a session. */
+export interface Exchanges {
+  /** Of a line of kind `http`, or of a message that travels in one. */
+  of(line: Pick<TraceLine, 'cause' | 'http'>): Exchange | undefined;
+  /** Messages travel by the pair of addresses of 2024-11-05: what Streamable HTTP asks for does not count. */
+  readonly pair: boolean;
+  /** Takes a line of kind `http`. */
+  http(line: TraceLine): void;
+  /** Takes a line with messages. */
+  message(line: TraceLine, messages: readonly Message[]): void;
+}
+
+const MOST = 1_000;
+const MOST_LINES = 10_000;
+const NOTHING: readonly Message[] = [];
+
+export const createExchanges = (): Exchanges => {
+  const all = createRecent<Writable<Exchange>>(MOST);
+  /** By the lines of their parts. */
+  const lines = createRecent<Writable<Exchange>>(MOST_LINES);
+  /** Messages of a client whose request is still to come. */
+  const unsent = createRecent<readonly Message[]>(MOST);
+  let pair = false;
+  let over: Writable<Exchange> | undefined;
+
+  /** When the line of its end has been looked at, the messages of an exchange are needed no more: they may be large. */
+  const tidy = (): void => {
+    if (over === undefined) return;
+    over.carried = NOTHING;
+    over.first = undefined;
+    over.body = undefined;
+    over = undefined;
+  };
+
+  const begin = (line: TraceLine, http: HttpPart): void => {
+    const carried = unsent.get(line.cause ?? 0) ?? NOTHING;
+    unsent.delete(line.cause ?? 0);
+    const exchange: Writable<Exchange> = {
+      number: http.exchange,
+      n: line.n,
+      at: line.at,
+      method: http.method ?? '',
+      url: http.url,
+      headers: http.headers,
+      carried,
+      answer: undefined,
+      count: 0,
+      first: undefined,
+      resumable: false,
+      body: undefined,
+      end: undefined,
+    };
+    all.set(http.exchange, exchange);
+    lines.set(line.n, exchange);
+  };
+
+  const goesOn = (line: TraceLine, http: HttpPart, exchange: Writable<Exchange>): void => {
+    lines.set(line.n, exchange);
+    if (http.part === 'answer') exchange.answer = { n: line.n, status: http.status ?? 0, headers: http.headers };
+    else if (http.part === 'event') {
+      exchange.resumable ||= (http.event?.id ?? '') !== '';
+      pair ||= exchange.method === 'GET' && http.event?.name === 'endpoint';
+    } else if (http.part === 'body') exchange.body = { n: line.n, text: http.body ?? '' };
+    else {
+      exchange.end = { n: line.n, text: line.text };
+      over = exchange;
+    }
+  };
+
+  return {
+    of: ({ http, cause }) =>
+      http !== undefined ? all.get(http.exchange) : cause === undefined ? undefined : lines.get(cause),
+    get pair() {
+      return pair;
+    },
+    http(line) {
+      tidy();
+      const { http } = line;
+      if (http === undefined) return;
+      if (http.part === 'request') return begin(line, http);
+      const exchange = all.get(http.exchange);
+      if (exchange !== undefined) goesOn(line, http, exchange);
+    },
+    message(line, messages) {
+      tidy();
+      const exchange = line.cause === undefined ? undefined : lines.get(line.cause);
+      if (line.from === 'client' && exchange === undefined) unsent.set(line.n, messages);
+      // The server that records it reads the body after the head.
+      else if (line.from === 'client') exchange!.carried = [...exchange!.carried, ...messages];
+      else if (exchange !== undefined) {
+        exchange.count += messages.length;
+        exchange.first ??= messages[0];
+      }
+    },
+  };
+};

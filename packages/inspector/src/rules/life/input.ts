@@ -1,0 +1,146 @@
+import { type Request, resultOf } from '../message.ts';
+import { ASKING, QUESTIONS } from '../methods.ts';
+import { isModern, MODERN } from '../revisions.ts';
+import type { Rule } from '../rule.ts';
+import { isObject, type Json, listed, objectOf, quoted, written } from '../words.ts';
+
+export const inputRequired: Rule = {
+  id: 'input-required',
+  title: 'A result that asks for input and cannot be used',
+  blame: ['server'],
+  severity: ['error'],
+  why: 'The server asks: with questions or a state, for the three methods that may, and only what the protocol has.',
+  page: 'mrtr#inputrequiredresult',
+  watch: (report) => ({
+    response(response) {
+      const { request, n } = response;
+      const result = resultOf(response);
+      if (request?.from !== 'client' || result?.['resultType'] !== 'input_required') return;
+      const { inputRequests, requestState } = result;
+      const strange = Object.entries(objectOf(inputRequests))
+        .filter(([, question]) => !isObject(question) || !QUESTIONS.has(String(question['method'])))
+        .map(([key]) => key);
+      const problem =
+        inputRequests === undefined && requestState === undefined
+          ? 'has neither inputRequests nor requestState'
+          : inputRequests !== undefined && !isObject(inputRequests)
+            ? `has inputRequests that are ${quoted(inputRequests)}, not an object`
+            : requestState !== undefined && typeof requestState !== 'string'
+              ? `has a requestState that is ${quoted(requestState)}, not text`
+              : strange.length > 0
+                ? `asks what is no elicitation, sampling or roots request: ${listed(strange)}`
+                : ASKING.has(request.method)
+                  ? undefined
+                  : 'asks for input, which only tools/call, prompts/get and resources/read may';
+      if (problem === undefined) return;
+      report({
+        severity: 'error',
+        blame: 'server',
+        message: `The result of ${request.method} ${problem}`,
+        fix: 'Ask with inputRequests (name → { method, params }), and keep what you need in requestState.',
+        evidence: [request.n, n],
+        revision: MODERN,
+      });
+    },
+  }),
+};
+
+/** Questions that a server asked, and the request that they belong to. */
+interface Round {
+  readonly request: Request;
+  readonly n: number;
+  readonly state: string | undefined;
+  readonly keys: readonly string[];
+}
+
+const MOST_ROUNDS = 1_000;
+/** Larger requests are not kept to be compared, in characters. */
+const MOST_SIZE = 64 * 1024;
+
+/** What a request is about, without what belongs to its rounds. */
+const subjectOf = ({ method, params }: Request): string => `${method}\n${String(params['name'] ?? params['uri'])}`;
+
+const isSame = (one: Json, two: Json): boolean => {
+  const bare = ({ _meta, inputResponses, requestState, ...params }: Json): string | undefined => written(params);
+  return bare(one) === bare(two);
+};
+
+/** What is wrong with a request that goes on with a round. */
+const retryProblem = (
+  retry: Request,
+  round: Round,
+): readonly [what: string, severity: 'error' | 'warning'] | undefined => {
+  const { params, key } = retry;
+  const given = objectOf(params['inputResponses']);
+  const missing = round.keys.filter((name) => !Object.hasOwn(given, name));
+  if (key !== undefined && key === round.request.key) return ['has the id of the request before it', 'error'];
+  if (round.state !== undefined && params['requestState'] === undefined)
+    return ['does not give back requestState', 'error'];
+  if (round.state !== undefined && params['requestState'] !== round.state)
+    return ['gives back another requestState', 'error'];
+  if (round.state === undefined && params['requestState'] !== undefined)
+    return ['has a requestState, although the server gave none', 'error'];
+  if (missing.length > 0) return [`does not answer ${listed(missing)}`, 'error'];
+  return isSame(params, round.request.params)
+    ? undefined
+    : ['has other parameters than the request before it', 'warning'];
+};
+
+export const inputRetry: Rule = {
+  id: 'input-retry',
+  title: 'Questions of the server were not answered as they were asked',
+  blame: ['client'],
+  severity: ['error', 'warning'],
+  why: 'The client repeats its request with a new id, all answers, and requestState exactly as it came.',
+  page: 'mrtr#basic-workflow',
+  watch: (report) => {
+    /** Those that were asked and not yet gone on with, newest last. */
+    const rounds = new Map<string, Round[]>();
+    let count = 0;
+    return {
+      anew() {
+        rounds.clear();
+        count = 0;
+      },
+      response(response) {
+        const { request, n } = response;
+        const result = resultOf(response);
+        if (request?.from !== 'client' || result?.['resultType'] !== 'input_required') return;
+        if (count >= MOST_ROUNDS || request.size > MOST_SIZE) return;
+        const { inputRequests, requestState } = result;
+        const state = typeof requestState === 'string' ? requestState : undefined;
+        const round: Round = { request, n, state, keys: Object.keys(objectOf(inputRequests)) };
+        rounds.set(subjectOf(request), [...(rounds.get(subjectOf(request)) ?? []), round]);
+        count++;
+      },
+      request(request) {
+        const { from, params, n, revision, method } = request;
+        if (from === 'server' || !isModern(revision)) return;
+        if (params['inputResponses'] === undefined && params['requestState'] === undefined) return;
+        const subject = subjectOf(request);
+        const open = rounds.get(subject) ?? [];
+        // Any of them that fits is meant. One of another session, that is taken up here, is not known.
+        const round =
+          open.find((round) => retryProblem(request, round) === undefined) ??
+          open.find(({ state }) => state !== undefined && state === params['requestState']) ??
+          open.at(-1);
+        if (round === undefined) return;
+        rounds.set(
+          subject,
+          open.filter((one) => one !== round),
+        );
+        count--;
+        const problem = retryProblem(request, round);
+        if (problem === undefined) return;
+        report({
+          severity: problem[1],
+          blame: 'client',
+          message: `The client goes on with ${method}, but its request ${problem[0]}`,
+          fix: 'Repeat the request as it was, with a new id, an answer for each key of inputRequests, and requestState as it came.',
+          evidence: [round.request.n, round.n, n],
+          revision,
+        });
+      },
+    };
+  },
+};

@@ -1,0 +1,104 @@
+import type { Request } from './message.ts';
+import { type Check, checkerOf } from './schema-check.ts';
+import { isObject, type Json, listOf, textOf, written } from './words.ts';
+
+/** A tool as its server last listed it. */
+export interface ListedTool {
+  readonly name: string;
+  /** The line of the list. */
+  readonly n: number;
+  readonly entry: Json;
+  /** Checks arguments; undefined where there is no schema that can be used. */
+  readonly input: Check | undefined;
+  /** The same for structured content. */
+  readonly output: Check | undefined;
+}
+
+/** The tools of a server, by name. */
+export interface ListedTools {
+  get(name: string): ListedTool | undefined;
+  /** All pages were seen, and nothing has changed since: what is not here is not offered. */
+  readonly complete: boolean;
+  /** The line of the last page. */
+  readonly n: number;
+  answered(request: Request, result: Json, n: number): void;
+  /** The server says that they changed. */
+  changed(): void;
+}
+
+const MOST_TOOLS = 10_000;
+const MOST_LISTINGS = 100;
+
+export const createListedTools = (): ListedTools => {
+  let tools = new Map<string, ListedTool>();
+  /** Lists whose next page is still to come, by the cursor of that page. */
+  const listings = new Map<unknown, Map<string, ListedTool>>();
+  let complete = false;
+  let last = 0;
+
+  const learn = (listing: Map<string, ListedTool> | undefined, entry: unknown, n: number): void => {
+    const name = isObject(entry) ? textOf(entry['name']) : undefined;
+    if (name === undefined || tools.size >= MOST_TOOLS) return;
+    const tool = lazyTool(name, entry as Json, n, tools.get(name));
+    listing?.set(name, tool);
+    // At once: a call may come before the last page.
+    tools.set(name, tool);
+  };
+
+  return {
+    get: (name) => tools.get(name),
+    get complete() {
+      return complete;
+    },
+    get n() {
+      return last;
+    },
+    answered({ method, params }, result, n) {
+      if (method !== 'tools/list') return;
+      const { cursor } = params;
+      const listing = cursor === undefined ? new Map<string, ListedTool>() : listings.get(cursor);
+      listings.delete(cursor);
+      for (const entry of listOf(result['tools'])) learn(listing, entry, n);
+      last = n;
+      const next = result['nextCursor'];
+      if (listing === undefined) return;
+      if (next === undefined) {
+        complete = tools.size < MOST_TOOLS;
+        tools = listing;
+      } else if (listings.size < MOST_LISTINGS) listings.set(next, listing);
+    },
+    changed() {
+      complete = false;
+      listings.clear();
+    },
+  };
+};
+
+/** Schemas are compiled when they are first needed, and again only when they changed. */
+const lazyTool = (name: string, entry: Json, n: number, before: Writable<ListedTool> | undefined): ListedTool => {
+  const text = written(entry);
+  if (before !== undefined && text !== undefined && text === written(before.entry)) {
+    before.n = n;
+    return before;
+  }
+  const input = once(() => checkerOf(entry['inputSchema']));
+  const output = once(() => checkerOf(entry['outputSchema']));
+  return {
+    name,
+    n,
+    entry,
+    get input() {
+      return input();
+    },
+    get output() {
+      return output();
+    },
+  };
+};
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+};

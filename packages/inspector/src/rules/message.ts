@@ -1,0 +1,103 @@
+import type { Side } from '../trace/line.ts';
+import type { Revision } from './revisions.ts';
+import { isObject, type Json, objectOf } from './words.ts';
+
+interface Said {
+  /** The line it stands on. */
+  readonly n: number;
+  readonly at: number;
+  readonly from: Side;
+  /** Of its text, in characters; of one in a batch a part of that. */
+  readonly size: number;
+  /** Something secret was taken out: values may not be what they were. */
+  readonly redacted: boolean;
+  /** It is one of several on its line. */
+  readonly batched: boolean;
+  /** The revision by whose rules it is judged; undefined while none is known. */
+  readonly revision: Revision | undefined;
+}
+
+export interface Request extends Said {
+  readonly kind: 'request';
+  readonly value: Json;
+  readonly id: unknown;
+  /** Tells ids apart, 1 and "1" too. Undefined: it is no id. */
+  readonly key: string | undefined;
+  readonly method: string;
+  readonly params: Json;
+  readonly meta: Json;
+  /** Which process, or which handshake, it belongs to. */
+  readonly generation: number;
+  /** When its sender took it back. */
+  cancelledAt: number | undefined;
+}
+
+export interface Notification extends Said {
+  readonly kind: 'notification';
+  readonly value: Json;
+  readonly method: string;
+  readonly params: Json;
+  readonly meta: Json;
+}
+
+export interface Response extends Said {
+  readonly kind: 'response';
+  readonly value: Json;
+  readonly id: unknown;
+  readonly key: string | undefined;
+  /** What it answers; undefined if no request waits for it. */
+  readonly request: Request | undefined;
+  /** No request waits for it: the line that answered it before. */
+  readonly earlier: number | undefined;
+  /** No request waits for it, but one whose id is written as the other type. */
+  readonly retyped: Request | undefined;
+}
+
+/** JSON that is neither request nor response nor notification. */
+export interface Malformed extends Said {
+  readonly kind: 'malformed';
+  readonly value: unknown;
+}
+
+export type Message = Request | Notification | Response | Malformed;
+
+/** What tells ids apart: numbers and strings are never the same. */
+export const keyOf = (id: unknown): string | undefined =>
+  typeof id === 'number' ? `n${id}` : typeof id === 'string' ? `s${id}` : undefined;
+
+/** The key of the id that reads the same and is of the other type. */
+export const retypedKey = (id: unknown): string | undefined =>
+  typeof id === 'number' ? `s${id}` : typeof id === 'string' && id !== '' ? `n${Number(id)}` : undefined;
+
+/** Which message a value is, by the members it has. */
+export const kindOf = (value: unknown): Message['kind'] => {
+  if (!isObject(value)) return 'malformed';
+  if (typeof value['method'] === 'string') return Object.hasOwn(value, 'id') ? 'request' : 'notification';
+  return Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error') ? 'response' : 'malformed';
+};
+
+const META = 'io.modelcontextprotocol/';
+
+/** A value the protocol keeps in `_meta`, by the name after its prefix. */
+export const ofMeta = (meta: Json, name: string): unknown => meta[`${META}${name}`];
+
+/** The revision a request says it is written in (2026-07-28). */
+export const claimOf = (meta: Json): unknown => ofMeta(meta, 'protocolVersion');
+
+export const metaOf = (holder: unknown): Json => objectOf(objectOf(holder)['_meta']);
+
+/** The result of a response, if it is an object. */
+export const resultOf = (response: Response): Json | undefined =>
+  isObject(response.value['result']) ? response.value['result'] : undefined;
+
+export const errorOf = (response: Response): Json | undefined =>
+  isObject(response.value['error']) ? response.value['error'] : undefined;
+
+/** The result of a request that went well; undefined for errors, for questions, and for a task that only began. */
+export const resultFor = (response: Response, method: string): Json | undefined => {
+  if (response.request?.method !== method) return undefined;
+  const result = resultOf(response);
+  const type = result?.['resultType'];
+  if (result === undefined || (type !== undefined && type !== 'complete')) return undefined;
+  return isObject(result['task']) && response.request.params['task'] !== undefined ? undefined : result;
+};

@@ -1,0 +1,67 @@
+import { isModern, MODERN, NEWEST_LEGACY, type Revision } from './revisions.ts';
+
+// Where the specification says what a rule looks for. The same subject has other addresses in other revisions.
+
+/** A subject: its address from the first revision that has it up to 2025-11-25, and since 2026-07-28. */
+interface Addresses {
+  readonly since: Revision;
+  readonly legacy?: string;
+  readonly modern?: string;
+}
+
+const both = (path: string, since: Revision = '2024-11-05'): Addresses => ({ since, legacy: path, modern: path });
+
+const PAGES = {
+  messages: both('basic'),
+  lifecycle: { since: '2024-11-05', legacy: 'basic/lifecycle', modern: 'basic/versioning' },
+  stdio: { since: '2024-11-05', legacy: 'basic/transports', modern: 'basic/transports/stdio' },
+  http: { since: '2024-11-05', legacy: 'basic/transports', modern: 'basic/transports/streamable-http' },
+  authorization: both('basic/authorization', '2025-03-26'),
+  'authorization-discovery': {
+    since: '2025-03-26',
+    legacy: 'basic/authorization',
+    modern: 'basic/authorization/authorization-server-discovery',
+  },
+  'authorization-security': {
+    since: '2025-03-26',
+    legacy: 'basic/authorization',
+    modern: 'basic/authorization/security-considerations',
+  },
+  cancellation: { since: '2024-11-05', legacy: 'basic/utilities/cancellation', modern: 'basic/patterns/cancellation' },
+  progress: { since: '2024-11-05', legacy: 'basic/utilities/progress', modern: 'basic/patterns/progress' },
+  subscriptions: { since: MODERN, modern: 'basic/patterns/subscriptions' },
+  mrtr: { since: MODERN, modern: 'basic/patterns/mrtr' },
+  caching: { since: MODERN, modern: 'server/utilities/caching' },
+  tools: both('server/tools'),
+  resources: both('server/resources'),
+  prompts: both('server/prompts'),
+  completion: both('server/utilities/completion'),
+  logging: both('server/utilities/logging'),
+  pagination: both('server/utilities/pagination'),
+  elicitation: both('client/elicitation', '2025-06-18'),
+  sampling: both('client/sampling'),
+  roots: both('client/roots'),
+} as const satisfies Record<string, Addresses>;
+
+type Subject = keyof typeof PAGES;
+
+/** A page of the specification, by subject, with or without the section: `tools#output-schema`. */
+export type Page = Subject | `${Subject}#${string}`;
+
+const HOME = 'https://modelcontextprotocol.io/specification';
+
+/** The address of a page in the revision that applies; in the newest that has it where none is known. */
+export const clauseOf = (page: Page, revision?: Revision): string => {
+  const [subject, section] = page.split('#') as [Subject, string | undefined];
+  const { since, legacy, modern }: Addresses = PAGES[subject];
+  const newest = modern === undefined ? NEWEST_LEGACY : MODERN;
+  const wanted = revision === undefined ? newest : revision < since ? since : revision;
+  // 2024-11-05 has the rules of JSON-RPC on a page of their own.
+  const path =
+    wanted === '2024-11-05' && subject === 'messages'
+      ? 'basic/messages'
+      : isModern(wanted)
+        ? modern
+        : (legacy ?? modern);
+  return `${HOME}/${wanted}/${path}${section === undefined ? '' : `#${section}`}`;
+};

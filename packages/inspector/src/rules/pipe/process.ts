@@ -1,0 +1,244 @@
+import type { SessionState } from '../session-state.ts';
+import type { Severity } from '../finding.ts';
+import type { Request } from '../message.ts';
+import type { Rule, Seen } from '../rule.ts';
+import { counted, duration, listed, shown } from '../words.ts';
+
+/** How a process ended. */
+interface Ending {
+  readonly code: number | undefined;
+  readonly signal: string | undefined;
+}
+
+const endingOf = (text: string): Ending => {
+  const code = /\bcode (\d+)/.exec(text)?.[1];
+  return { code: code === undefined ? undefined : Number(code), signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] };
+};
+
+/** Signals that a program gets for faults of its own. All others somebody sends. */
+const CRASHES: ReadonlySet<string> = new Set(['SIGSEGV', 'SIGABRT', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS']);
+/** How programs exit that notice the signal: 128 and its number. */
+const ASKED: ReadonlySet<number | undefined> = new Set([129, 130, 137, 143]);
+
+const isCrash = ({ signal }: Ending): boolean => signal !== undefined && CRASHES.has(signal);
+/** Did somebody end it from outside? */
+const wasEnded = (ending: Ending): boolean =>
+  (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
+
+const MEANINGS: ReadonlyMap<number, string> = new Map([
+  [126, 'the file is there, but may not be executed'],
+  [127, 'the command was not found'],
+  [134, 'it aborted, SIGABRT'],
+  [137, 'it was killed, SIGKILL: often because it used too much memory'],
+  [139, 'it crashed, SIGSEGV'],
+  [143, 'it was asked to end, SIGTERM'],
+]);
+
+const wordsOf = ({ code, signal }: Ending): string => {
+  if (signal !== undefined) return `was ended by ${signal}`;
+  if (code === undefined) return 'ended';
+  const meaning = MEANINGS.get(code);
+  return `exited with code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
+};
+
+const KEPT_LINES = 5;
+const KEPT_CHARACTERS = 2_000;
+
+/** The last lines of stderr of a process, and where they stand. */
+const createStderr = () => {
+  let text = '';
+  let lines: number[] = [];
+  return {
+    take({ line }: Seen): void {
+      if (line.kind === 'open') {
+        text = '';
+        lines = [];
+      }
+      if (line.kind !== 'stderr') return;
+      text = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line.text}`.slice(-KEPT_CHARACTERS);
+      lines = [...lines.slice(1 - KEPT_LINES), line.n];
+    },
+    get lines() {
+      return lines;
+    },
+    /** ` Its last words: …` */
+    get words() {
+      const last = text.trimEnd().split('\n').slice(-KEPT_LINES);
+      return text.trim() === '' ? '' : `. Its last words: "${shown(last.map((line) => line.trim()).join(' | '), 500)}"`;
+    },
+  };
+};
+
+const pendingOf = (session: SessionState): readonly Request[] =>
+  [...session.waiting.client.values()].filter(
+    ({ generation, cancelledAt }) => generation === session.generation && cancelledAt === undefined,
+  );
+
+const FIX = 'Look at its stderr, and start it by hand with the same arguments, environment and folder.';
+
+export const exited: Rule = {
+  id: 'exited',
+  title: 'The server process ended by itself',
+  blame: ['server'],
+  severity: ['error', 'warning'],
+  why: 'The process is the server’s. One that is ended from outside while nothing waits for it is nobody’s fault.',
+  page: 'stdio',
+  watch: (report, session) => {
+    const stderr = createStderr();
+    let spoken = false;
+    return {
+      text({ line }) {
+        if (line.from === 'server') spoken = true;
+      },
+      line(seen) {
+        stderr.take(seen);
+        const { line } = seen;
+        if (line.kind === 'open') spoken = false;
+        if (line.kind !== 'exit' || session.closed !== undefined || pendingOf(session).length > 0) return;
+        const ending = endingOf(line.text);
+        const failed = isCrash(ending) || (ending.code ?? 0) !== 0;
+        if (wasEnded(ending) || (!failed && spoken)) return;
+        const severity: Severity = isCrash(ending) || (failed && !spoken) ? 'error' : 'warning';
+        report({
+          severity,
+          blame: 'server',
+          message: `The server ${wordsOf(ending)}${spoken ? '' : ' before it said anything'}${stderr.words}`,
+          fix: FIX,
+          evidence: [...stderr.lines, line.n],
+        });
+      },
+    };
+  },
+};
+
+export const exitDuringRequest: Rule = {
+  id: 'exit-during-request',
+  title: 'The server process ended while requests waited for its answer',
+  blame: ['server', 'unknown'],
+  severity: ['error', 'warning'],
+  why: 'It owed answers. Where somebody sent it a signal the trace does not say who: unknown.',
+  page: 'stdio',
+  watch: (report, session) => {
+    const stderr = createStderr();
+    return {
+      line(seen) {
+        stderr.take(seen);
+        const { line } = seen;
+        if (line.kind !== 'exit' || session.closed?.by === 'client') return;
+        const pending = pendingOf(session);
+        if (pending.length === 0) return;
+        const ending = endingOf(line.text);
+        const sent = wasEnded(ending);
+        const names = pending.map(({ method, params }) => `${method}${subjectOf(params)}`);
+        report({
+          severity: sent ? 'warning' : 'error',
+          blame: sent ? 'unknown' : 'server',
+          message: `The server ${wordsOf(ending)} before it answered ${listed(names, 3)}${stderr.words}`,
+          fix: sent ? 'Somebody ended it: a person, a client that lost patience, or a system short of memory.' : FIX,
+          evidence: [...pending.slice(0, 5).map(({ n }) => n), ...stderr.lines, line.n],
+        });
+      },
+    };
+  },
+};
+
+const subjectOf = (params: Readonly<Record<string, unknown>>): string => {
+  const name = params['name'] ?? params['uri'];
+  return typeof name === 'string' ? ` ${name}` : '';
+};
+
+/** How long a server may take to end when its stdin is closed. */
+const PATIENCE_MS = 2_000;
+
+export const slowExit: Rule = {
+  id: 'slow-exit',
+  title: 'The server did not end when its stdin was closed',
+  blame: ['server'],
+  severity: ['warning'],
+  why: 'A server should exit promptly when its stdin closes. Else clients have to kill it, and some leave it running.',
+  page: 'stdio#shutdown',
+  watch: (report, session) => ({
+    line({ line }) {
+      const { closed } = session;
+      if (line.kind !== 'exit' || closed?.by !== 'client') return;
+      const took = line.at - closed.at;
+      const { signal } = endingOf(line.text);
+      if (took < PATIENCE_MS && signal !== 'SIGKILL') return;
+      report({
+        severity: 'warning',
+        blame: 'server',
+        message: `The server ended ${duration(took)} after its stdin was closed${signal === undefined ? '' : `, by ${signal}`}`,
+        fix: 'Exit when stdin ends: process.stdin.on("end", …), and close what keeps the program alive.',
+        evidence: [closed.n, line.n],
+      });
+    },
+  }),
+};
+
+export const stdinClosedEarly: Rule = {
+  id: 'stdin-closed-early',
+  title: 'The client closed while its requests were waiting',
+  blame: ['client'],
+  severity: ['info'],
+  why: 'Whoever closes gives up the answers. The server is not to blame that they never came.',
+  page: 'stdio#shutdown',
+  watch: (report, session) => ({
+    line({ line }) {
+      const { closed } = session;
+      if (closed?.n !== line.n || closed.by !== 'client') return;
+      const pending = pendingOf(session).filter(({ method }) => method !== 'subscriptions/listen');
+      if (pending.length === 0) return;
+      report({
+        severity: 'info',
+        blame: 'client',
+        message: `The client closed the connection while ${counted(pending.length, 'request')} waited for an answer: ${listed(
+          pending.map(({ method }) => method),
+          3,
+        )}`,
+        fix: 'Wait for the answers, or cancel the requests first.',
+        evidence: [...pending.slice(0, 5).map(({ n }) => n), line.n],
+      });
+    },
+  }),
+};
+
+/** A process that still runs this long after its client has left was forgotten. */
+const LEFT_MS = 10_000;
+
+export const processLeft: Rule = {
+  id: 'process-left',
+  title: 'A server process was left running',
+  blame: ['client'],
+  severity: ['warning'],
+  why: 'Who starts a process ends it: a client should close stdin, wait, then terminate it.',
+  page: 'stdio#shutdown',
+  watch: (report, session) => {
+    let running: number | undefined;
+    return {
+      line({ line }) {
+        if (line.kind === 'exit') running = undefined;
+        if (line.kind !== 'open' || session.head?.transport !== 'stdio') return;
+        if (running !== undefined)
+          report({
+            severity: 'warning',
+            blame: 'client',
+            message: 'The client started a new process while the one before it was still running',
+            fix: 'End the old process first, and its children too: as a process group.',
+            evidence: [running, line.n],
+          });
+        running = line.n;
+      },
+      end() {
+        const { closed, until } = session;
+        if (running === undefined || closed === undefined || until - closed.at < LEFT_MS) return;
+        report({
+          severity: 'warning',
+          blame: 'client',
+          message: `The process was still running ${duration(until - closed.at)} after the connection was closed`,
+          fix: 'Close its stdin, wait, then end it, and its children too: as a process group.',
+          evidence: [running, closed.n],
+        });
+      },
+    };
+  },
+};

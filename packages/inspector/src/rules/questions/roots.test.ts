@@ -1,0 +1,31 @@
+import { answer, ask, cases, handshake, modern, stdio } from '../fixtures/traces.ts';
+
+const told = (...uris: string[]) => [
+  stdio,
+  handshake(),
+  ask(1, 'roots/list', {}, 'server'),
+  answer(1, { roots: uris.map((uri) => ({ uri })) }, 'client'),
+];
+
+cases('root-uri', {
+  broken: {
+    'a path': {
+      blame: 'client',
+      severity: 'error',
+      trace: told('file:///a', '/home/ada'),
+      says: /tells the root "\/home\/ada"/,
+      fix: /pathToFileURL/,
+      cites: ['roots/list', '/home/ada'],
+    },
+    'an address in an answer to a question': {
+      blame: 'client',
+      severity: 'error',
+      trace: [
+        stdio,
+        modern(1, 'tools/call', { name: 'x', inputResponses: { r: { roots: [{ uri: 'https://a.example' }] } } }),
+      ],
+      says: /"https:\/\/a.example"/,
+    },
+  },
+  kept: { folders: told('file:///a', 'file:///b%20c'), 'no roots': told() },
+});

@@ -1,0 +1,46 @@
+import { type Message, resultFor } from '../message.ts';
+import type { Page } from '../pages.ts';
+import { listOf, objectOf } from '../words.ts';
+
+/** A piece of content, and where it stands. */
+export interface Block {
+  readonly value: unknown;
+  readonly at: string;
+  readonly page: Page;
+}
+
+const MOST_BLOCKS = 10_000;
+
+const blocks = (values: unknown, at: string, page: Page): readonly Block[] =>
+  listOf(values)
+    .slice(0, MOST_BLOCKS)
+    .map((value, index) => ({ value, at: `${at}[${index}]`, page }));
+
+const ofSampling = (content: unknown, at: string): readonly Block[] =>
+  Array.isArray(content)
+    ? blocks(content, at, 'sampling#messages')
+    : [{ value: content, at, page: 'sampling#messages' }];
+
+/** All content of a message. */
+export const blocksIn = (message: Message): readonly Block[] => {
+  if (message.kind === 'request') {
+    if (message.method !== 'sampling/createMessage') return [];
+    return listOf(message.params['messages'])
+      .slice(0, MOST_BLOCKS)
+      .flatMap((said, index) => ofSampling(objectOf(said)['content'], `messages[${index}].content`));
+  }
+  if (message.kind !== 'response') return [];
+  const called = resultFor(message, 'tools/call');
+  if (called !== undefined) return blocks(called['content'], 'content', 'tools#tool-result');
+  const prompted = resultFor(message, 'prompts/get');
+  if (prompted !== undefined)
+    return listOf(prompted['messages'])
+      .slice(0, MOST_BLOCKS)
+      .map((said, index) => ({
+        value: objectOf(said)['content'],
+        at: `messages[${index}].content`,
+        page: 'prompts#promptmessage',
+      }));
+  const sampled = resultFor(message, 'sampling/createMessage');
+  return sampled === undefined ? [] : ofSampling(sampled['content'], 'content');
+};

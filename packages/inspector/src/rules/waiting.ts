@@ -1,0 +1,72 @@
+import type { Side } from '../trace/line.ts';
+import type { Request } from './message.ts';
+import { createRecent, type Recent } from './recent.ts';
+
+/** Requests that wait for an answer, and those that had one. */
+export interface Waiting {
+  readonly open: Readonly<Record<Side, ReadonlyMap<string, Request>>>;
+  /** More waited than are remembered: an answer to an unknown one says nothing. */
+  readonly forgetful: boolean;
+  /** A request was sent. */
+  add(request: Request): void;
+  /** It was answered, on this line. */
+  answered(request: Request, n: number): void;
+  /** The line that answered a request that no longer waits. */
+  earlier(from: Side, key: string): number | undefined;
+  clear(): void;
+}
+
+/** Requests that wait, and answers that were given. */
+const MOST_OPEN = 10_000;
+const MOST_ANSWERED = 10_000;
+/** Of all that wait together, in characters. */
+const MOST_KEPT = 32 * 1024 * 1024;
+
+export const createWaiting = (): Waiting => {
+  const open: Record<Side, Map<string, Request>> = { client: new Map(), server: new Map() };
+  const done: Record<Side, Recent<number>> = {
+    client: createRecent(MOST_ANSWERED),
+    server: createRecent(MOST_ANSWERED),
+  };
+  let kept = 0;
+  let forgetful = false;
+
+  const drop = (request: Request): void => {
+    if (open[request.from].delete(request.key!)) kept -= request.size;
+  };
+
+  return {
+    open,
+    get forgetful() {
+      return forgetful;
+    },
+    add(request) {
+      const { key, from, size, generation } = request;
+      if (key === undefined) return;
+      const before = open[from].get(key);
+      // The same id twice: the first goes on waiting, unless it belongs to a conversation that is over.
+      if (before?.generation === generation) return;
+      if (before !== undefined) drop(before);
+      if (open[from].size >= MOST_OPEN || kept + size > MOST_KEPT) {
+        forgetful = true;
+        return;
+      }
+      kept += size;
+      open[from].set(key, request);
+      done[from].delete(key);
+    },
+    answered(request, n) {
+      drop(request);
+      done[request.from].set(request.key!, n);
+    },
+    earlier: (from, key) => done[from].get(key),
+    clear() {
+      for (const side of ['client', 'server'] as const) {
+        open[side].clear();
+        done[side].clear();
+      }
+      kept = 0;
+      forgetful = false;
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { shapeOf, type Kind, type Part, type Shape } from '../compare/shape.ts';
+import { isObject } from '../rules/words.ts';
+import { arrays } from './arrays.ts';
+import type { Maker, Spot } from './maker.ts';
+import { objects } from './objects.ts';
+import { numbers, texts } from './scalars.ts';
+
+const DEEPEST = 16;
+/** So many values are tried at one place. */
+const TRIES = 60;
+
+/** A value for schemas that hold together; undefined where none was found. */
+export const makeValue = (parts: readonly Part[], spot: Spot, maker: Maker): unknown => {
+  let tries = 0;
+  for (const value of candidates(parts, spot, maker)) {
+    if (parts.every((part) => maker.fits(part, value))) return value;
+    tries += 1;
+    if (tries >= TRIES || maker.budget.left <= 0) break;
+  }
+  return undefined;
+};
+
+/** Values that may fit schemas that hold together, the most plausible first. */
+export const candidates = function* (parts: readonly Part[], spot: Spot, maker: Maker): Generator<unknown> {
+  maker.budget.left -= 1;
+  if (maker.budget.left < 0 || spot.depth > DEEPEST) return;
+  const shape = shapeOf(parts);
+  if (shape.never) return;
+  yield* given(shape, spot);
+  const group = shape.groups.find(({ source }) => !spot.done.has(source));
+  if (group !== undefined) {
+    const { source } = group;
+    // Null says least.
+    const branches = [...group.branches].sort((a, b) => Number(isNull(a)) - Number(isNull(b)));
+    const done = new Set(spot.done).add(source);
+    for (let at = 0; at < branches.length; at += 1) {
+      const branch = branches[(at + spot.turn) % branches.length]!;
+      for (const value of candidates([...parts, branch], { ...spot, done }, maker))
+        if (maker.fits(branch, value)) yield value;
+    }
+    return;
+  }
+  yield* plain(shape, { ...spot, stack: [...spot.stack, ...shape.flat.map(({ schema }) => schema)] }, maker);
+  yield* conditional(shape, spot, maker);
+};
+
+const isNull = ({ schema }: Part): boolean =>
+  isObject(schema) && (schema['type'] === 'null' || schema['const'] === null);
+
+/** What the schema itself gives. */
+const given = function* ({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {
+  const defaults = flat.flatMap(({ schema }) => (schema['default'] === undefined ? [] : [schema['default']]));
+  const examples = flat.flatMap(({ schema }) =>
+    Array.isArray(schema['examples']) ? (schema['examples'] as unknown[]) : [],
+  );
+  const all = [...defaults, ...examples, ...(values?.values() ?? [])];
+  for (let at = 0; at < Math.min(all.length, TRIES); at += 1) yield structuredClone(all[(at + turn) % all.length]);
+};
+
+/** With the branch of an `if`, and the `dependentSchemas`, that a value may have to fit. */
+const conditional = function* ({ parts, flat }: Shape, spot: Spot, maker: Maker): Generator<unknown> {
+  for (const { document, schema } of flat) {
+    if (spot.done.has(schema)) continue;
+    const done = new Set(spot.done).add(schema);
+    const part = (keyword: string): Part[] =>
+      schema[keyword] === undefined ? [] : [{ document, schema: schema[keyword] }];
+    if (schema['if'] !== undefined) {
+      yield* candidates([...parts, ...part('if'), ...part('then')], { ...spot, done }, maker);
+      yield* candidates([...parts, ...part('else')], { ...spot, done }, maker);
+    }
+    const dependents = ['dependentSchemas', 'dependencies'].flatMap((keyword) => {
+      const rules = schema[keyword];
+      return isObject(rules) ? Object.values(rules).filter((rule) => !Array.isArray(rule)) : [];
+    });
+    if (dependents.length > 0)
+      yield* candidates(
+        [...parts, ...dependents.map((rule) => ({ document, schema: rule }))],
+        { ...spot, done },
+        maker,
+      );
+  }
+};
+
+/** What keywords speak about, where there is no type. */
+const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[] = [
+  [
+    'object',
+    ({ properties, required, byPattern, extra, bounds }) =>
+      properties.size + required.size + byPattern.size > 0 || extra !== undefined || bounds.has('minProperties'),
+  ],
+  [
+    'array',
+    ({ items, prefix, flat, bounds }) =>
+      items !== undefined ||
+      prefix.length > 0 ||
+      bounds.has('minItems') ||
+      flat.some(({ schema }) => schema['contains'] !== undefined),
+  ],
+  [
+    'string',
+    ({ patterns, formats, bounds }) =>
+      patterns.size + formats.size > 0 || bounds.has('minLength') || bounds.has('maxLength'),
+  ],
+  [
+    'integer',
+    ({ bounds, divisors }) =>
+      divisors.size > 0 ||
+      ['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'].some((each) => bounds.has(each)),
+  ],
+];
+
+const kindsOf = (shape: Shape): readonly Kind[] => {
+  const kinds = [...shape.kinds].filter((kind) => kind !== 'fraction' || !shape.kinds.has('integer'));
+  const hinted = HINTS.filter(([kind, hints]) => shape.kinds.has(kind) && hints(shape)).map(([kind]) => kind);
+  // Null says least.
+  const others = kinds.sort((a, b) => Number(a === 'null') - Number(b === 'null'));
+  return [...new Set(shape.kinds.size > 2 ? [...hinted, ...others] : others)];
+};
+
+/** Values made of types, bounds and the like; further ones of each kind after the first of all. */
+const plain = function* (shape: Shape, spot: Spot, maker: Maker): Generator<unknown> {
+  const kinds = kindsOf(shape);
+  for (let more = 0; more < 3; more += 1)
+    for (const kind of kinds) {
+      const next = { ...spot, turn: spot.turn + more };
+      if (kind === 'string') yield* texts(shape, spot.name, next.turn);
+      else if (kind === 'integer' || kind === 'fraction') yield* numbers(shape, spot.name, next.turn);
+      else if (kind === 'boolean') yield next.turn % 2 === 1;
+      else if (kind === 'null') yield null;
+      else if (kind === 'array') yield* arrays(shape, next, maker);
+      else yield* objects(shape, next, maker);
+    }
+};

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { expectationFrom, judge, updated } from './judge.ts';
+
+const answer = (text: string, outcome = 'ok', ms = 1) => ({ outcome, text, ms });
+
+test('values are compared by what they mean, numbers digit by digit', () => {
+  const expect = { outcome: 'ok', checks: [{ at: '/n', equals: '{"b":1,"a":9007199254740993}' }] } as const;
+  assert.deepEqual(judge(answer('{"n":{"a":9007199254740993,"b":1.0}}'), expect), []);
+  assert.match(judge(answer('{"n":{"a":9007199254740992,"b":1}}'), expect)[0]!, /\/n is .*992.*expected .*993/);
+});
+
+test('every kind of check fails where it must', () => {
+  const rows: [string, Parameters<typeof judge>[1]['checks'][number], RegExp | undefined][] = [
+    ['{"a":"some text"}', { at: '/a', contains: 'me t' }, undefined],
+    ['{"a":"some text"}', { at: '/a', contains: 'other' }, /does not contain "other"/],
+    ['{"a":["x","y"]}', { at: '/a', contains: 'y' }, undefined],
+    ['{"a":{"x":1}}', { at: '/a', contains: 'y' }, /does not contain/],
+    ['{"a":null}', { at: '/a', type: 'null' }, undefined],
+    ['{"a":[]}', { at: '/a', type: 'object' }, /of type array, expected object/],
+    ['{}', { at: '/a', type: 'object' }, /\/a is missing/],
+    ['{}', { at: '/a', equals: '1' }, /\/a is nothing, expected 1/],
+    ['{"a~b":{"c/d":1}}', { at: '/a~0b/c~1d', equals: '1' }, undefined],
+    ['{"a":[1]}', { at: '/a/-1', equals: '1' }, /nothing/],
+    ['{"a":1}', { at: '', equals: '{"a":1}' }, undefined],
+  ];
+  for (const [text, check, problem] of rows) {
+    const [found] = judge(answer(text), { outcome: 'ok', checks: [check] });
+    if (problem === undefined) assert.equal(found, undefined, text);
+    else assert.match(found ?? 'nothing was found', problem, text);
+  }
+});
+
+test('another outcome and too long a time are said', () => {
+  assert.match(
+    judge(answer('{}', 'tool-error'), { outcome: 'ok', checks: [] })[0]!,
+    /ended with tool-error, expected ok/,
+  );
+  assert.match(judge(answer('{}', 'ok', 20), { outcome: 'ok', maxMs: 10, checks: [] })[0]!, /took 20 ms/);
+});
+
+test('an update takes the values that came and leaves the other checks', () => {
+  const expect = {
+    outcome: 'ok',
+    checks: [
+      { at: '/a', equals: '1' },
+      { at: '/b', type: 'string' },
+    ],
+  } as const;
+  const now = updated(expect, answer('{"a":2,"b":"x"}', 'tool-error'));
+  assert.deepEqual(now, {
+    outcome: 'tool-error',
+    checks: [
+      { at: '/a', equals: '2' },
+      { at: '/b', type: 'string' },
+    ],
+  });
+});
+
+test('of a call that was right its structured result is expected, of an error its code', () => {
+  assert.deepEqual(expectationFrom(answer('{"content":[],"structuredContent":{"sum":3}}')).checks, [
+    { at: '/structuredContent', equals: '{"sum":3}' },
+  ]);
+  assert.deepEqual(expectationFrom(answer('{"code":-32602,"message":"no"}', 'error')), {
+    outcome: 'error',
+    checks: [{ at: '/code', equals: '-32602' }],
+  });
+});

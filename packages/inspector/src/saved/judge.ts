@@ -1,0 +1,69 @@
+import { canonicalJson } from '../values/canonical-json.ts';
+import { memberTexts, valueTextAt } from '../values/json-text.ts';
+import type { Check, Expectation, JsonType } from './test-file.ts';
+
+/** What a request came to. */
+export interface Answer {
+  readonly outcome: string;
+  /** The result or the error object, as it came. */
+  readonly text: string;
+  readonly ms: number;
+}
+
+const LONGEST = 300;
+const shown = (text: string | undefined): string =>
+  text === undefined ? 'nothing' : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+
+const typeOf = (text: string): JsonType => {
+  const value: unknown = JSON.parse(text);
+  return value === null ? 'null' : Array.isArray(value) ? 'array' : (typeof value as JsonType);
+};
+
+const containing = (text: string, part: string): boolean => {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'string') return value.includes(part);
+  return Array.isArray(value) ? value.includes(part) : memberTexts(text)?.some(([name]) => name === part) === true;
+};
+
+/** Why a value is not what it must be; undefined: it is. */
+const wrong = (answer: string, check: Check): string | undefined => {
+  const found = valueTextAt(answer, check.at);
+  const where = check.at === '' ? 'the answer' : check.at;
+  if ('equals' in check)
+    return found !== undefined && canonicalJson(found) === canonicalJson(check.equals)
+      ? undefined
+      : `${where} is ${shown(found)}, expected ${shown(check.equals)}`;
+  if (found === undefined) return `${where} is missing`;
+  if ('contains' in check)
+    return containing(found, check.contains)
+      ? undefined
+      : `${where} does not contain ${JSON.stringify(check.contains)}: ${shown(found)}`;
+  return typeOf(found) === check.type ? undefined : `${where} is of type ${typeOf(found)}, expected ${check.type}`;
+};
+
+/** What of an answer is not as expected, in words. Empty: all is well. */
+export const judge = (answer: Answer, { outcome, maxMs, checks }: Expectation): string[] => [
+  ...(answer.outcome === outcome
+    ? []
+    : [`it ended with ${answer.outcome}, expected ${outcome}: ${shown(answer.text)}`]),
+  ...(maxMs === undefined || answer.ms <= maxMs ? [] : [`it took ${answer.ms} ms, at most ${maxMs} are allowed`]),
+  ...checks.map((check) => wrong(answer.text, check)).filter((problem) => problem !== undefined),
+];
+
+/** The same expectation, with the values that came now. */
+export const updated = (expect: Expectation, answer: Answer): Expectation => ({
+  ...expect,
+  outcome: answer.outcome === 'error' || answer.outcome === 'tool-error' ? answer.outcome : 'ok',
+  checks: expect.checks.map((check) => {
+    const found = valueTextAt(answer.text, check.at);
+    return 'equals' in check && found !== undefined ? { at: check.at, equals: found } : check;
+  }),
+});
+
+/** What to expect of a call that was right: what it is for, not what changes each time. */
+export const expectationFrom = (answer: Answer): Expectation => {
+  const outcome = answer.outcome === 'error' || answer.outcome === 'tool-error' ? answer.outcome : 'ok';
+  const parts = outcome === 'error' ? ['/code'] : ['/structuredContent', '/content', '/contents', '/messages'];
+  const at = parts.find((part) => valueTextAt(answer.text, part) !== undefined);
+  return { outcome, checks: at === undefined ? [] : [{ at, equals: valueTextAt(answer.text, at)! }] };
+};

@@ -1,0 +1,171 @@
+import { elementTexts, memberTexts, valueTextAt } from '../values/json-text.ts';
+
+/** Calls that were kept, with what they must come to: `mcp.test.json`. All values are texts of JSON, so that no number changes. */
+export interface TestFile {
+  /** How the server is started or reached; a server on the command line goes before. */
+  readonly server: string | undefined;
+  readonly tests: readonly SavedTest[];
+}
+
+export interface SavedTest {
+  readonly name: string;
+  readonly method: string;
+  /** A JSON object. */
+  readonly params: string;
+  readonly expect: Expectation;
+}
+
+/** What an answer must be. */
+export interface Expectation {
+  readonly outcome: 'ok' | 'error' | 'tool-error';
+  /** In milliseconds. */
+  readonly maxMs?: number;
+  /** Of the result, or of the error object. */
+  readonly checks: readonly Check[];
+}
+
+/** One value of the answer. `at` is a JSON Pointer. */
+export type Check =
+  | { readonly at: string; readonly equals: string }
+  | { readonly at: string; readonly contains: string }
+  | { readonly at: string; readonly type: JsonType };
+
+export const JSON_TYPES = ['object', 'array', 'string', 'number', 'boolean', 'null'] as const;
+export type JsonType = (typeof JSON_TYPES)[number];
+
+const OUTCOMES: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
+
+/** The file is not what it should be. The message says where. */
+export class TestFileError extends Error {
+  override readonly name = 'TestFileError';
+}
+
+const fail = (where: string, what: string): never => {
+  throw new TestFileError(`${where}: ${what}`);
+};
+
+const membersOf = (text: string | undefined, where: string, allowed: readonly string[]): Map<string, string> => {
+  const members = text === undefined ? undefined : memberTexts(text);
+  if (members === undefined) return fail(where, 'this is no object');
+  const unknown = members.find(([name]) => !allowed.includes(name));
+  // A word that is misspelt would otherwise be a check that never fails.
+  if (unknown !== undefined) fail(where, `there is no "${unknown[0]}"; known are ${allowed.join(', ')}`);
+  return new Map(members);
+};
+
+const textOf = (text: string | undefined, where: string): string => {
+  const value: unknown = text === undefined ? undefined : JSON.parse(text);
+  return typeof value === 'string' ? value : fail(where, 'this must be a text');
+};
+
+const checkOf = (text: string, where: string): Check => {
+  const members = membersOf(text, where, ['at', 'equals', 'contains', 'type']);
+  const at = textOf(members.get('at'), `${where}/at`);
+  if (at !== '' && !at.startsWith('/')) fail(`${where}/at`, 'a JSON Pointer begins with /');
+  const [equals, contains, type] = ['equals', 'contains', 'type'].map((name) => members.get(name));
+  if ([equals, contains, type].filter((one) => one !== undefined).length !== 1)
+    fail(where, 'it needs one of equals, contains and type');
+  if (equals !== undefined) return { at, equals };
+  if (contains !== undefined) return { at, contains: textOf(contains, `${where}/contains`) };
+  const name = textOf(type, `${where}/type`);
+  const known = JSON_TYPES.find((one) => one === name);
+  return known === undefined ? fail(`${where}/type`, `there is no type ${name}`) : { at, type: known };
+};
+
+const expectationOf = (text: string | undefined, where: string): Expectation => {
+  const members = membersOf(text ?? '{}', where, ['outcome', 'maxMs', 'checks']);
+  const outcome = members.has('outcome') ? textOf(members.get('outcome'), `${where}/outcome`) : 'ok';
+  if (!OUTCOMES.has(outcome)) fail(`${where}/outcome`, 'it can be ok, tool-error or error');
+  const most = members.get('maxMs');
+  const maxMs = most === undefined ? undefined : Number(most);
+  if (maxMs !== undefined && !(maxMs > 0)) fail(`${where}/maxMs`, 'it must be a number of milliseconds');
+  const checks = members.has('checks') ? elementTexts(members.get('checks')!) : [];
+  if (checks === undefined) return fail(`${where}/checks`, 'this is no list');
+  return {
+    outcome: outcome as Expectation['outcome'],
+    ...(maxMs === undefined ? {} : { maxMs }),
+    checks: checks.map((check, index) => checkOf(check, `${where}/checks/${index}`)),
+  };
+};
+
+const testOf = (text: string, where: string): SavedTest => {
+  const members = membersOf(text, where, ['name', 'tool', 'arguments', 'method', 'params', 'expect']);
+  const name = textOf(members.get('name'), `${where}/name`);
+  const expect = expectationOf(members.get('expect'), `${where}/expect`);
+  if (members.has('tool')) {
+    const tool = textOf(members.get('tool'), `${where}/tool`);
+    const args = members.get('arguments') ?? '{}';
+    membersOf(
+      args,
+      `${where}/arguments`,
+      (memberTexts(args) ?? []).map(([one]) => one),
+    );
+    return { name, method: 'tools/call', params: `{"name":${JSON.stringify(tool)},"arguments":${args}}`, expect };
+  }
+  const params = members.get('params') ?? '{}';
+  if (memberTexts(params) === undefined) fail(`${where}/params`, 'this is no object');
+  return { name, method: textOf(members.get('method'), `${where}/method`), params, expect };
+};
+
+/** Reads the text of a `mcp.test.json`. Throws a `TestFileError` that names the place. */
+export const readTestFile = (text: string): TestFile => {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw new TestFileError(`This is no JSON: ${(error as Error).message}`);
+  }
+  const members = membersOf(text, 'the file', ['mcptest', 'server', 'tests']);
+  if (members.get('mcptest') !== '1') fail('/mcptest', 'this must be 1, the version of the format');
+  const tests = elementTexts(members.get('tests') ?? '') ?? fail('/tests', 'this is no list');
+  const read = tests.map((test, index) => testOf(test, `/tests/${index}`));
+  const names = new Set<string>();
+  for (const { name } of read) {
+    if (names.has(name)) fail('/tests', `two tests are called "${name}"`);
+    names.add(name);
+  }
+  return { server: members.get('server'), tests: read };
+};
+
+const checkText = (check: Check): string => {
+  const at = `"at": ${JSON.stringify(check.at)}`;
+  if ('equals' in check) return `{ ${at}, "equals": ${check.equals} }`;
+  if ('contains' in check) return `{ ${at}, "contains": ${JSON.stringify(check.contains)} }`;
+  return `{ ${at}, "type": "${check.type}" }`;
+};
+
+const testText = ({ name, method, params, expect }: SavedTest): string => {
+  const isCall =
+    method === 'tools/call' &&
+    memberTexts(params)?.every(([member]) => member === 'name' || member === 'arguments') === true;
+  const what = isCall
+    ? [
+        `      "tool": ${valueTextAt(params, '/name') ?? '""'},`,
+        `      "arguments": ${valueTextAt(params, '/arguments') ?? '{}'},`,
+      ]
+    : [`      "method": ${JSON.stringify(method)},`, `      "params": ${params},`];
+  const { outcome, maxMs, checks } = expect;
+  return [
+    '    {',
+    `      "name": ${JSON.stringify(name)},`,
+    ...what,
+    '      "expect": {',
+    `        "outcome": "${outcome}",`,
+    ...(maxMs === undefined ? [] : [`        "maxMs": ${maxMs},`]),
+    checks.length === 0
+      ? '        "checks": []'
+      : `        "checks": [\n${checks.map((check) => `          ${checkText(check)}`).join(',\n')}\n        ]`,
+    '      }',
+    '    }',
+  ].join('\n');
+};
+
+/** Writes the file, one value a line, so that a change is seen where it is. */
+export const testFileText = ({ server, tests }: TestFile): string =>
+  [
+    '{',
+    '  "mcptest": 1,',
+    ...(server === undefined ? [] : [`  "server": ${server},`]),
+    `  "tests": [${tests.length === 0 ? '' : `\n${tests.map(testText).join(',\n')}\n  `}]`,
+    '}',
+    '',
+  ].join('\n');

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createRedactor } from '../record/redact.ts';
+import { createDiagnosis } from '../rules/diagnosis.ts';
+import type { Finding } from '../rules/finding.ts';
+import { createTraceStore, type TraceStore } from '../trace/node/trace-store.ts';
+import { secretsOf } from './secrets.ts';
+import type { Target } from './contract.ts';
+import { createInbox } from './inbox.ts';
+import { LiveServer, type Shared } from './live.ts';
+
+/** A server that a program looks at by itself: nobody answers but a script. */
+export interface Alone {
+  readonly server: LiveServer;
+  readonly store: TraceStore;
+  readonly findings: readonly Finding[];
+}
+
+export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras'> {
+  /** Where the trace is kept. Default: it is thrown away. */
+  readonly file?: string;
+  readonly by: string;
+}
+
+/**
+ * Lets `use` work with a server that is not connected yet. Afterwards it is stopped and the last findings are made; `after` sees them, while
+ * the trace can still be read.
+ */
+export const withServerAlone = async <T>(
+  target: Target,
+  options: AloneOptions,
+  use: (alone: Alone) => Promise<T>,
+  after: (alone: Alone) => void = () => {},
+): Promise<T> => {
+  const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
+  const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by);
+  const redactor = createRedactor();
+  for (const secret of secretsOf(target)) redactor.hide(secret);
+  const diagnosis = createDiagnosis();
+  const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));
+  let sessions = 0;
+  const server = new LiveServer(
+    target,
+    {
+      store,
+      redactor,
+      inbox: createInbox(() => {}),
+      name: (id) => `${id}#${++sessions}`,
+      changed() {},
+      progress() {},
+      findings: () => diagnosis.findings,
+      answering: options.answering ?? {},
+      ...(options.bothEras === undefined ? {} : { bothEras: options.bothEras }),
+    },
+    undefined,
+  );
+  let ended = false;
+  const end = async (): Promise<void> => {
+    if (ended) return;
+    ended = true;
+    await server.disconnect();
+    diagnosis.end();
+  };
+  const alone: Alone = {
+    server,
+    store,
+    get findings() {
+      return diagnosis.findings;
+    },
+  };
+  try {
+    const result = await use(alone);
+    await end();
+    after(alone);
+    return result;
+  } finally {
+    await end();
+    unwatch();
+    store.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+};

@@ -1,0 +1,201 @@
+import type { DoctorStep } from '../api/views.ts';
+import type { Facts } from '../trace/facts.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
+import { memberText } from '../values/json-text.ts';
+
+/** The steps of looking over a server, each with what shows it. Made anew from the trace whenever somebody looks. */
+export interface DoctorInput {
+  readonly store: Pick<TraceStore, 'index' | 'read'>;
+  readonly session: string;
+  /** The session in which the other era was tried; undefined: not yet, or there is none. */
+  readonly other?: string;
+  readonly transport: 'stdio' | 'http';
+  readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
+  readonly lists: readonly {
+    readonly kind: string;
+    readonly count: number;
+    readonly ms: number;
+    readonly problem?: string;
+    readonly evidence: readonly number[];
+  }[];
+  readonly listsDone: boolean;
+}
+
+type Step = Omit<DoctorStep, 'evidence'> & { readonly evidence?: readonly number[] };
+
+const MOST_EVIDENCE = 5;
+
+export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
+  const mine = (session: string | undefined): Facts[] =>
+    session === undefined ? [] : input.store.index.all.filter((facts) => facts.session === session);
+  const facts = mine(input.session);
+  const steps: (Step | undefined)[] = [
+    input.transport === 'stdio' ? spawned(input, facts) : reached(facts),
+    clean(input, facts),
+    era(input, 'modern', [...facts, ...mine(input.other)]),
+    era(input, 'legacy', [...facts, ...mine(input.other)]),
+    login(facts),
+    lists(input),
+  ];
+  return steps
+    .filter((step) => step !== undefined)
+    .map(({ evidence = [], status, ...step }) => ({
+      ...step,
+      // What has not come by the end does not come.
+      status: status === 'running' && input.status === 'failed' ? 'skip' : status,
+      evidence: evidence.slice(0, MOST_EVIDENCE),
+    }));
+};
+
+const textOf = (input: DoctorInput, n: number | undefined): string =>
+  n === undefined ? '' : (input.store.read(n, n)[0]?.text ?? '');
+
+const oneLine = (text: string, most = 160): string => {
+  const flat = text.replaceAll(/\s+/g, ' ').trim();
+  return flat.length > most ? `${flat.slice(0, most)}…` : flat;
+};
+
+const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
+  const title = 'The process starts';
+  const open = facts.find(({ kind }) => kind === 'open');
+  const exit = facts.findLast(({ kind }) => kind === 'exit');
+  const evidence = [open, exit].flatMap((one) => (one === undefined ? [] : [one.n]));
+  if (open === undefined) return { id: 'spawn', title, status: 'running' };
+  if (exit !== undefined && input.status !== 'closed') {
+    const stderr = facts.filter(({ kind }) => kind === 'stderr').slice(-1);
+    const said = textOf(input, stderr[0]?.n);
+    return {
+      id: 'spawn',
+      title,
+      status: 'fail',
+      detail: `${textOf(input, exit.n)}${said === '' ? '' : `; on stderr: ${oneLine(said)}`}`,
+      evidence: [...evidence, ...stderr.map(({ n }) => n)],
+      fix: 'Start the same command in a shell: what it prints says why it ends.',
+    };
+  }
+  if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
+    return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
+  return { id: 'spawn', title, status: 'pass', evidence };
+};
+
+const reached = (facts: readonly Facts[]): Step => {
+  const title = 'The address answers';
+  const first = facts.find(({ kind, status }) => kind === 'http' && status !== undefined);
+  const message = facts.find(({ kind, from }) => kind === 'message' && from === 'server');
+  const asked = facts.find(({ kind }) => kind === 'http');
+  if (first !== undefined || message !== undefined)
+    return {
+      id: 'reach',
+      title,
+      status: 'pass',
+      ...(first?.status === undefined ? {} : { detail: `HTTP ${first.status}` }),
+      evidence: [(first ?? message)!.n],
+    };
+  const end = facts.findLast(({ kind }) => kind === 'http' || kind === 'lost');
+  if (asked !== undefined && end !== asked && end !== undefined)
+    return { id: 'reach', title, status: 'fail', evidence: [asked.n, end.n] };
+  return { id: 'reach', title, status: 'running', evidence: asked === undefined ? [] : [asked.n] };
+};
+
+const clean = (input: DoctorInput, facts: readonly Facts[]): Step => {
+  const title = input.transport === 'stdio' ? 'stdout is for messages only' : 'Answers are messages only';
+  const junk = facts.filter(({ kind }) => kind === 'junk' || kind === 'lost');
+  const [first] = junk;
+  if (first === undefined)
+    return {
+      id: 'stdout',
+      title,
+      status: facts.some(({ kind, from }) => kind === 'message' && from === 'server') ? 'pass' : 'running',
+    };
+  return {
+    id: 'stdout',
+    title,
+    status: 'fail',
+    detail: `${junk.length} ${junk.length === 1 ? 'text is' : 'texts are'} no JSON-RPC: ${oneLine(textOf(input, first.n))}`,
+    evidence: junk.map(({ n }) => n),
+    ...(input.transport === 'stdio' ? { fix: 'Write logs to stderr: stdout belongs to the protocol.' } : {}),
+  };
+};
+
+const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
+const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision with initialize' } as const;
+
+/** What an error answer says, in words; else the answer as it is. */
+const errorOf = (text: string): string => {
+  const error = memberText(text, 'error');
+  const { message, code } = JSON.parse(error ?? '{}') as { message?: unknown; code?: unknown };
+  return typeof message === 'string' ? `${message} (${String(code)})` : text;
+};
+
+/** What came of the first request of an era. */
+const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Facts[]): Step => {
+  const title = TITLES[which];
+  const asked = facts.filter(
+    ({ message, method, from }) => message === 'request' && method === OPENING[which] && from === 'client',
+  );
+  const answered = asked.find(({ outcome }) => outcome === 'ok');
+  const [first] = asked;
+  if (answered?.pair !== undefined) {
+    const version = /"protocolVersion"\s*:\s*"([^"]{1,40})"/.exec(textOf(input, answered.pair))?.[1];
+    return {
+      id: which,
+      title,
+      status: 'pass',
+      ...(which === 'legacy' && version !== undefined ? { detail: version } : {}),
+      ...(answered.ms === undefined ? {} : { ms: Math.round(answered.ms * 10) / 10 }),
+      evidence: [answered.n, answered.pair],
+    };
+  }
+  if (first === undefined)
+    return input.status === 'connecting' || (input.status === 'ready' && input.other === undefined)
+      ? { id: which, title, status: 'running' }
+      : { id: which, title, status: 'skip', detail: 'not asked' };
+  const refusal = asked.find(({ pair }) => pair !== undefined);
+  if (refusal === undefined && input.status === 'connecting')
+    return { id: which, title, status: 'running', evidence: [first.n] };
+  // That a server speaks one era only is no fault; that it speaks none is.
+  return {
+    id: which,
+    title,
+    status: input.status === 'ready' ? 'skip' : 'fail',
+    detail: refusal === undefined ? 'no answer' : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
+    evidence: [first.n, ...(refusal?.pair === undefined ? [] : [refusal.pair])],
+  };
+};
+
+const login = (facts: readonly Facts[]): Step | undefined => {
+  const hops = facts.filter(({ kind }) => kind === 'auth');
+  const refused = facts.find(({ kind, status }) => kind === 'http' && status === 401);
+  if (hops.length === 0 && refused === undefined) return undefined;
+  const title = 'Its login works';
+  const after = facts.some(
+    ({ kind, from, at }) => kind === 'message' && from === 'server' && at > (hops.at(-1)?.at ?? Infinity),
+  );
+  return {
+    id: 'login',
+    title,
+    status: after ? 'pass' : 'running',
+    evidence: [...(refused === undefined ? [] : [refused.n]), ...hops.map(({ n }) => n)],
+  };
+};
+
+const lists = (input: DoctorInput): Step => {
+  const title = 'Its lists can be read';
+  const { lists: all, listsDone } = input;
+  const broken = all.filter(({ problem }) => problem !== undefined);
+  const evidence = all.flatMap((list) => list.evidence);
+  const detail = all.map(({ kind, count }) => `${count} ${kind}`).join(', ');
+  const ms = Math.round(all.reduce((sum, list) => sum + list.ms, 0) * 10) / 10;
+  if (broken.length > 0)
+    return {
+      id: 'lists',
+      title,
+      status: 'fail',
+      detail: broken.map(({ kind, problem }) => `${kind}: ${oneLine(problem!)}`).join('; '),
+      evidence,
+    };
+  if (input.status !== 'ready')
+    return { id: 'lists', title, status: input.status === 'connecting' ? 'running' : 'skip' };
+  if (!listsDone) return { id: 'lists', title, status: 'running' };
+  return { id: 'lists', title, status: 'pass', detail: detail || 'it offers none', ms, evidence };
+};

@@ -1,0 +1,347 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ConnectOptions, Revision } from 'tenon/client';
+import type {
+  ListAnswer,
+  ListKind,
+  ProblemView,
+  RequestAnswer,
+  RequestBody,
+  ServerStatus,
+  ServerView,
+} from '../api/views.ts';
+import { LIST_KINDS } from '../api/views.ts';
+import { createRecorder, type Recorder } from '../record/recorder.ts';
+import type { Redactor } from '../record/redact.ts';
+import type { Finding } from '../rules/finding.ts';
+import type { Facts } from '../trace/facts.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
+import type { AuthDesk } from './auth-desk.ts';
+import { type Claims, createClaims } from './claims.ts';
+import { type Target, WorkbenchError } from './contract.ts';
+import { doctorSteps } from './doctor.ts';
+import { askerOf } from './asker.ts';
+import type { Inbox } from './inbox.ts';
+import { fetchList, type KeptList, LISTS } from './lists.ts';
+import { type OpenServer, openServer } from './open.ts';
+import { cleaned, problemOf } from './problem.ts';
+import { sendRequest } from './send-request.ts';
+
+/** What the servers of a workbench share. */
+export interface Shared {
+  readonly store: TraceStore;
+  readonly redactor: Redactor;
+  readonly inbox: Inbox;
+  /** A name for the next session of a server. */
+  name(server: string): string;
+  changed(server: string): void;
+  progress(server: string, key: string, progress: { progress: number; total?: number; message?: string }): void;
+  findings(): readonly Finding[];
+  /** How questions are answered where nobody looks at the inbox. */
+  readonly answering?: Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
+  /** Try the era that a connection does not speak as well. Default true. */
+  readonly bothEras?: boolean;
+}
+
+/** Connecting to a server that says nothing ends after this. Logging in does not count. */
+const CONNECT_MS = 30_000;
+const REQUEST_MS = 60_000;
+/** A server may take so long to begin to tell about changes before one goes on without. */
+const WATCH_MS = 1_000;
+
+type Connected = OpenServer & { readonly recorder: Recorder; readonly claims: Claims; readonly stop: AbortController };
+
+/** One server under test, and its newest connection. */
+export class LiveServer {
+  readonly target: Target;
+  readonly #shared: Shared;
+  readonly #desk: AuthDesk | undefined;
+  readonly #requests = new Map<string, AbortController>();
+  #open: Connected | undefined;
+  #status: ServerStatus = 'idle';
+  #session: string | undefined;
+  #other: string | undefined;
+  #problem: ServerView['problem'];
+  #connectMs: number | undefined;
+  #lists = new Map<ListKind, KeptList>();
+  #listsDone = false;
+  #generation = 0;
+  #watched = new Map<string, AbortController>();
+  #roots: readonly string[] = [];
+  #attempt: AbortController | undefined;
+
+  constructor(target: Target, shared: Shared, desk: AuthDesk | undefined) {
+    this.target = target;
+    this.#shared = shared;
+    this.#desk = desk;
+  }
+
+  get #transport(): 'stdio' | 'http' {
+    return 'url' in this.target.launch ? 'http' : 'stdio';
+  }
+
+  get #shown(): string {
+    const { launch } = this.target;
+    if (!('url' in launch)) return [launch.command, ...launch.args].join(' ');
+    const { origin, pathname } = new URL(launch.url);
+    return `${origin}${pathname}`;
+  }
+
+  view(): ServerView {
+    const client = this.#open?.client;
+    const { target } = this;
+    const lists = [...this.#lists.values()];
+    return {
+      id: target.id,
+      name: target.name,
+      transport: this.#transport,
+      target: this.#shared.redactor.clean(this.#shown).text,
+      status: this.#status,
+      ...(this.#session === undefined ? {} : { session: this.#session }),
+      ...(target.revision === undefined ? {} : { pinned: target.revision }),
+      ...(client === undefined
+        ? {}
+        : {
+            revision: client.revision,
+            era: client.era,
+            ...(client.server === undefined ? {} : { server: client.server }),
+            capabilities: client.capabilities as Readonly<Record<string, unknown>>,
+            ...(client.instructions === undefined ? {} : { instructions: client.instructions }),
+          }),
+      ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
+      ...(this.#problem === undefined ? {} : { problem: this.#problem }),
+      doctor:
+        this.#session === undefined
+          ? []
+          : doctorSteps({
+              store: this.#shared.store,
+              session: this.#session,
+              ...(this.#other === undefined ? {} : { other: this.#other }),
+              transport: this.#transport,
+              status: this.#status,
+              lists: lists.map(({ view, evidence }) => ({ ...view, evidence })),
+              listsDone: this.#listsDone,
+            }),
+      lists: lists.map(({ view }) => view),
+      generation: this.#generation,
+      watched: [...this.#watched.keys()],
+    };
+  }
+
+  /** The connection, or a refusal that says that there is none. */
+  get connected(): Connected {
+    if (this.#open === undefined)
+      throw new WorkbenchError('not-connected', `${this.target.name} is not connected`, 'Connect first.');
+    return this.#open;
+  }
+
+  get session(): string | undefined {
+    return this.#session;
+  }
+
+  #set(status: ServerStatus, problem?: ServerView['problem']): void {
+    this.#status = status;
+    this.#problem = problem;
+    this.#shared.changed(this.target.id);
+  }
+
+  readonly #hide = (secret: string): void => this.#shared.redactor.hide(secret);
+
+  /** A problem in words. Errors quote what servers write, so secrets are taken out of them as of all lines. */
+  #told(error: unknown, line: Facts | undefined): ProblemView {
+    return cleaned(problemOf(error, line === undefined ? [] : [line.n]), this.#shared.redactor);
+  }
+
+  #begin(target: Target, suffix = ''): Recorder {
+    const { store, redactor } = this.#shared;
+    return createRecorder(
+      store,
+      this.#shared.name(`${target.id}${suffix}`),
+      { name: target.name, transport: this.#transport, target: this.#shown, recorder: 'client' },
+      redactor,
+    );
+  }
+
+  /** Everything a server may want is offered: what it does with it is what one wants to see. */
+  #options(recorder: Recorder, signal: AbortSignal): Omit<ConnectOptions, 'onTrace'> {
+    const { inbox } = this.#shared;
+    const asker = askerOf(this.target.id, recorder.session, this.#shared.store, () => this.#open);
+    const { answering } = this.#shared;
+    return {
+      info: { name: 'tenon-inspector', version: '0.1.0' },
+      ...(answering ?? {
+        elicit: { handler: (question, context) => inbox.elicit(asker, question, context), form: true, url: true },
+        sample: { handler: (params, context) => inbox.sample(asker, params, context), tools: true, context: true },
+        roots: () => this.#roots,
+      }),
+      ...(this.#desk === undefined ? {} : { auth: this.#desk.auth }),
+      timeout: REQUEST_MS,
+      signal,
+    };
+  }
+
+  async connect(revision: string | undefined): Promise<void> {
+    await this.disconnect();
+    const target: Target = revision === undefined ? this.target : { ...this.target, revision };
+    const attempt = new AbortController();
+    this.#attempt = attempt;
+    const recorder = this.#begin(target);
+    this.#session = recorder.session;
+    this.#other = undefined;
+    this.#lists.clear();
+    this.#listsDone = false;
+    this.#desk?.record(recorder);
+    this.#set('connecting');
+    const started = performance.now();
+    const late = setTimeout(() => {
+      if (this.#desk?.view().status === 'none' || this.#desk === undefined)
+        attempt.abort(new Error(`${target.name} did not answer for ${CONNECT_MS / 1000} s`));
+    }, CONNECT_MS);
+    try {
+      const open = await openServer(target, recorder, this.#options(recorder, attempt.signal), this.#hide);
+      if (attempt.signal.aborted) return void (await open.close());
+      this.#connectMs = Math.round((performance.now() - started) * 10) / 10;
+      this.#open = { ...open, recorder, claims: createClaims(this.#shared.store, recorder.session), stop: attempt };
+      this.#desk?.ended();
+      void open.client.closed.then((reason) => this.#gone(recorder.session, reason));
+      this.#set('ready');
+      await this.refresh();
+      await this.#follow(attempt.signal);
+      await this.#tryOther(target);
+    } catch (error) {
+      if (this.#attempt !== attempt) return;
+      this.#desk?.ended(error);
+      const last = this.#shared.store.index.all.findLast(({ session }) => session === recorder.session);
+      this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, last));
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  #gone(session: string, reason: Error | undefined): void {
+    if (this.#session !== session || this.#open === undefined) return;
+    const { claims } = this.#open;
+    claims.close();
+    this.#open = undefined;
+    this.#watched.clear();
+    const last = this.#shared.store.index.all.findLast((facts) => facts.session === session);
+    if (reason === undefined) this.#set('closed');
+    else this.#set('failed', this.#told(reason, last));
+  }
+
+  /** Tries the era that the connection does not speak, on a connection of its own that ends at once. */
+  async #tryOther(target: Target): Promise<void> {
+    const open = this.#open;
+    if (open === undefined || target.revision !== undefined || open.client.era === 'legacy')
+      return this.#shared.changed(target.id);
+    const recorder = this.#begin(target, '.legacy');
+    this.#other = recorder.session;
+    try {
+      const revision: Revision = '2025-11-25';
+      const other = await openServer(
+        { ...target, revision },
+        recorder,
+        {
+          ...(this.#desk === undefined ? {} : { auth: this.#desk.auth }),
+          signal: AbortSignal.any([AbortSignal.timeout(CONNECT_MS), open.stop.signal]),
+        },
+        this.#hide,
+      );
+      await other.close();
+    } catch {
+      // That it does not speak it is in the trace, and no fault.
+    }
+    this.#shared.changed(target.id);
+  }
+
+  async disconnect(): Promise<void> {
+    const open = this.#open;
+    this.#attempt?.abort(new Error('The connection was ended'));
+    this.#attempt = undefined;
+    for (const controller of this.#requests.values()) controller.abort();
+    if (open === undefined) return;
+    this.#open = undefined;
+    this.#watched.clear();
+    open.claims.close();
+    await open.close();
+    this.#set('closed');
+  }
+
+  async refresh(): Promise<void> {
+    const { client, recorder, stop } = this.connected;
+    for (const kind of LIST_KINDS) {
+      if (client.capabilities[LISTS[kind].needs] == null) continue;
+      const list = await fetchList(client, this.#shared.store, recorder.session, kind, stop.signal);
+      if (this.#session !== recorder.session) return;
+      this.#lists.set(kind, list);
+    }
+    this.#listsDone = true;
+    this.#generation++;
+    this.#shared.changed(this.target.id);
+  }
+
+  /** Asks again for the lists that the server says have changed. */
+  async #follow(signal: AbortSignal): Promise<void> {
+    const { client } = this.connected;
+    const ready: Promise<void>[] = [];
+    for (const list of ['tools', 'resources', 'prompts'] as const) {
+      if (client.capabilities[list]?.listChanged !== true) continue;
+      const watch = client.watch(list, { signal });
+      // A server that refuses to be watched is seen in the trace, and loses nothing else.
+      ready.push(watch.ready.catch(() => {}));
+      void (async () => {
+        for await (const _change of watch) if (this.#open?.client === client) await this.refresh();
+      })().catch(() => {});
+    }
+    await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
+  }
+
+  list(kind: ListKind): ListAnswer {
+    return { generation: this.#generation, entries: this.#lists.get(kind)?.entries ?? [] };
+  }
+
+  async request(body: RequestBody): Promise<RequestAnswer> {
+    const { client, claims, recorder } = this.connected;
+    if (this.#requests.has(body.key)) throw new WorkbenchError('bad-request', 'A request with this key is under way');
+    const controller = new AbortController();
+    this.#requests.set(body.key, controller);
+    try {
+      return await sendRequest({
+        client,
+        claims,
+        store: this.#shared.store,
+        recorder,
+        redactor: this.#shared.redactor,
+        body,
+        signal: controller.signal,
+        findings: () => this.#shared.findings(),
+        onProgress: (progress) => this.#shared.progress(this.target.id, body.key, progress),
+      });
+    } finally {
+      this.#requests.delete(body.key);
+    }
+  }
+
+  cancel(key: string): void {
+    this.#requests.get(key)?.abort();
+  }
+
+  async watch(uri: string, on: boolean): Promise<void> {
+    this.#watched.get(uri)?.abort();
+    this.#watched.delete(uri);
+    if (on) {
+      const stop = new AbortController();
+      const watch = this.connected.client.watch(uri, { signal: stop.signal });
+      await watch.ready;
+      this.#watched.set(uri, stop);
+      void (async () => {
+        for await (const _change of watch) this.#shared.changed(this.target.id);
+      })().catch(() => this.#watched.delete(uri));
+    }
+    this.#shared.changed(this.target.id);
+  }
+
+  async setRoots(roots: readonly string[]): Promise<void> {
+    this.#roots = roots;
+    await this.#open?.client.setRoots(roots);
+  }
+}

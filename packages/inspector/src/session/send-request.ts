@@ -1,0 +1,109 @@
+import type { Client } from 'tenon/client';
+import type { RequestAnswer, RequestBody } from '../api/views.ts';
+import type { Redactor } from '../record/redact.ts';
+import type { Recorder } from '../record/recorder.ts';
+import type { Finding } from '../rules/finding.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
+import { readJson } from '../values/exact-json.ts';
+import { memberText } from '../values/json-text.ts';
+import type { Claims } from './claims.ts';
+import { WorkbenchError } from './contract.ts';
+import { tokensOf } from './lists.ts';
+import { cleaned, problemOf } from './problem.ts';
+
+export interface Sending {
+  readonly client: Client;
+  readonly claims: Claims;
+  readonly store: TraceStore;
+  readonly recorder: Recorder;
+  readonly redactor: Redactor;
+  readonly body: RequestBody;
+  readonly signal: AbortSignal;
+  findings(): readonly Finding[];
+  onProgress(progress: { progress: number; total?: number; message?: string }): void;
+}
+
+const paramsOf = (text: string | undefined): Record<string, unknown> | undefined => {
+  if (text === undefined || text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = readJson(text);
+  } catch (error) {
+    throw new WorkbenchError('bad-request', `The parameters are not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new WorkbenchError('bad-request', 'The parameters must be a JSON object');
+  return value as Record<string, unknown>;
+};
+
+/** Sends a request. What it came to is read from the trace, so that nothing is shown that did not pass. */
+export const sendRequest = async (sending: Sending): Promise<RequestAnswer> => {
+  const { client, claims, store, recorder, body, signal } = sending;
+  const { _meta: meta, ...params } = paramsOf(body.params) ?? {};
+  const claim = claims.expect(body.method);
+  const started = performance.now();
+  let failure: unknown;
+  try {
+    await client.request(body.method, body.params === undefined ? undefined : (params as never), {
+      signal,
+      onProgress: ({ progress, total, message }) =>
+        sending.onProgress({
+          progress,
+          ...(total === undefined ? {} : { total }),
+          ...(message === undefined ? {} : { message }),
+        }),
+      ...(meta === undefined ? {} : { meta: meta as Readonly<Record<string, unknown>> }),
+      ...(body.timeoutMs === undefined ? {} : { timeout: body.timeoutMs }),
+    });
+  } catch (error) {
+    failure = error;
+  } finally {
+    claim.end();
+  }
+  const ms = Math.round((performance.now() - started) * 1000) / 1000;
+  const request = claim.lines.at(-1);
+  const asked = request === undefined ? undefined : store.index.at(request);
+  const response = asked?.pair;
+  const text = response === undefined ? '' : (store.read(response, response)[0]?.text ?? '');
+  const result = memberText(text, 'result');
+  const error = memberText(text, 'error');
+  const outcome = outcomeOf(asked?.outcome, response, failure, signal);
+  if (outcome === 'timeout')
+    recorder.write({
+      kind: 'timer',
+      text: `No answer to ${body.method} in ${ms} ms`,
+      ...(request === undefined ? {} : { cause: request }),
+    });
+  return {
+    outcome,
+    ...(asked === undefined ? {} : { request: asked.n }),
+    ...(response === undefined ? {} : { response }),
+    ms: asked?.ms ?? ms,
+    bytes: Buffer.byteLength(result ?? error ?? ''),
+    tokens: tokensOf((result ?? error ?? '').length),
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error }),
+    ...(failure === undefined || error !== undefined
+      ? {}
+      : {
+          problem: cleaned(
+            problemOf(failure, [...claim.lines, ...(response === undefined ? [] : [response])]),
+            sending.redactor,
+          ),
+        }),
+    findings: sending
+      .findings()
+      .filter(({ evidence }) => evidence.some((n) => n === response || claim.lines.includes(n))),
+  };
+};
+
+const outcomeOf = (
+  seen: string | undefined,
+  response: number | undefined,
+  failure: unknown,
+  signal: AbortSignal,
+): RequestAnswer['outcome'] => {
+  if (signal.aborted) return 'cancelled';
+  if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';
+  return (failure as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : 'lost';
+};

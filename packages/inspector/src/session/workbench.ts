@@ -1,0 +1,214 @@
+import type { TokenStore } from 'tenon/auth';
+import type { AuthView, PushEvent, StateView, TargetAnswer } from '../api/views.ts';
+import { createRedactor } from '../record/redact.ts';
+import { createDiagnosis } from '../rules/diagnosis.ts';
+import type { Finding } from '../rules/finding.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
+import { type AuthDesk, createAuthDesk } from './auth-desk.ts';
+import type { CheckRow } from '../rules/finding.ts';
+import { type Target, type Workbench, WorkbenchError } from './contract.ts';
+import { createInbox } from './inbox.ts';
+import { LiveServer, type Shared } from './live.ts';
+import { secretsOf } from './secrets.ts';
+
+/** What a workbench is made of. */
+export interface WorkbenchOptions {
+  readonly store: TraceStore;
+  readonly targets: readonly Target[];
+  /** Name and version of this program. */
+  readonly by: string;
+  /** Where logins are kept. Default: in memory. */
+  readonly tokens?: TokenStore;
+  /** Servers that nobody looks at are stopped after so many milliseconds. 0: never. Default 60,000. */
+  readonly idleMs?: number;
+  /** Asks the person at the terminal whether a server that was typed into a page may be added. Without it none may. */
+  readonly confirm?: (targets: readonly Target[]) => Promise<boolean>;
+  /** Reads what was typed or pasted. Throws an `Error` that says what is wrong with it. */
+  readonly readTargets?: (text: string) => Promise<readonly Target[]>;
+  readonly check?: (
+    target: Target,
+    body: Parameters<Workbench['check']>[0],
+    signal: AbortSignal,
+  ) => Promise<readonly CheckRow[]>;
+  readonly saveTest?: (
+    target: Target,
+    body: Parameters<Workbench['saveTest']>[0],
+    store: TraceStore,
+  ) => Promise<{ readonly file: string }>;
+  readonly testFile?: string;
+}
+
+const IDLE_MS = 60_000;
+export const createWorkbench = (options: WorkbenchOptions): Workbench => {
+  const { store, idleMs = IDLE_MS } = options;
+  const redactor = createRedactor();
+  const listeners = new Set<(event: PushEvent) => void>();
+  const servers = new Map<string, LiveServer>();
+  const desks = new Map<string, AuthDesk>();
+  const sessions = new Map<string, number>();
+  let idle: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const tell = (event: PushEvent): void => {
+    for (const listener of listeners) listener(event);
+  };
+
+  const diagnosis = createDiagnosis(() => tell({ type: 'findings', findings: diagnosis.findings }));
+  const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));
+  const findings = (): readonly Finding[] => diagnosis.findings;
+  const inbox = createInbox(() => tell({ type: 'inbox', items: inbox.items }));
+
+  const shared: Shared = {
+    store,
+    redactor,
+    inbox,
+    name(server) {
+      const count = (sessions.get(server) ?? 0) + 1;
+      sessions.set(server, count);
+      return `${server}#${count}`;
+    },
+    changed: (id) => {
+      const server = servers.get(id);
+      if (server !== undefined) tell({ type: 'server', server: server.view() });
+    },
+    progress: (server, key, progress) => tell({ type: 'progress', server, key, ...progress }),
+    findings,
+  };
+
+  const add = (target: Target): LiveServer => {
+    if (servers.has(target.id)) throw new WorkbenchError('bad-request', `There is a server ${target.id} already`);
+    for (const secret of secretsOf(target)) redactor.hide(secret);
+    let desk: AuthDesk | undefined;
+    if ('url' in target.launch) {
+      desk = createAuthDesk(target.id, redactor, () => tell({ type: 'auth', auth: desk!.view() }), {
+        ...(options.tokens === undefined ? {} : { store: options.tokens }),
+      });
+      desks.set(target.id, desk);
+    }
+    const server = new LiveServer(target, shared, desk);
+    servers.set(target.id, server);
+    return server;
+  };
+  for (const target of options.targets) add(target);
+
+  const serverOf = (id: string): LiveServer => {
+    const server = servers.get(id);
+    if (server === undefined) throw new WorkbenchError('unknown-server', `There is no server ${id}`);
+    return server;
+  };
+  const deskOf = (id: string): AuthDesk => {
+    serverOf(id);
+    const desk = desks.get(id);
+    if (desk === undefined) throw new WorkbenchError('bad-request', 'Only servers at a URL have a login');
+    return desk;
+  };
+  const authView = (id: string): AuthView => deskOf(id).view();
+
+  const state = (): StateView => ({
+    by: options.by,
+    trace: { file: store.file, began: store.head.began, length: store.index.length },
+    servers: [...servers.values()].map((server) => server.view()),
+    inbox: inbox.items,
+    findings: findings(),
+    auth: [...desks.keys()].map(authView),
+    ...(options.testFile === undefined ? {} : { testFile: options.testFile }),
+    readOnly: false,
+  });
+
+  const stopAll = async (): Promise<void> => {
+    await Promise.all([...servers.values()].map((server) => server.disconnect().catch(() => {})));
+  };
+
+  return {
+    trace: store,
+    state,
+    watch(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async connect(id, { revision } = {}) {
+      const server = serverOf(id);
+      await server.connect(revision);
+      return server.view();
+    },
+    disconnect: (id) => serverOf(id).disconnect(),
+    list: (id, kind) => serverOf(id).list(kind),
+    refresh: (id) => serverOf(id).refresh(),
+    request: (id, body) => serverOf(id).request(body),
+    cancel: (id, key) => serverOf(id).cancel(key),
+    async frame(id, text) {
+      const { frame, recorder } = serverOf(id).connected;
+      const before = store.index.length;
+      await frame(text);
+      const sent = store.index.all
+        .slice(before)
+        .find(({ session, from }) => session === recorder.session && from === 'client');
+      return { line: sent?.n ?? before + 1 };
+    },
+    async complete(id, { ref, argument, typed, resolved }) {
+      const { client } = serverOf(id).connected;
+      const { values, hasMore = false } = await client.complete(ref, argument, typed, resolved);
+      return { values, hasMore };
+    },
+    watchResource: (id, uri, on) => serverOf(id).watch(uri, on),
+    async setLogLevel(id, level) {
+      await serverOf(id).connected.client.setLogLevel(level as never);
+    },
+    setRoots: (id, roots) => serverOf(id).setRoots(roots),
+    inbox: () => inbox.items,
+    answer: (item, answer) => inbox.answer(item, answer),
+    auth: authView,
+    setPausing: (id, pausing) => deskOf(id).setPausing(pausing),
+    release: (id, hop) => deskOf(id).release(hop),
+    async login(id) {
+      await deskOf(id).forget();
+      await serverOf(id).connect(undefined);
+    },
+    forgetLogin: (id) => deskOf(id).forget(),
+    async check(body, signal) {
+      if (options.check === undefined) throw new WorkbenchError('failed', 'Nothing can be checked here');
+      return options.check(serverOf(body.server).target, body, signal);
+    },
+    async saveTest(body) {
+      if (options.saveTest === undefined) throw new WorkbenchError('failed', 'Tests cannot be kept here');
+      return options.saveTest(serverOf(body.server).target, body, store);
+    },
+    async addTargets(text): Promise<TargetAnswer> {
+      const { confirm, readTargets } = options;
+      if (confirm === undefined || readTargets === undefined)
+        throw new WorkbenchError(
+          'failed',
+          'Servers can only be named on the command line here',
+          'Start tenon inspect with them.',
+        );
+      let targets: readonly Target[];
+      try {
+        targets = await readTargets(text);
+      } catch (error) {
+        throw new WorkbenchError('bad-request', (error as Error).message);
+      }
+      void confirm(targets).then((yes) => {
+        if (!yes || closed) return;
+        const added = targets.filter(({ id }) => !servers.has(id)).map(add);
+        tell({ type: 'state', state: state() });
+        for (const server of added) void server.connect(undefined);
+      });
+      return { status: 'asked-in-terminal', servers: targets.map(({ name }) => name) };
+    },
+    setViewers(count) {
+      clearTimeout(idle);
+      idle = undefined;
+      if (count > 0 || idleMs === 0 || closed) return;
+      idle = setTimeout(() => void stopAll(), idleMs);
+      idle.unref();
+    },
+    async close() {
+      closed = true;
+      clearTimeout(idle);
+      await stopAll();
+      diagnosis.end();
+      unwatch();
+      store.close();
+    },
+  };
+};

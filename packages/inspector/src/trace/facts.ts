@@ -1,0 +1,108 @@
+import type { LineKind, Side, TraceLine } from './line.ts';
+
+/** What kind of message a text is. `batch`: several in one. `invalid`: JSON-RPC in name only. */
+export type MessageKind = 'request' | 'response' | 'notification' | 'batch' | 'invalid';
+
+/** How a request ended. `input`: with questions (2026-07-28). `pending`: not yet. */
+export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'pending' | 'cancelled';
+
+/** What one line says, without its text: enough to list, filter and link it. */
+export interface Facts {
+  readonly n: number;
+  readonly at: number;
+  readonly session: string;
+  readonly kind: LineKind;
+  readonly from: Side | undefined;
+  /** Of the text, in UTF-16 units. */
+  readonly size: number;
+  readonly message: MessageKind | undefined;
+  /** The id as JSON, so that 1 and "1" differ. */
+  readonly id: string | undefined;
+  /** Of a response: the method of its request. */
+  method: string | undefined;
+  /** What the method is about: the name of a tool or a prompt, a URI. */
+  subject: string | undefined;
+  /** Of a response the line of its request, of a request that of its response. */
+  pair: number | undefined;
+  /** From the request to its response, in milliseconds; on both lines. */
+  ms: number | undefined;
+  /** Of requests and responses. */
+  outcome: Outcome | undefined;
+  /** Of an error: its code. */
+  readonly code: number | undefined;
+  /** The line that brought this one about: as recorded, or as the messages say. */
+  cause: number | undefined;
+  /** Of `http` and `auth`: the status. */
+  readonly status: number | undefined;
+}
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const kindOf = (value: unknown): MessageKind => {
+  if (Array.isArray(value)) return 'batch';
+  if (!isObject(value) || value['jsonrpc'] !== '2.0') return 'invalid';
+  const answers = Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error');
+  if (typeof value['method'] === 'string')
+    return answers ? 'invalid' : Object.hasOwn(value, 'id') ? 'request' : 'notification';
+  return answers && Object.hasOwn(value, 'id') ? 'response' : 'invalid';
+};
+
+const subjectOf = (value: Json): string | undefined => {
+  const { params } = value;
+  if (!isObject(params)) return undefined;
+  for (const key of ['name', 'uri', 'taskId']) if (typeof params[key] === 'string') return params[key];
+  const { ref } = params;
+  if (isObject(ref)) return String(ref['name'] ?? ref['uri'] ?? '') || undefined;
+  return undefined;
+};
+
+const outcomeOf = (value: Json): Outcome => {
+  if (Object.hasOwn(value, 'error')) return 'error';
+  const { result } = value;
+  if (!isObject(result)) return 'ok';
+  if (result['resultType'] === 'input_required') return 'input';
+  return result['isError'] === true ? 'tool-error' : 'ok';
+};
+
+/** An id as JSON. Lists and objects are none, and may be nested too deep to be written. */
+export const idText = (id: unknown): string | undefined =>
+  typeof id === 'object' && id !== null ? undefined : JSON.stringify(id);
+
+/** The message of a line, parsed; undefined if it is not even JSON. */
+export const valueOf = (line: Pick<TraceLine, 'kind' | 'text'>): unknown => {
+  if (line.kind !== 'message') return undefined;
+  try {
+    return JSON.parse(line.text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Reads what a line says by itself. What others say about it, the index adds. */
+export const factsOf = (line: TraceLine): Facts => {
+  const value = valueOf(line);
+  const message = line.kind === 'message' ? kindOf(value) : undefined;
+  const body = isObject(value) ? value : {};
+  const error = isObject(body['error']) ? body['error'] : undefined;
+  return {
+    n: line.n,
+    at: line.at,
+    session: line.session,
+    kind: line.kind,
+    from: line.from,
+    size: line.text.length,
+    message,
+    id: Object.hasOwn(body, 'id') ? idText(body['id']) : undefined,
+    method: typeof body['method'] === 'string' ? body['method'] : line.http?.method,
+    subject: message === undefined ? line.http?.step : subjectOf(body),
+    pair: undefined,
+    ms: undefined,
+    outcome: message === 'response' ? outcomeOf(body) : message === 'request' ? 'pending' : undefined,
+    code: typeof error?.['code'] === 'number' ? error['code'] : undefined,
+    cause: line.cause,
+    status: line.http?.status,
+  };
+};

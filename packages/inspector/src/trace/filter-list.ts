@@ -1,0 +1,105 @@
+import { type Filter, matchFacts, matchText, type NameOfSession } from './filter.ts';
+import type { Facts } from './facts.ts';
+import type { TraceLine } from './line.ts';
+import { createLineNumbers } from './filter-numbers.ts';
+import type { TraceIndex } from './trace-index.ts';
+
+/** What is searched. */
+export interface SearchedTrace {
+  readonly index: Pick<TraceIndex, 'all' | 'length'>;
+  read(from: number, to: number): readonly TraceLine[];
+}
+
+/** The lines of a growing trace that match a filter. Each line is looked at once, and a request again when its answer comes. */
+export interface FilterList {
+  /** How many lines have been looked at. */
+  readonly searched: number;
+  readonly length: number;
+  /** The number of the line at this place, from 0. */
+  at(place: number): number;
+  /** Looks at lines up to this number, or until the clock (`performance.now()`) shows `deadline`. */
+  search(until: number, deadline: number): void;
+}
+
+/** How many facts are looked at between two looks at the clock. */
+const FACTS_AT_ONCE = 2_048;
+/** How much text is read at once, in characters, where the text decides. */
+const TEXT_AT_ONCE = 256 * 1024;
+
+/** Begins a list; `search` fills it. */
+export const createFilterList = (filter: Filter, trace: SearchedTrace, nameOf: NameOfSession): FilterList => {
+  const found = createLineNumbers();
+  let { all } = trace.index;
+  let searched = 0;
+
+  /** Of lines with these numbers, in a row, those whose text matches. */
+  const byText = (from: number, to: number): readonly number[] =>
+    trace
+      .read(from, to)
+      .filter((line) => matchText(filter, all[line.n - 1]!, nameOf, line))
+      .map(({ n }) => n);
+
+  const lookAgain = (n: number): void => {
+    const verdict = matchFacts(filter, all[n - 1]!, nameOf) ?? byText(n, n).length === 1;
+    if (verdict) found.insert(n);
+    else found.remove(n);
+  };
+
+  /** The request that this line tells something new about. */
+  const settled = ({ message, pair, method, cause }: Facts): number | undefined =>
+    message === 'response' ? pair : method === 'notifications/cancelled' ? cause : undefined;
+
+  /** Lines that may match, in a row, whose text is still to be read: the first, the last, and how much it is. */
+  let first = 0;
+  let last = 0;
+  let waiting = 0;
+  const readWaiting = (): void => {
+    if (first === 0) return;
+    for (const n of byText(first, last)) found.insert(n);
+    first = 0;
+    waiting = 0;
+  };
+
+  /** Looks at the lines from `begin` to `end`. Gives how far it came: not further than about `TEXT_AT_ONCE`. */
+  const lookAt = (begin: number, end: number, start: number): number => {
+    let read = 0;
+    let n = begin;
+    for (; n <= end && read < TEXT_AT_ONCE; n++) {
+      const facts = all[n - 1]!;
+      const verdict = matchFacts(filter, facts, nameOf);
+      if (verdict === true) found.insert(n);
+      if (verdict === undefined) {
+        if (first !== 0 && last !== n - 1) readWaiting();
+        if (first === 0) first = n;
+        last = n;
+        waiting += facts.size;
+        read += facts.size;
+        if (waiting >= TEXT_AT_ONCE) readWaiting();
+      }
+      // A request of this turn was looked at when all of this was known.
+      const request = filter.settles ? settled(facts) : undefined;
+      if (request !== undefined && request < start) lookAgain(request);
+    }
+    readWaiting();
+    return n - 1;
+  };
+
+  return {
+    get searched() {
+      return searched;
+    },
+    get length() {
+      return found.length;
+    },
+    at: (place) => found.at(place),
+    search(until, deadline) {
+      ({ all } = trace.index);
+      const end = Math.min(until, trace.index.length);
+      const start = searched + 1;
+      do {
+        if (searched >= end) return;
+        searched = lookAt(searched + 1, Math.min(end, searched + FACTS_AT_ONCE), start);
+      } while (performance.now() < deadline);
+    },
+  };
+};

@@ -1,0 +1,91 @@
+/** A value of a term, and where it stands in the filter. In quotes a `*` is only a `*`. */
+export interface FilterValue {
+  readonly text: string;
+  readonly quoted: boolean;
+  /** Counts from 1, as people do. */
+  readonly at: number;
+}
+
+/** A term of a filter as it is written: `-key:value,value`, or a word. */
+export interface FilterWord {
+  readonly at: number;
+  readonly negated: boolean;
+  /** In lower case; undefined: a word to search for. */
+  readonly key: string | undefined;
+  readonly values: readonly FilterValue[];
+}
+
+/** What is wrong with a filter, with the place. */
+export class FilterProblem extends Error {
+  override readonly name = 'FilterProblem';
+  constructor(at: number, message: string) {
+    super(`Character ${at}: ${message}`);
+  }
+}
+
+const MOST_CHARACTERS = 1_000;
+const MOST_TERMS = 50;
+
+const KEY = /^([a-z_][\w.-]*):/i;
+const SPACE = /\s/;
+
+/** Reads up to the quote that ends it; a backslash makes the next character an ordinary one. */
+const readQuoted = (text: string, start: number): { value: string; end: number } => {
+  const quote = text[start]!;
+  let value = '';
+  for (let i = start + 1; i < text.length; i++) {
+    const character = text[i]!;
+    if (character === quote) return { value, end: i + 1 };
+    if (character === '\\' && i + 1 < text.length) value += text[++i]!;
+    else value += character;
+  }
+  throw new FilterProblem(start + 1, `the quote ${quote} is not closed`);
+};
+
+const readValue = (text: string, start: number, lists: boolean): { value: FilterValue; end: number } => {
+  const at = start + 1;
+  if (text[start] === '"' || text[start] === "'") {
+    const { value, end } = readQuoted(text, start);
+    const next = text[end];
+    if (next !== undefined && !SPACE.test(next) && !(lists && next === ','))
+      throw new FilterProblem(end + 1, 'a space is missing after the closing quote');
+    return { value: { text: value, quoted: true, at }, end };
+  }
+  const length = text.slice(start).search(lists ? /[\s,]/ : SPACE);
+  const end = length < 0 ? text.length : start + length;
+  return { value: { text: text.slice(start, end), quoted: false, at }, end };
+};
+
+/**
+ * Divides a filter into its terms. `takesLists` says for which keys a comma divides values.
+ *
+ * @throws FilterProblem for quotes that are not closed, values that are missing, and filters that are too long.
+ */
+export const readFilterWords = (text: string, takesLists: (key: string) => boolean): FilterWord[] => {
+  if (text.length > MOST_CHARACTERS)
+    throw new FilterProblem(MOST_CHARACTERS + 1, `a filter may have ${MOST_CHARACTERS} characters`);
+  const words: FilterWord[] = [];
+  let place = 0;
+  for (;;) {
+    while (place < text.length && SPACE.test(text[place]!)) place++;
+    if (place >= text.length) return words;
+    const at = place + 1;
+    if (words.length >= MOST_TERMS) throw new FilterProblem(at, `a filter may have ${MOST_TERMS} terms`);
+    const negated = text[place] === '-';
+    if (negated) place++;
+    const key = KEY.exec(text.slice(place, place + 40))?.[1]?.toLowerCase();
+    if (key !== undefined) place += key.length + 1;
+    const lists = key !== undefined && takesLists(key);
+    const values: FilterValue[] = [];
+    for (;;) {
+      const { value, end } = readValue(text, place, lists);
+      if (value.text === '' && !value.quoted)
+        throw new FilterProblem(value.at, key === undefined ? 'a word is missing after -' : `${key}: needs a value`);
+      values.push(value);
+      place = end;
+      if (!lists || text[place] !== ',') break;
+      place++;
+    }
+    words.push({ at, negated, key, values });
+  }
+};

@@ -1,0 +1,200 @@
+import type { Facts, MessageKind, Outcome } from './facts.ts';
+import { NO_UNITS, numbersOf, oneOf, partOfText, SIZES, TIMES, type Units, wholeText } from './filter-values.ts';
+import { FilterProblem, type FilterValue, type FilterWord, readFilterWords } from './filter-words.ts';
+import { LINE_KINDS, type TraceLine } from './line.ts';
+
+// The filter language of a trace: terms with spaces between them, all of which must hold. `-` before a term means that it must not.
+//
+//   method:tools/call ms:>500      a request or answer of tools/call that took more than 500 ms
+//   status:error,tool-error        either of them
+//   -kind:stderr text:"not found"  no line of stderr, and these words in it
+
+/** What a session is called by who uses it, where that is known. */
+export type NameOfSession = (session: string) => string | undefined;
+
+/** Does a line match? Undefined: its text decides. */
+type FactsTest = (facts: Facts, nameOf: NameOfSession) => boolean | undefined;
+
+interface Term {
+  readonly negated: boolean;
+  readonly facts: FactsTest;
+  /** Asked only where the facts left it open. */
+  readonly text: (lowerCase: string) => boolean;
+}
+
+/** A filter that has been read. */
+export interface Filter {
+  readonly terms: readonly Term[];
+  /** It asks for what a request is told later, when its answer comes: these lines must be looked at again then. */
+  readonly settles: boolean;
+}
+
+export type ParsedFilter =
+  | { readonly filter: Filter; readonly problem?: undefined }
+  | { readonly problem: string; readonly filter?: undefined };
+
+interface Key {
+  /** A comma divides values; one of them must hold. */
+  readonly lists: boolean;
+  /** Looks at what is known of a request only once it is answered. */
+  readonly settles?: true;
+  readonly facts?: (value: FilterValue, key: string) => FactsTest;
+  readonly text?: (value: FilterValue) => (lowerCase: string) => boolean;
+}
+
+const MESSAGES: readonly MessageKind[] = ['request', 'response', 'notification', 'batch', 'invalid'];
+const OUTCOMES: readonly Outcome[] = ['ok', 'error', 'tool-error', 'input', 'pending', 'cancelled'];
+
+const numbers = (key: string, value: FilterValue, units: Units, example: string): ((given: number) => boolean) => {
+  const test = numbersOf(value, units);
+  if (test === undefined) throw new FilterProblem(value.at, `${key}: needs a number, for example ${example}`);
+  return test;
+};
+
+const numberKey = (of: (facts: Facts) => number | undefined, units: Units, example: string, settles?: true): Key => ({
+  lists: true,
+  ...(settles === undefined ? {} : { settles }),
+  facts(value, key) {
+    const test = numbers(key, value, units, example);
+    return (facts) => {
+      const given = of(facts);
+      return given !== undefined && test(given);
+    };
+  },
+});
+
+const nameKey = (of: (facts: Facts) => string | undefined, lists: boolean): Key => ({
+  lists,
+  facts(value) {
+    const test = wholeText(value);
+    return (facts) => {
+      const given = of(facts);
+      return given !== undefined && test(given);
+    };
+  },
+});
+
+const choiceKey = <T extends string>(of: (facts: Facts) => T | undefined, names: readonly T[]): Key => ({
+  lists: true,
+  facts(value, key) {
+    const wanted = oneOf(key, names, value);
+    return (facts) => of(facts) === wanted;
+  },
+});
+
+const sessionKey: Key = {
+  lists: true,
+  facts(value) {
+    const test = wholeText(value);
+    return ({ session }, nameOf) => test(session) || test(nameOf(session) ?? '');
+  },
+};
+
+const subjectKey = nameKey(({ subject }) => subject, false);
+
+/** How a request ended, or the status of an HTTP answer. */
+const statusKey: Key = {
+  lists: true,
+  settles: true,
+  facts(value) {
+    const outcome = OUTCOMES.find((name) => name === value.text.toLowerCase());
+    if (outcome !== undefined) return (facts) => facts.outcome === outcome;
+    const hundreds = /^([1-5])xx$/i.exec(value.text)?.[1];
+    const range = hundreds === undefined ? value : { ...value, text: `${hundreds}00..${hundreds}99` };
+    const test = numbersOf(range, NO_UNITS);
+    if (test === undefined)
+      throw new FilterProblem(value.at, `status: is one of ${OUTCOMES.join(', ')}, or of HTTP: 404, 4xx, >=400`);
+    return ({ status }) => status !== undefined && test(status);
+  },
+};
+
+const idKey: Key = {
+  lists: true,
+  facts({ text }) {
+    // `id:1` means 1 as well as "1"; both are seen in the rows.
+    const quoted = JSON.stringify(text);
+    return ({ id }) => id !== undefined && (id === text || id === quoted);
+  },
+};
+
+const textKey: Key = { lists: false, text: partOfText };
+
+const KEYS: ReadonlyMap<string, Key> = new Map<string, Key>([
+  ['method', nameKey(({ method }) => method, true)],
+  ['kind', choiceKey(({ kind }) => kind, LINE_KINDS)],
+  ['message', choiceKey(({ message }) => message, MESSAGES)],
+  ['from', choiceKey(({ from }) => from, ['client', 'server'])],
+  ['session', sessionKey],
+  ['server', sessionKey],
+  ['id', idKey],
+  ['subject', subjectKey],
+  ['tool', subjectKey],
+  ['status', statusKey],
+  ['code', numberKey(({ code }) => code, NO_UNITS, '-32602')],
+  ['ms', numberKey(({ ms }) => ms, TIMES, '>500', true)],
+  ['size', numberKey(({ size }) => size, SIZES, '>1kb')],
+  ['at', numberKey(({ at }) => at, TIMES, '>2s')],
+  ['n', numberKey(({ n }) => n, NO_UNITS, '10..20')],
+  ['text', textKey],
+]);
+
+/** The keys, for who completes what is typed. */
+export const FILTER_KEYS: readonly string[] = [...KEYS.keys()];
+
+/** A word alone may stand in the method, in what it is about, or in the text. */
+const wordTerm = (value: FilterValue): Omit<Term, 'negated'> => {
+  const test = partOfText(value);
+  const isIn = (text: string | undefined): boolean => text !== undefined && test(text.toLowerCase());
+  return { facts: ({ method, subject }) => isIn(method) || isIn(subject) || undefined, text: test };
+};
+
+const termOf = ({ at, negated, key, values }: FilterWord): { term: Term; settles: boolean } => {
+  if (key === undefined) return { term: { negated, ...wordTerm(values[0]!) }, settles: false };
+  const rule = KEYS.get(key);
+  if (rule === undefined)
+    throw new FilterProblem(
+      at,
+      `there is no key ${key}. Keys: ${FILTER_KEYS.join(', ')}. What is in quotes is searched for as it is`,
+    );
+  const { facts, text, settles = false } = rule;
+  if (text !== undefined) return { term: { negated, facts: () => undefined, text: text(values[0]!) }, settles };
+  const tests = values.map((value) => facts!(value, key));
+  const [only] = tests;
+  const either: FactsTest =
+    tests.length === 1 ? only! : (line, nameOf) => tests.some((test) => test(line, nameOf) === true);
+  return { term: { negated, facts: either, text: () => false }, settles };
+};
+
+/** Reads a filter. Every line matches the empty one. */
+export const parseFilter = (text: string): ParsedFilter => {
+  try {
+    const terms = readFilterWords(text, (key) => KEYS.get(key)?.lists ?? false).map(termOf);
+    return { filter: { terms: terms.map(({ term }) => term), settles: terms.some(({ settles }) => settles) } };
+  } catch (error) {
+    if (error instanceof FilterProblem) return { problem: error.message };
+    throw error;
+  }
+};
+
+/** Does a line match, as far as its facts tell? Undefined: its text decides. */
+export const matchFacts = ({ terms }: Filter, facts: Facts, nameOf: NameOfSession): boolean | undefined => {
+  let sure = true;
+  for (const { negated, facts: test } of terms) {
+    const holds = test(facts, nameOf);
+    if (holds === negated) return false;
+    if (holds === undefined) sure = false;
+  }
+  return sure ? true : undefined;
+};
+
+/** Does a line match whose facts left it open? */
+export const matchText = ({ terms }: Filter, facts: Facts, nameOf: NameOfSession, line: TraceLine): boolean => {
+  const text = searchedText(line).toLowerCase();
+  return terms.every(({ negated, ...term }) => (term.facts(facts, nameOf) ?? term.text(text)) !== negated);
+};
+
+/** Everything of a line that a person can see of it: of HTTP that is more than the description. */
+const searchedText = ({ text, http }: TraceLine): string =>
+  http === undefined
+    ? text
+    : [text, http.url, ...Object.entries(http.headers ?? {}).map((header) => header.join(': ')), http.body].join('\n');

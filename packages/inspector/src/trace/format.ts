@@ -1,0 +1,147 @@
+import { AUTH_STEPS, LINE_KINDS, TRACE_VERSION, type TraceHead, type TraceLine } from './line.ts';
+
+/** The longest line of a trace that is read, in bytes. What a message may be at most fits, however it is escaped. */
+export const LONGEST_LINE = 64 * 1024 * 1024;
+
+/** A file that cannot be read as a trace at all. The message says why, and what to do. */
+export class TraceError extends Error {
+  override readonly name = 'TraceError';
+  readonly code: 'not-a-trace' | 'newer' | 'empty' | 'unreadable';
+
+  constructor(code: TraceError['code'], message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+type Json = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText: Check = (value) => typeof value === 'string';
+const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
+const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;
+const oneOf =
+  (values: readonly unknown[]): Check =>
+  (value) =>
+    values.includes(value);
+const isTextMap: Check = (value) => isObject(value) && Object.values(value).every(isText);
+
+/** A member: what it must be, in words and as a check. Those with `?` may be missing. */
+type Members = Readonly<Record<string, readonly [is: Check, words: string, optional?: '?']>>;
+
+const SIDES = oneOf(['client', 'server']);
+
+const EVENT: Members = { name: [isText, 'a string'], id: [isText, 'a string'] };
+
+const HTTP: Members = {
+  exchange: [isCount, 'a whole number from 1 on'],
+  part: [oneOf(['request', 'answer', 'event', 'body', 'end']), 'request, answer, event, body or end'],
+  method: [isText, 'a string', '?'],
+  url: [isText, 'a string', '?'],
+  status: [isCount, 'a whole number', '?'],
+  headers: [isTextMap, 'an object of strings', '?'],
+  event: [(value) => problemIn(value, EVENT) === undefined, 'an object with name and id', '?'],
+  step: [oneOf(AUTH_STEPS), `one of ${AUTH_STEPS.join(', ')}`, '?'],
+  body: [isText, 'a string', '?'],
+};
+
+const ABOUT: Members = {
+  name: [isText, 'a string'],
+  transport: [oneOf(['stdio', 'http', 'sse', 'memory', 'channel']), 'stdio, http, sse, memory or channel'],
+  target: [isText, 'a string'],
+  recorder: [oneOf(['client', 'server', 'tap']), 'client, server or tap'],
+};
+
+const LINE: Members = {
+  n: [isCount, 'a whole number from 1 on'],
+  at: [isTime, 'a number of milliseconds'],
+  session: [isText, 'a string'],
+  kind: [oneOf(LINE_KINDS), `one of ${LINE_KINDS.join(', ')}`],
+  from: [SIDES, 'client or server', '?'],
+  text: [isText, 'a string'],
+  cause: [isCount, 'the number of a line', '?'],
+  redacted: [oneOf([true]), 'true', '?'],
+};
+
+/** What is wrong with the members of an object. Members that are not in the table are let be. */
+const problemIn = (value: unknown, members: Members): string | undefined => {
+  if (!isObject(value)) return 'is no object';
+  for (const [name, [is, words, optional]] of Object.entries(members)) {
+    const member = value[name];
+    if (member === undefined && optional !== undefined) continue;
+    if (!is(member)) return member === undefined ? `has no ${name}` : `has a ${name} that is not ${words}`;
+  }
+  return undefined;
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};
+
+/** A line that was read, or what is wrong with it. */
+export type ParsedLine = { readonly line: TraceLine } | { readonly problem: string };
+
+/**
+ * Reads a line of a trace. Members this version does not know stay on the object and mean nothing; members it knows must be what
+ * the format says.
+ */
+export const parseLine = (text: string): ParsedLine => {
+  const value = parsed(text);
+  if (value === undefined) return { problem: 'is no JSON' };
+  const problem = problemIn(value, LINE);
+  if (problem !== undefined) return { problem };
+  const { http, about } = value as { readonly http?: unknown; readonly about?: unknown };
+  const inner =
+    http !== undefined
+      ? ['http', problemIn(http, HTTP)]
+      : about !== undefined
+        ? ['about', problemIn(about, ABOUT)]
+        : undefined;
+  if (inner?.[1] !== undefined) return { problem: `has an ${inner[0]} that ${inner[1]}` };
+  return { line: value as TraceLine };
+};
+
+/** Does it say that it is the first line of a trace? */
+export const isHead = (text: string): boolean => {
+  const value = parsed(text);
+  return isObject(value) && value['mcptrace'] !== undefined;
+};
+
+/** Reads the first line of a trace. Throws a `TraceError` if it is none, or newer than this program. */
+export const parseHead = (text: string): TraceHead => {
+  const value = parsed(text);
+  if (!isObject(value) || value['mcptrace'] === undefined) {
+    throw new TraceError(
+      'not-a-trace',
+      'This is no trace: the first line should be {"mcptrace":1,"began":"…","by":"…"}',
+    );
+  }
+  const { mcptrace: version, began, by } = value;
+  if (typeof version !== 'number' || !Number.isSafeInteger(version) || version < 1)
+    throw new TraceError('not-a-trace', 'This is no trace: "mcptrace" in the first line is no version');
+  if (version > TRACE_VERSION) {
+    const writer = typeof by === 'string' ? ` by ${by.slice(0, 60)}` : '';
+    throw new TraceError(
+      'newer',
+      `This trace was written${writer} in version ${version} of the format; this program reads up to ${TRACE_VERSION}. Use a newer tenon.`,
+    );
+  }
+  if (typeof began !== 'string' || Number.isNaN(Date.parse(began)))
+    throw new TraceError('not-a-trace', 'This is no trace: "began" in the first line is no time');
+  return { mcptrace: version, began, by: typeof by === 'string' ? by : '' };
+};
+
+/** The head as the first line of a file, without its end. */
+export const formatHead = ({ mcptrace, began, by }: TraceHead): string => JSON.stringify({ mcptrace, began, by });
+
+/** A line as text, without its end. Its members are always in the same order; those without a value are left out. */
+export const formatLine = (line: TraceLine): string => {
+  const { n, at, session, kind, from, text, cause, http, about, redacted } = line;
+  return JSON.stringify({ n, at, session, kind, from, text, cause, http, about, redacted });
+};

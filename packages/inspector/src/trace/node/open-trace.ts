@@ -1,0 +1,211 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { isHead, LONGEST_LINE, parseHead, parseLine, TraceError } from '../format.ts';
+import type { TraceHead, TraceLine } from '../line.ts';
+import { createTraceIndex, type TraceIndex } from '../trace-index.ts';
+import { type LineFile, openLineFile } from './line-file.ts';
+import { createNumbering } from './numbering.ts';
+
+/** Something in a trace that is not as it should be. The line is still there. */
+export interface TraceProblem {
+  readonly kind: 'damaged' | 'cut' | 'too-long' | 'numbering' | 'time';
+  /** The line that shows it. */
+  readonly n: number;
+  readonly message: string;
+}
+
+/** A trace that was recorded before. */
+export interface Trace {
+  readonly file: string;
+  readonly head: TraceHead;
+  /** How many lines there are: the last has this number. Known from the beginning. */
+  readonly length: number;
+  /** The facts of the lines, as far as they were read: `index.length` of `length`. */
+  readonly index: TraceIndex;
+  /** Resolves when the facts of all lines are there, or the trace was closed. */
+  readonly indexed: Promise<void>;
+  /** Lines by number, both included. What does not exist is left out. */
+  read(from: number, to: number): TraceLine[];
+  /** A line as it is in the file; undefined if there is none of that number. */
+  raw(n: number): string | undefined;
+  /** The first thousand things that are wrong, as far as the lines were read. */
+  readonly problems: readonly TraceProblem[];
+  /** How many there are besides. */
+  readonly moreProblems: number;
+  close(): Promise<void>;
+}
+
+export interface OpenTraceOptions {
+  /** Is told how many facts are there, now and then. */
+  readonly onProgress?: (indexed: number, length: number) => void;
+}
+
+const MOST_PROBLEMS = 1_000;
+/** How long facts are read in one go, in milliseconds. Others wait meanwhile. */
+const SLICE_MS = 12;
+/** What is shown of a line that cannot be read, in characters. */
+const SHOWN = 4_000;
+
+/**
+ * Opens a trace to read it. The lines are there at once, whatever its size; their facts come after that, see `indexed`.
+ *
+ * Lines that are damaged, cut by a crash or too long stand in their place as lines of the kind `lost` and are told in `problems`.
+ * Rejects with a `TraceError` if the file is no trace, or one of a newer version.
+ *
+ * @example
+ * ```ts
+ * const trace = await openTrace('weather.mcptrace');
+ * const [first] = trace.read(1, 1);
+ * await trace.indexed;
+ * const errors = trace.index.all.filter(({ outcome }) => outcome === 'error');
+ * ```
+ */
+export const openTrace = async (file: string, options: OpenTraceOptions = {}): Promise<Trace> => {
+  const lines = await openLineFile(file);
+  try {
+    if (lines.length === 0)
+      throw new TraceError('empty', `${file} is empty: its recorder ended before it wrote anything`);
+    return traceOf(file, lines, parseHead(lines.text(0)), options);
+  } catch (error) {
+    await lines.close();
+    throw error;
+  }
+};
+
+/** What is in the place of a line: the line, and what it says its number is; or what stands for one that cannot be read. */
+type Placed =
+  | { readonly line: TraceLine; readonly said: number }
+  | { readonly line: TraceLine; readonly said: undefined; readonly problem: TraceProblem };
+
+/** Reads the line at a place. Line n of the trace is line n of the file, because the head is line 0. */
+const placed = (lines: LineFile, n: number, text: string): Placed => {
+  const unreadable = (kind: TraceProblem['kind'], message: string): Placed => ({
+    line: { n, at: 0, session: '', kind: 'lost', text: `${message}: ${text.slice(0, SHOWN)}` },
+    said: undefined,
+    problem: { kind, n, message },
+  });
+  if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${LONGEST_LINE} bytes`);
+  const parsed = parseLine(text);
+  if ('line' in parsed) {
+    const { line } = parsed;
+    return { line: line.n === n ? line : { ...line, n }, said: line.n };
+  }
+  if (lines.open && n === lines.length - 1)
+    return unreadable('cut', 'The last line is cut: its recorder was killed, or is still writing');
+  if (isHead(text)) return unreadable('damaged', 'The line is the head of another trace');
+  return unreadable('damaged', `The line ${parsed.problem}`);
+};
+
+const createProblems = () => {
+  const list: TraceProblem[] = [];
+  let more = 0;
+  return {
+    list,
+    get more() {
+      return more;
+    },
+    add(problem: TraceProblem): void {
+      if (list.length < MOST_PROBLEMS) list.push(problem);
+      else more++;
+    },
+  };
+};
+
+/** Looks at every line once, in order: its facts, and what is wrong with it. */
+const createSurvey = () => {
+  const index = createTraceIndex();
+  const numbering = createNumbering();
+  const problems = createProblems();
+  let latest = 0;
+
+  /** A line with what it cites called by its place. */
+  const citing = ({ line, said }: Placed): TraceLine => {
+    if (line.cause === undefined || said === undefined) return line;
+    const { cause, ...rest } = line;
+    // What was not yet looked at, and says the right number, is taken at its word.
+    const place = line.n > index.length && said === line.n ? cause : numbering.placeOf(cause, line.n);
+    if (place === cause) return line;
+    return place === undefined ? rest : { ...rest, cause: place };
+  };
+
+  return {
+    index,
+    problems,
+    citing,
+    next(found: Placed): void {
+      const { line, said } = found;
+      const { n } = line;
+      const inOrder = numbering.next(said);
+      if (said === undefined) {
+        problems.add(found.problem);
+        index.add({ ...line, at: latest });
+        return;
+      }
+      if (!inOrder) {
+        const how = said > n ? 'lines are missing before it' : 'it was put here from somewhere else';
+        problems.add({ kind: 'numbering', n, message: `Line ${n} says it is line ${said}: ${how}` });
+      }
+      if (line.at < latest) problems.add({ kind: 'time', n, message: `Line ${n} is earlier than the line before it` });
+      latest = line.at;
+      index.add(citing(found));
+    },
+  };
+};
+
+const traceOf = (file: string, lines: LineFile, head: TraceHead, { onProgress }: OpenTraceOptions): Trace => {
+  const length = lines.length - 1;
+  const { index, problems, citing, next } = createSurvey();
+  let closed = false;
+
+  const surveyAll = async (): Promise<void> => {
+    let until = performance.now() + SLICE_MS;
+    let n = 1;
+    for (const text of lines.texts(1, length)) {
+      next(placed(lines, n++, text));
+      if (performance.now() < until) continue;
+      onProgress?.(index.length, length);
+      // Lets whoever asks for a line have it.
+      await breathe();
+      if (closed) return;
+      until = performance.now() + SLICE_MS;
+    }
+    onProgress?.(index.length, length);
+  };
+
+  // The first lines are wanted first: whoever opened the trace reads them before anything is surveyed.
+  const indexed = breathe().then(surveyAll);
+  // Whoever does not wait for it is told when reading.
+  indexed.catch(() => {});
+
+  return {
+    file,
+    head,
+    length,
+    index,
+    indexed,
+    problems: problems.list,
+    get moreProblems() {
+      return problems.more;
+    },
+    read(from, to) {
+      if (closed) throw new Error(`The trace ${file} is closed`);
+      const first = Math.max(1, Math.ceil(from));
+      const found: TraceLine[] = [];
+      for (const text of lines.texts(first, Math.min(length, Math.floor(to)))) {
+        const n = first + found.length;
+        const at = placed(lines, n, text);
+        found.push(at.said === undefined ? { ...at.line, at: index.at(n)?.at ?? 0 } : citing(at));
+      }
+      return found;
+    },
+    raw(n) {
+      if (closed) throw new Error(`The trace ${file} is closed`);
+      return Number.isInteger(n) && n >= 1 && n <= length ? lines.text(n) : undefined;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await indexed.catch(() => {});
+      await lines.close();
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { formatHead, formatLine } from '../format.ts';
+import { TRACE_VERSION, type TraceHead, type TraceLine } from '../line.ts';
+
+/** A line that is still to get its number and its time. */
+export type NewLine = Omit<TraceLine, 'n' | 'at'> & { readonly at?: number };
+
+/** Takes what happens. */
+export interface TraceSink {
+  /** Writes the next line. Its number and its time are given here. */
+  append(line: NewLine): TraceLine;
+  /** Milliseconds since the trace began. */
+  now(): number;
+}
+
+/** A trace that grows in its file. Remembers nothing of it, so it may run for weeks. */
+export interface TraceWriter extends TraceSink {
+  readonly file: string;
+  readonly head: TraceHead;
+  /** Where the next line will begin in the file. */
+  readonly end: number;
+  /** Why nothing is written any more: the disk is full, for example. */
+  readonly failure: Error | undefined;
+  /** Writes what waits. */
+  flush(): void;
+  /** Bytes of what was written. Writes what waits first. */
+  bytes(from: number, to: number): Buffer;
+  close(): void;
+}
+
+export interface TraceWriterOptions {
+  /** What waits is written after so many milliseconds. 0: when the program has nothing else to do, so a crash loses next to nothing. */
+  readonly flushMs?: number;
+  /** Is told when the file can no longer be written. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/** Written when so many bytes wait, or after this time. */
+const FLUSH_BYTES = 256 * 1024;
+const FLUSH_MS = 50;
+
+/**
+ * Begins a trace in a file that only its owner can read. Fails if the file exists: a trace is never written over. Later nothing
+ * fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
+ */
+export const createTraceWriter = (file: string, by: string, options: TraceWriterOptions = {}): TraceWriter => {
+  const { flushMs = FLUSH_MS, onFailure } = options;
+  const descriptor = openSync(file, 'wx+', 0o600);
+  const start = performance.now();
+  const head: TraceHead = { mcptrace: TRACE_VERSION, began: new Date().toISOString(), by };
+  let waiting: Buffer[] = [];
+  let waitingBytes = 0;
+  let written = 0;
+  let lines = 0;
+  let last = 0;
+  let stopTimer: (() => void) | undefined;
+  let failure: Error | undefined;
+  let closed = false;
+
+  const later = (): (() => void) => {
+    if (flushMs === 0) {
+      const immediate = setImmediate(flush);
+      return () => clearImmediate(immediate);
+    }
+    const timer = setTimeout(flush, flushMs).unref();
+    return () => clearTimeout(timer);
+  };
+
+  const push = (text: string): void => {
+    const bytes = Buffer.from(`${text}\n`);
+    waiting.push(bytes);
+    waitingBytes += bytes.length;
+    if (waitingBytes >= FLUSH_BYTES) flush();
+    else stopTimer ??= later();
+  };
+
+  const flush = (): void => {
+    stopTimer?.();
+    stopTimer = undefined;
+    if (waitingBytes === 0 || failure !== undefined || closed) return;
+    const all = waiting.length === 1 ? waiting[0]! : Buffer.concat(waiting);
+    waiting = [];
+    waitingBytes = 0;
+    try {
+      for (let done = 0; done < all.length;)
+        done += writeSync(descriptor, all, done, all.length - done, written + done);
+      written += all.length;
+    } catch (error) {
+      failure = error as Error;
+      onFailure?.(failure);
+    }
+  };
+
+  push(formatHead(head));
+  // A trace is one from its first moment, whatever happens next.
+  flush();
+
+  return {
+    file,
+    head,
+    get end() {
+      return written + waitingBytes;
+    },
+    get failure() {
+      return failure;
+    },
+    now: () => performance.now() - start,
+    append({ at = performance.now() - start, ...rest }) {
+      if (closed) throw new Error(`The trace ${file} is closed`);
+      last = Math.max(last, Math.round(at * 1000) / 1000);
+      const line: TraceLine = { n: ++lines, at: last, ...rest };
+      if (failure === undefined) push(formatLine(line));
+      return line;
+    },
+    flush,
+    bytes(from, to) {
+      flush();
+      const bytes = Buffer.alloc(Math.max(0, to - from));
+      for (let done = 0; done < bytes.length;) {
+        const count = readSync(descriptor, bytes, done, bytes.length - done, from + done);
+        if (count === 0) throw new Error(`${file} is shorter than what was written to it`);
+        done += count;
+      }
+      return bytes;
+    },
+    close() {
+      if (closed) return;
+      flush();
+      closed = true;
+      closeSync(descriptor);
+    },
+  };
+};

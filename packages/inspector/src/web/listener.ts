@@ -1,0 +1,71 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { badRequest } from './refusal.ts';
+
+// How the inspector listens: on this machine only, and with bounds on who sends slowly or much.
+
+const LOOPBACK = '127.0.0.1';
+const MOST_CONNECTIONS = 256;
+const MOST_HEADER_BYTES = 16 * 1024;
+const LIMITS = {
+  headersTimeout: 5_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 30_000,
+  maxHeaderSize: MOST_HEADER_BYTES,
+  noDelay: true,
+};
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+export const createListener = (answer: Answer): Server => {
+  const server = createServer(LIMITS, answer);
+  server.maxConnections = MOST_CONNECTIONS;
+  return server;
+};
+
+/** Listens on a port; 0: any that is free. Rejects if it is taken. */
+export const listenOn = (server: Server, port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => {
+      server.off('error', reject);
+      // An error of a listening socket ends no more than a connection.
+      server.on('error', () => {});
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+
+const NEIGHBOURS = 20;
+const LAST_PORT = 65_535;
+const TAKEN = new Set(['EADDRINUSE', 'EACCES']);
+
+/** Listens on this port, or where it is taken on one of those after it, or on any. */
+export const listenNear = async (server: Server, port: number): Promise<number> => {
+  const last = port === 0 ? 0 : Math.min(port + NEIGHBOURS, LAST_PORT);
+  for (let next = port; next <= last; next++) {
+    try {
+      return await listenOn(server, next);
+    } catch (error) {
+      server.removeAllListeners('error');
+      if (!TAKEN.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+  return listenOn(server, 0);
+};
+
+/** Takes no more requests, and ends those that run. */
+export const closeListener = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/** The path and the query of a request. Throws a refusal for a target that is not of this server. */
+export const pathOf = ({ url = '' }: IncomingMessage): { readonly path: string; readonly query: URLSearchParams } => {
+  if (!url.startsWith('/')) throw badRequest('The target of the request must be a path');
+  const mark = url.indexOf('?');
+  return mark < 0
+    ? { path: url, query: new URLSearchParams() }
+    : { path: url.slice(0, mark), query: new URLSearchParams(url.slice(mark + 1)) };
+};

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+
+/** The program that opens an address, and its arguments before it. Never through a shell, which would read the address as commands. */
+const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<string, readonly [string, ...string[]]>([
+  ['darwin', ['open']],
+  ['win32', ['rundll32', 'url.dll,FileProtocolHandler']],
+]);
+const OTHERS: readonly [string, ...string[]] = ['xdg-open'];
+
+export interface OpenPageOptions {
+  /** Default: the program of the system. For tests. */
+  readonly opener?: readonly [string, ...string[]];
+}
+
+/**
+ * Opens a page in the browser of this machine. Resolves with whether the program for it could be started: where it could not, show the address.
+ * Throws a `TypeError` for what is no http or https address.
+ *
+ * @example
+ * ```ts
+ * if (!(await openPage(web.url))) console.error(`Open ${web.url}`);
+ * ```
+ */
+export const openPage = async (url: string, options: OpenPageOptions = {}): Promise<boolean> => {
+  const { protocol, href } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') throw new TypeError(`Only http and https pages are opened`);
+  const [command, ...before] = options.opener ?? OPENERS.get(process.platform) ?? OTHERS;
+  return new Promise((resolve) => {
+    const child = spawn(command, [...before, href], { stdio: 'ignore', detached: true, shell: false });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => resolve(true));
+    child.unref();
+  });
+};

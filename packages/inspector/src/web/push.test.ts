@@ -1,0 +1,241 @@
+import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { mock, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { PushEvent } from '../api/views.ts';
+import { createFakeWorkbench, fakeServer } from './fixtures/fake-workbench.ts';
+import { ask, type Opened, openStream, openWeb, pageHeaders } from './fixtures/web-client.ts';
+import { createPush } from './push.ts';
+
+interface Timed {
+  readonly at: number;
+  readonly event: PushEvent;
+}
+
+/** Keeps the events of a stream as they come. */
+const listen = (answer: IncomingMessage): Timed[] => {
+  const events: Timed[] = [];
+  let rest = '';
+  answer.setEncoding('utf8').on('data', (text: string) => {
+    const frames = (rest + text).split('\n\n');
+    rest = frames.pop()!;
+    for (const frame of frames)
+      if (frame.startsWith('data: ')) events.push({ at: performance.now(), event: JSON.parse(frame.slice(6)) });
+  });
+  answer.on('error', () => {});
+  return events;
+};
+
+const open = async ({ web, cookie }: Opened) => {
+  const { answer, sending } = await openStream(web.port, '/api/events', { ...pageHeaders(web.port), cookie });
+  return { answer, sending, events: listen(answer) };
+};
+
+const until = async (holds: () => boolean, ms = 5_000): Promise<void> => {
+  for (const end = performance.now() + ms; !holds();) {
+    assert.ok(performance.now() < end, 'It did not happen in time');
+    await sleep(5);
+  }
+};
+
+const withWeb = async (run: (opened: Opened) => Promise<void>): Promise<void> => {
+  const opened = await openWeb();
+  try {
+    await run(opened);
+  } finally {
+    await opened.end();
+  }
+};
+
+/** What is really held, in bytes. */
+const held = (): number => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+};
+
+const noteLine = { session: 's', kind: 'note', text: 'x' } as const;
+
+test('a page gets everything first, and is counted while it looks', () =>
+  withWeb(async (opened) => {
+    const { events, sending, answer } = await open(opened);
+    assert.equal(answer.headers['content-type'], 'text/event-stream; charset=utf-8');
+    await until(() => events.length === 1);
+    assert.equal(events[0]!.event.type, 'state');
+    const second = await open(opened);
+    assert.deepEqual(opened.fake.viewers, [1, 2]);
+    sending.destroy();
+    second.sending.destroy();
+    await until(() => opened.fake.viewers.at(-1) === 0);
+    assert.deepEqual(opened.fake.viewers, [1, 2, 1, 0]);
+  }));
+
+test('of what happens at once each page gets the newest of each thing', () =>
+  withWeb(async (opened) => {
+    const { events } = await open(opened);
+    await until(() => events.length === 1);
+    const { tell, store } = opened.fake;
+    for (let i = 1; i <= 500; i++) {
+      tell({ type: 'server', server: { ...fakeServer('a'), generation: i } });
+      tell({ type: 'server', server: { ...fakeServer('b'), generation: i } });
+      tell({ type: 'progress', server: 'a', key: 'k', progress: i });
+      tell({ type: 'progress', server: 'a', key: 'l', progress: -i });
+      tell({ type: 'inbox', items: [] });
+      store.append(noteLine);
+    }
+    await until(() => events.length >= 7);
+    await sleep(120);
+    const seen = events.slice(1).map(({ event }) => event);
+    assert.equal(seen.length, 6);
+    assert.deepEqual(
+      seen.map((event) =>
+        event.type === 'server'
+          ? [event.server.id, event.server.generation]
+          : event.type === 'progress'
+            ? [event.key, event.progress]
+            : event.type === 'trace'
+              ? ['trace', event.length]
+              : [event.type],
+      ),
+      [['a', 500], ['b', 500], ['k', 500], ['l', -500], ['inbox'], ['trace', 500]],
+    );
+  }));
+
+test('a whole state takes the place of what came before it, and of nothing that came after', () =>
+  withWeb(async (opened) => {
+    const { events } = await open(opened);
+    await until(() => events.length === 1);
+    opened.fake.tell({ type: 'server', server: { ...fakeServer('a'), generation: 1 } });
+    opened.fake.tell({ type: 'state', state: opened.fake.workbench.state() });
+    opened.fake.tell({ type: 'server', server: { ...fakeServer('a'), generation: 3 } });
+    await until(() => events.length >= 3);
+    assert.deepEqual(
+      events.slice(1).map(({ event }) => event.type),
+      ['state', 'server'],
+    );
+  }));
+
+test('10,000 lines a second become at most one message in 50 ms', () =>
+  withWeb(async (opened) => {
+    const { events } = await open(opened);
+    await until(() => events.length === 1);
+    const began = performance.now();
+    let written = 0;
+    while (performance.now() - began < 2_000) {
+      for (const due = (performance.now() - began) * 10; written < due; written++) opened.fake.store.append(noteLine);
+      await sleep(2);
+    }
+    const { length } = opened.fake.store.index;
+    assert.ok(length > 19_000, `${length} lines were written`);
+    const told = () => events.at(-1)!.event as { length: number };
+    await until(() => told().length === length);
+    const flushes = events.slice(1);
+    const seconds = (flushes.at(-1)!.at - began) / 1_000;
+    assert.ok(flushes.length <= seconds * 20 + 2, `${flushes.length} messages in ${seconds} s`);
+    assert.ok(flushes.length >= 20, `${flushes.length} messages in ${seconds} s`);
+  }));
+
+test('a page that takes nothing costs nothing, and gets everything as it is when it does', () =>
+  withWeb(async (opened) => {
+    const slow = await open(opened);
+    await until(() => slow.events.length === 1);
+    const quick = await open(opened);
+    slow.answer.pause();
+    slow.answer.socket.pause();
+    const message = 'x'.repeat(200_000);
+    const findings = [{ rule: 'r', severity: 'info', blame: 'unknown', message, evidence: [] }] as const;
+    const before = held();
+    for (let i = 0; i < 100; i++) {
+      opened.fake.tell({ type: 'findings', findings: [{ ...findings[0], rule: `r${i}` }] });
+      opened.fake.store.append(noteLine);
+      await sleep(52);
+    }
+    const got = quick.events.filter(({ event }) => event.type === 'findings').length;
+    quick.events.length = 0;
+    const grown = held() - before;
+    assert.ok(grown < 8 * 1024 * 1024, `${grown} bytes wait for it`);
+    assert.ok(got > 60, `the quick page got ${got} of 100`);
+    const place = slow.events.length;
+    slow.answer.socket.resume();
+    slow.answer.resume();
+    await until(() => slow.events.slice(place).some(({ event }) => event.type === 'state'));
+    const missed = slow.events.filter(({ event }) => event.type === 'findings').length;
+    assert.ok(missed < 60, `the slow page got ${missed} of 100`);
+    const state = slow.events.findLast(({ event }) => event.type === 'state')!.event;
+    assert.equal(state.type === 'state' && state.state.trace.length, opened.fake.store.index.length);
+  }));
+
+test('a fifth page of the same browser is refused, and let in when another is closed', () =>
+  withWeb(async (opened) => {
+    const pages = await Promise.all([1, 2, 3, 4].map(() => open(opened)));
+    const headers = { ...pageHeaders(opened.web.port), cookie: opened.cookie };
+    const fifth = await ask(opened.web.port, { path: '/api/events', headers });
+    assert.equal(fifth.status, 429);
+    assert.equal((JSON.parse(fifth.text) as { error: { code: string } }).error.code, 'too-many-pages');
+    pages[0]!.sending.destroy();
+    await until(() => opened.fake.viewers.at(-1) === 3);
+    assert.equal((await open(opened)).answer.statusCode, 200);
+  }));
+
+/** An answer that takes what it is told to. */
+const fakeResponse = () => {
+  const written: string[] = [];
+  const response = Object.assign(new EventEmitter(), {
+    takes: true,
+    destroyed: false,
+    writeHead() {},
+    write(text: string) {
+      written.push(text);
+      return response.takes;
+    },
+    end() {},
+    destroy() {
+      response.destroyed = true;
+      response.emit('close');
+    },
+  });
+  return { response, written };
+};
+
+test('a quiet stream is kept alive; one that takes nothing for a minute is ended', () => {
+  let now = 0;
+  mock.timers.enable({ apis: ['setInterval', 'setTimeout'] });
+  mock.method(performance, 'now', () => now);
+  const fake = createFakeWorkbench();
+  const push = createPush(fake.workbench);
+  const [quick, stuck] = [fakeResponse(), fakeResponse()];
+  stuck.response.takes = false;
+  for (const { response } of [quick, stuck]) push.add(response as unknown as ServerResponse, 's');
+  for (let i = 0; i < 4; i++) {
+    now += 15_000;
+    mock.timers.tick(15_000);
+  }
+  assert.deepEqual(quick.written.slice(1), Array(4).fill(': \n\n'));
+  assert.equal(stuck.written.length, 1);
+  assert.equal(stuck.response.destroyed, false);
+  now += 15_000;
+  mock.timers.tick(15_000);
+  assert.equal(stuck.response.destroyed, true);
+  assert.equal(quick.response.destroyed, false);
+  assert.deepEqual(fake.viewers, [1, 2, 1]);
+  push.close();
+  mock.restoreAll();
+  mock.timers.reset();
+  fake.end();
+});
+
+test('a trace that does not tell of its lines is asked for its length', async () => {
+  const fake = createFakeWorkbench();
+  const { watch: _, ...trace } = fake.store;
+  const push = createPush({ ...fake.workbench, trace: { ...trace, index: fake.store.index } });
+  const { response, written } = fakeResponse();
+  push.add(response as unknown as ServerResponse, 's');
+  fake.store.append(noteLine);
+  await until(() => written.at(-1) === 'data: {"type":"trace","length":1}\n\n');
+  push.close();
+  fake.end();
+});

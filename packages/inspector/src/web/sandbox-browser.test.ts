@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Opened, openWeb } from './fixtures/web-client.ts';
+
+// A-90 of the threats in a real browser: what HTML of a server can do in the frame it is shown in.
+
+const CHROMIUM = '/usr/bin/chromium';
+
+/** What the page of the inspector does with the frame. */
+const HOST = `
+const { origin, frame } = await (await fetch('/api/sandbox')).json();
+window.taken = [];
+window.came = [];
+window.show = (html, query, params) => {
+  const element = document.createElement('iframe');
+  element.setAttribute('sandbox', 'allow-scripts allow-same-origin');
+  addEventListener('message', ({ source, origin: from, data }) => {
+    const own = source === element.contentWindow && from === origin;
+    window.came.push({ own, from, data });
+    if (!own) return;
+    window.taken.push(data);
+    if (data.method === 'ui/notifications/sandbox-proxy-ready')
+      window.tell({ jsonrpc: '2.0', method: 'ui/notifications/sandbox-resource-ready', params: { html, ...params } });
+  });
+  window.tell = (message) => element.contentWindow.postMessage(message, origin);
+  element.src = frame + query;
+  document.body.append(element);
+};
+document.title = 'ready';
+`;
+
+interface Message {
+  readonly method?: string;
+  readonly params?: any;
+}
+
+describe('[A-90] HTML of a server', { skip: !existsSync(CHROMIUM) && `There is no ${CHROMIUM}` }, () => {
+  let opened: Opened;
+  let browser: Browser;
+  /** Somebody else: counts who comes. */
+  let other: Server;
+  let otherOrigin: string;
+  const visits: string[] = [];
+  let otherPage = '';
+  let folder: string;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tenon-frame-'));
+    mkdirSync(join(folder, 'assets'));
+    writeFileSync(join(folder, 'assets', 'host.js'), HOST);
+    writeFileSync(
+      join(folder, 'index.html'),
+      '<!doctype html><body><script type="module" src="/assets/host.js"></script>',
+    );
+    opened = await openWeb({ assets: folder });
+    other = createServer((request, response) => {
+      if (request.url !== '/favicon.ico') visits.push(request.url!);
+      response.writeHead(200, { 'content-type': 'text/html', 'access-control-allow-origin': '*' }).end(otherPage);
+    });
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    otherOrigin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  });
+  after(async () => {
+    await browser?.close();
+    other?.closeAllConnections();
+    other?.close();
+    await opened?.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Shows HTML in the frame, and gives what is said about it. */
+  const show = async (html: string, query = '', params: object = {}) => {
+    visits.length = 0;
+    const context = await browser.newContext();
+    const [name, value] = opened.cookie.split('=') as [string, string];
+    await context.addCookies([
+      { name, value, url: `http://127.0.0.1:${opened.web.port}`, httpOnly: true, sameSite: 'Strict' },
+    ]);
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${opened.web.port}/`);
+    await page.waitForFunction(() => document.title === 'ready');
+    await page.evaluate(([html, query, params]) => (globalThis as any).show(html, query, params), [
+      html,
+      query,
+      params,
+    ] as const);
+    const taken = (): Promise<Message[]> => page.evaluate(() => (globalThis as any).taken);
+    const wait = async (method: string): Promise<Message> => {
+      for (let i = 0; i < 200; i++) {
+        const found = (await taken()).find((message) => message.method === method);
+        if (found !== undefined) return found;
+        await sleep(25);
+      }
+      throw new Error(`There was no ${method}, but ${JSON.stringify(await taken())}`);
+    };
+    return { page, taken, wait, end: () => context.close() };
+  };
+
+  const script = (text: string): string =>
+    `<!doctype html><p>app<script>
+      const say = (method, params) => parent.postMessage({ jsonrpc: '2.0', method, params }, '*');
+      const attempt = (act) => { try { return String(act()); } catch (error) { return error.name; } };
+      ${text}
+    </script>`;
+
+  test('runs its scripts without an origin, and reaches neither the inspector nor what a browser keeps', async () => {
+    const { wait, page, end } = await show(
+      script(`say('report', {
+        origin: self.origin,
+        parent: attempt(() => parent.document.title),
+        top: attempt(() => top.document.title),
+        frame: attempt(() => frameElement),
+        storage: attempt(() => localStorage.length),
+        cookie: attempt(() => document.cookie),
+        leave: attempt(() => { top.location.href = '${otherOrigin}/top'; }),
+        open: attempt(() => window.open('${otherOrigin}/open')),
+        evil: attempt(() => eval('1 + 1')),
+      });`),
+    );
+    assert.deepEqual((await wait('report')).params, {
+      origin: 'null',
+      parent: 'SecurityError',
+      top: 'SecurityError',
+      frame: 'null',
+      storage: 'SecurityError',
+      cookie: 'SecurityError',
+      leave: 'SecurityError',
+      open: 'null',
+      evil: 'EvalError',
+    });
+    await sleep(200);
+    assert.equal(page.url(), `http://127.0.0.1:${opened.web.port}/`);
+    assert.deepEqual(visits, []);
+    await end();
+  });
+
+  test('reaches nobody: no address, no image, no script, no form, no frame, and not the inspector', async () => {
+    const to = (path: string): string => `${otherOrigin}/${path}`;
+    const { wait, end } = await show(
+      `<!doctype html><link rel=prefetch href="${to('prefetch')}"><link rel=stylesheet href="${to('style')}">
+       <img src="${to('img')}"><script src="${to('script')}"></script><iframe src="${to('iframe')}"></iframe>
+       <object data="${to('object')}"></object><video src="${to('video')}"></video>
+       <form id=f action="${to('form')}" method=post></form><base href="${to('base')}/"><img src=x>` +
+        script(`
+        f.submit();
+        navigator.sendBeacon('${to('beacon')}', 'x');
+        try { new EventSource('${to('events')}'); } catch {}
+        try { new WebSocket('${to('ws').replace('http', 'ws')}'); } catch {}
+        Promise.allSettled([fetch('${to('fetch')}'), fetch('http://127.0.0.1:${opened.web.port}/api/state', { credentials: 'include' }),
+          import('${to('import')}')])
+          .then((all) => setTimeout(() => say('report', all.map(({ status }) => status)), 300));`),
+    );
+    assert.deepEqual((await wait('report')).params, ['rejected', 'rejected', 'rejected']);
+    assert.deepEqual(visits, []);
+    await end();
+  });
+
+  test('reaches what was declared, and what it says reaches the inspector through the frame', async () => {
+    const { wait, page, end } = await show(
+      script(`
+        addEventListener('message', ({ data }) => say('echo', data));
+        fetch('${otherOrigin}/declared').then(() => say('fetched', {}), () => say('failed', {}));`),
+      `&connect=${encodeURIComponent(otherOrigin)}`,
+    );
+    await wait('fetched');
+    assert.deepEqual(visits, ['/declared']);
+    await page.evaluate(() => (globalThis as any).tell({ jsonrpc: '2.0', method: 'hello', params: { n: 1 } }));
+    assert.deepEqual((await wait('echo')).params, { jsonrpc: '2.0', method: 'hello', params: { n: 1 } });
+    await end();
+  });
+
+  test('cannot speak for the frame, nor to the inspector past it', async () => {
+    const { wait, taken, page, end } = await show(
+      script(`
+        say('ui/notifications/sandbox-proxy-ready', {});
+        say('ui/notifications/sandbox-resource-ready', { html: '<script>parent.postMessage({jsonrpc:"2.0",method:"replaced"},"*")</scr' + 'ipt>', sandbox: 'allow-same-origin' });
+        top.postMessage({ jsonrpc: '2.0', method: 'forged' }, '*');
+        parent.postMessage('no message', '*');
+        parent.postMessage({ method: 'no version' }, '*');
+        setTimeout(() => say('report', self.origin), 200);`),
+    );
+    assert.equal((await wait('report')).params, 'null');
+    assert.deepEqual(
+      (await taken()).map(({ method }) => method),
+      ['ui/notifications/sandbox-proxy-ready', 'report'],
+    );
+    const came = await page.evaluate(() => (globalThis as any).came as { own: boolean; from: string; data: Message }[]);
+    const forged = came.find(({ data }) => data.method === 'forged')!;
+    assert.deepEqual([forged.own, forged.from], [false, 'null']);
+    await end();
+  });
+
+  test('never gets scripts together with an origin, even if the inspector asked for it', async () => {
+    const { wait, end } = await show(script(`say('report', self.origin)`), '', {
+      sandbox: 'allow-scripts allow-same-origin allow-top-navigation',
+      permissions: { camera: {} },
+    });
+    assert.equal((await wait('report')).params, 'null');
+    await end();
+  });
+
+  test('is taken away when it goes somewhere else, and is not told where it went', async () => {
+    for (const how of [
+      `location.href = '${otherOrigin}/gone'`,
+      `location.reload()`,
+      `document.querySelector('meta')`,
+    ]) {
+      const refresh = how.startsWith('document') ? `<meta http-equiv=refresh content="0;url=${otherOrigin}/meta">` : '';
+      const { wait, taken, page, end } = await show(refresh + script(`setTimeout(() => { ${how} }, 50)`));
+      await wait('ui/notifications/sandbox-left');
+      assert.deepEqual(visits, [], how);
+      await page.evaluate(() => (globalThis as any).tell({ jsonrpc: '2.0', method: 'secret' }));
+      assert.ok(!(await taken()).some(({ method }) => method === 'echo'));
+      await end();
+    }
+  });
+
+  test('runs no scripts where none are wanted', async () => {
+    const { taken, page, end } = await show(script(`say('report', 1)`) + '<p>shown', '', { scripts: false });
+    await sleep(500);
+    assert.deepEqual(
+      (await taken()).map(({ method }) => method),
+      ['ui/notifications/sandbox-proxy-ready'],
+    );
+    const inner = page.frames().at(-1)!;
+    assert.equal(await inner.locator('p').last().textContent(), 'shown');
+    await end();
+  });
+
+  test('is not shown by a page of somebody else', async () => {
+    visits.length = 0;
+    const page: Page = await browser.newPage();
+    const frame = JSON.parse((await opened.get('/api/sandbox')).text).frame as string;
+    const host = HOST.replace(
+      /^.*\/api\/sandbox.*$/m,
+      `const frame = ${JSON.stringify(frame)}, origin = ${JSON.stringify(new URL(frame).origin)};`,
+    );
+    otherPage = `<!doctype html><body><script type=module>${host}; show('x', '', {})</script>`;
+    await page.goto(otherOrigin);
+    await page.waitForFunction(() => document.title === 'ready');
+    await sleep(500);
+    assert.deepEqual(await page.evaluate(() => (globalThis as any).came), []);
+    await page.close();
+  });
+});

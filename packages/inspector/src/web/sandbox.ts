@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { badRequest, Refusal } from './refusal.ts';
+import { COMMON_HEADERS, DATA_POLICY, PERMISSIONS } from './headers.ts';
+import { closeListener, createListener, listenOn, pathOf } from './listener.ts';
+import { SANDBOX_PAGE, SANDBOX_SCRIPT } from './sandbox-page.ts';
+
+/** A second origin, for HTML of servers: nothing is at it but the frame. */
+export interface Sandbox {
+  readonly origin: string;
+  /** The frame for a page of this origin. */
+  frameFor(page: string): string;
+  close(): Promise<void>;
+}
+
+/** What an app may name as an origin that it uses: nothing that could end a directive, or mean more than a host. */
+const ORIGIN =
+  /^(?:https?|wss?):\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9-]{0,62})(?:\.[a-z0-9][a-z0-9-]{0,62}){0,10}(?::\d{1,5})?$/i;
+const MOST_ORIGINS = 32;
+
+const originsOf = (query: URLSearchParams, name: string): string => {
+  const origins = query.getAll(name);
+  if (origins.length > MOST_ORIGINS) throw badRequest(`An app may name ${MOST_ORIGINS} origins`);
+  const wrong = origins.find((origin) => !ORIGIN.test(origin));
+  if (wrong !== undefined) throw badRequest(`${name} must be an origin, such as https://example.com`);
+  return origins.join(' ');
+};
+
+/** The frame inside inherits it, so this is what the HTML may load: nothing from anywhere, unless it was named. */
+const policyFor = (query: URLSearchParams, page: string): string => {
+  const [connect, resource, frame, base] = ['connect', 'resource', 'frame', 'base'].map((name) =>
+    originsOf(query, name),
+  );
+  return [
+    "default-src 'none'",
+    `script-src 'self' 'unsafe-inline' ${resource}`,
+    `style-src 'unsafe-inline' ${resource}`,
+    `img-src data: blob: ${resource}`,
+    `media-src data: blob: ${resource}`,
+    `font-src data: ${resource}`,
+    `connect-src ${connect || "'none'"}`,
+    `frame-src ${frame || "'none'"}`,
+    `base-uri ${base || "'none'"}`,
+    "object-src 'none'",
+    "form-action 'none'",
+    `frame-ancestors ${page}`,
+  ]
+    .map((directive) => directive.trim())
+    .join('; ');
+};
+
+const sendFrame = (response: ServerResponse, query: URLSearchParams, pages: ReadonlySet<string>): void => {
+  const page = query.get('page');
+  if (page === null || !pages.has(page)) throw new Refusal(403, 'forbidden', 'Only the inspector may show this frame');
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policyFor(query, page),
+    'permissions-policy': PERMISSIONS,
+  });
+  response.end(SANDBOX_PAGE);
+};
+
+const sendScript = (response: ServerResponse): void => {
+  response.writeHead(200, {
+    ...COMMON_HEADERS,
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-security-policy': DATA_POLICY,
+  });
+  response.end(SANDBOX_SCRIPT);
+};
+
+const answer = (request: IncomingMessage, response: ServerResponse, host: string, pages: ReadonlySet<string>): void => {
+  const { headersDistinct, method } = request;
+  if (headersDistinct['host']?.length !== 1 || headersDistinct['host'][0] !== host)
+    throw new Refusal(403, 'forbidden', 'This address is not one of the inspector');
+  if (method !== 'GET') throw new Refusal(405, 'method', 'Only GET', { headers: { allow: 'GET' } });
+  const { path, query } = pathOf(request);
+  const destination = request.headers['sec-fetch-dest'];
+  if (path === '/frame' && (destination === undefined || destination === 'iframe'))
+    return sendFrame(response, query, pages);
+  if (path === '/frame.js' && (destination === undefined || destination === 'script')) return sendScript(response);
+  throw new Refusal(404, 'not-found', 'There is nothing here');
+};
+
+/** Opens the second port. `pages` tells which origins may show the frame. */
+export const serveSandbox = async (
+  pages: () => ReadonlySet<string>,
+  onError: (error: unknown, response: ServerResponse) => void,
+): Promise<Sandbox> => {
+  const listener = createListener((request, response) => {
+    try {
+      answer(request, response, host, pages());
+    } catch (error) {
+      onError(error, response);
+    }
+  });
+  const port = await listenOn(listener, 0);
+  const host = `127.0.0.1:${port}`;
+  const origin = `http://${host}`;
+  return {
+    origin,
+    frameFor: (page) => `${origin}/frame?page=${encodeURIComponent(page)}`,
+    close: () => closeListener(listener),
+  };
+};

@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Workbench } from '../session/contract.ts';
+import { type Api, createApi, sendJson } from './api.ts';
+import { type Assets, readAssets } from './assets.ts';
+import { createGate, type Gate } from './gate.ts';
+import { checkCaller, ownHosts } from './guard.ts';
+import { closeListener, createListener, listenNear, pathOf } from './listener.ts';
+import { errorAnswerOf, Refusal, refusalOf } from './refusal.ts';
+import { type Sandbox, serveSandbox } from './sandbox.ts';
+
+/** How the inspector is served to a browser. */
+export interface WebOptions {
+  /** The folder of the built page. */
+  readonly assets: string;
+  /** Where to listen. Default 6280. Where it is taken, one of the next 20, or any. 0: any. */
+  readonly port?: number;
+  /** Is told about errors inside the inspector. There are no codes, cookies or addresses with a query in it. */
+  readonly log?: (text: string) => void;
+}
+
+/** The inspector on a port of this machine. */
+export interface ServedWeb {
+  /** The address to open, with a code that works once. */
+  readonly url: string;
+  readonly port: number;
+  /** Another such address. The code of the one before no longer works. */
+  newCode(): string;
+  /** Ends all connections. The workbench is left as it is. */
+  close(): Promise<void>;
+}
+
+export const DEFAULT_PORT = 6_280;
+
+const detailOf = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : `a value was thrown: ${typeof error}`;
+
+/** Is there a body that nobody has read? Then nobody will. */
+const isUnread = ({ headers, readableEnded }: IncomingMessage): boolean =>
+  !readableEnded && (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
+
+/** Answers with an error, if there is still something to answer. */
+const sendError = (error: unknown, response: ServerResponse, log: (text: string) => void, where: string): void => {
+  const { refusal, unexpected } = refusalOf(error);
+  // Nobody is told that a page was closed while it waited.
+  if (unexpected && response.destroyed) return;
+  if (unexpected) log(`${where}: ${detailOf(error)}`);
+  if (response.headersSent) return void response.destroy();
+  sendJson(response, refusal.status, errorAnswerOf(refusal), {
+    ...refusal.headers,
+    ...(isUnread(response.req) ? { connection: 'close' } : {}),
+  });
+};
+
+/**
+ * Serves the inspector to browsers of this machine, and to those only who have the code of the address it gives.
+ * Rejects if the page is not built, or nothing can be listened on.
+ *
+ * @example
+ * ```ts
+ * const web = await serveWeb(workbench, { assets: join(import.meta.dirname, 'web') });
+ * console.error(`Open ${web.url}`);
+ * ```
+ */
+export const serveWeb = async (workbench: Workbench, options: WebOptions): Promise<ServedWeb> => {
+  const { port: wanted = DEFAULT_PORT, log = () => {} } = options;
+  const assets = await readAssets(options.assets);
+  let hosts: ReadonlySet<string> = new Set();
+  const pages = (): ReadonlySet<string> => new Set([...hosts].map((host) => `http://${host}`));
+  const sandbox = await serveSandbox(pages, (error, response) => sendError(error, response, log, 'the frame'));
+
+  let parts: Parts | undefined;
+  const listener = createListener((request, response) => {
+    void serve(parts!, request, response).catch((error: unknown) =>
+      sendError(error, response, log, `${request.method} ${pathFor(request)}`),
+    );
+  });
+  try {
+    const port = await listenNear(listener, wanted);
+    hosts = ownHosts(port);
+    const gate = createGate({ port });
+    const late = (error: unknown): void => log(`after an answer: ${detailOf(error)}`);
+    const api = createApi({ workbench, gate, sandbox, late });
+    parts = { hosts, assets, api, sandbox };
+    return servedWeb(gate, port, async () => {
+      api.close();
+      await Promise.all([closeListener(listener), sandbox.close()]);
+    });
+  } catch (error) {
+    await Promise.all([closeListener(listener), sandbox.close()]);
+    throw error;
+  }
+};
+
+interface Parts {
+  readonly hosts: ReadonlySet<string>;
+  readonly assets: Assets;
+  readonly api: Api;
+  readonly sandbox: Sandbox;
+}
+
+const servedWeb = (gate: Gate, port: number, end: () => Promise<void>): ServedWeb => {
+  const newCode = (): string => `http://127.0.0.1:${port}/#code=${gate.newCode()}`;
+  let closing: Promise<void> | undefined;
+  return { url: newCode(), port, newCode, close: () => (closing ??= end()) };
+};
+
+/** Without the query, which may be long and is nobody's business. */
+const pathFor = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0]!.slice(0, 200);
+
+const serve = async (
+  { hosts, assets, api, sandbox }: Parts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> => {
+  const { path, query } = pathOf(request);
+  const isData = path.startsWith('/api/');
+  const download = api.routes.some((route) => route.download === true && route.path === path);
+  const isPage = path === '/' || path.endsWith('.html');
+  checkCaller(request, hosts, { kind: download ? 'download' : isData ? 'api' : isPage ? 'page' : 'asset' });
+  if (isData) return api.answer(request, response, path, query);
+  if (request.method !== 'GET')
+    throw new Refusal(405, 'method', 'Only GET is possible here', { headers: { allow: 'GET' } });
+  if (!assets.has(path)) throw new Refusal(404, 'not-found', 'There is nothing here');
+  return assets.send(path, request, response, sandbox.origin);
+};

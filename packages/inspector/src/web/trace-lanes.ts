@@ -1,0 +1,122 @@
+import type { Lane, LanesAnswer, Span } from '../api/views.ts';
+import type { TraceSource } from '../session/contract.ts';
+import type { Facts } from '../trace/facts.ts';
+import type { TraceSessions } from './trace-sessions.ts';
+import { TURN_MS, type Turns } from './turns.ts';
+
+/** Which part of the time is asked for, in milliseconds since the trace began. */
+export interface LanesQuery {
+  readonly from: number;
+  /** Undefined: up to the newest line. */
+  readonly to: number | undefined;
+  readonly buckets: number;
+}
+
+export const MOST_BUCKETS = 2_000;
+const MOST_SPANS = 500;
+/** Sessions that have a lane of their own. What else happened is counted in one more. */
+const MOST_LANES = 100;
+/** How many facts are looked at between two looks at the clock. */
+const FACTS_AT_ONCE = 4_096;
+
+interface Counted {
+  readonly counts: number[];
+  readonly spans: Longest;
+}
+
+/** The longest of any number of requests. */
+interface Longest {
+  add(facts: Facts, ms: number): void;
+  all(): readonly Facts[];
+}
+
+const createLongest = (): Longest => {
+  let kept: { readonly facts: Facts; readonly ms: number }[] = [];
+  /** Shorter ones are not among the longest. */
+  let least = -1;
+  const cut = (): void => {
+    kept.sort((a, b) => b.ms - a.ms);
+    kept = kept.slice(0, MOST_SPANS);
+    least = kept.length < MOST_SPANS ? -1 : kept.at(-1)!.ms;
+  };
+  return {
+    add(facts, ms) {
+      if (ms <= least) return;
+      kept.push({ facts, ms });
+      if (kept.length >= 2 * MOST_SPANS) cut();
+    },
+    all() {
+      cut();
+      return kept.map(({ facts }) => facts);
+    },
+  };
+};
+
+const spanOf = ({ n, from, method, subject, at, ms, outcome }: Facts): Span => ({
+  n,
+  from: from ?? 'client',
+  method: method ?? '',
+  ...(subject === undefined ? {} : { subject }),
+  at,
+  ...(ms === undefined ? {} : { ms }),
+  outcome: outcome ?? 'pending',
+});
+
+/** Counts how much happened when, for each session. */
+export const lanesOf = async (
+  trace: TraceSource,
+  sessions: TraceSessions,
+  { from, to: end, buckets }: LanesQuery,
+  turns: Turns,
+  signal: AbortSignal,
+): Promise<LanesAnswer> => {
+  const { all } = trace.index;
+  const { length } = all;
+  const newest = length === 0 ? 0 : all[length - 1]!.at;
+  const to = Math.max(from, end ?? newest);
+  const width = (to - from) / buckets || 1;
+  const counted = new Map<string, Counted>();
+  const newLane = (): Counted => ({ counts: Array.from({ length: buckets }, () => 0), spans: createLongest() });
+  let others: Counted | undefined;
+  const otherSessions = new Set<string>();
+
+  const laneOf = (session: string): Counted => {
+    const known = counted.get(session);
+    if (known !== undefined) return known;
+    if (counted.size >= MOST_LANES) {
+      otherSessions.add(session);
+      return (others ??= newLane());
+    }
+    const lane = newLane();
+    counted.set(session, lane);
+    return lane;
+  };
+
+  const count = (facts: Facts): void => {
+    const { at, session, message, ms } = facts;
+    if (at < from || at > to) return;
+    const { counts, spans } = laneOf(session);
+    counts[Math.min(buckets - 1, Math.floor((at - from) / width))]!++;
+    // What is not answered has lasted until now.
+    if (message === 'request') spans.add(facts, ms ?? newest - at);
+  };
+
+  for (let i = 0; i < length;) {
+    await turns.next();
+    signal.throwIfAborted();
+    const deadline = performance.now() + TURN_MS;
+    while (i < length && performance.now() < deadline)
+      for (const stop = Math.min(length, i + FACTS_AT_ONCE); i < stop; i++) count(all[i]!);
+  }
+
+  const laneView = (session: string, name: string, { counts, spans }: Counted): Lane => ({
+    session,
+    name,
+    counts,
+    spans: spans.all().map(spanOf),
+  });
+  sessions.update();
+  const lanes = [...counted].map(([session, lane]) => laneView(session, sessions.nameOf(session) ?? session, lane));
+  if (others !== undefined) lanes.push(laneView('', `${otherSessions.size} more sessions`, others));
+  return { from, to, lanes };
+};

@@ -1,0 +1,140 @@
+import type { TraceAnswer, TraceRow } from '../api/views.ts';
+import type { TraceSource } from '../session/contract.ts';
+import type { Facts } from '../trace/facts.ts';
+import { parseFilter } from '../trace/filter.ts';
+import { createFilterList, type FilterList } from '../trace/filter-list.ts';
+import type { TraceSessions } from './trace-sessions.ts';
+import { TURN_MS, type Turns } from './turns.ts';
+
+/** Which rows are asked for: by their place among those that match. */
+export interface TraceQuery {
+  readonly filter: string;
+  /** Below 0: counted from the end. */
+  readonly from: number;
+  readonly count: number;
+}
+
+/** Answers what pages ask about the lines of a trace. */
+export interface TraceQueries {
+  /** Gives up with an error when `signal` is aborted. */
+  rows(query: TraceQuery, signal: AbortSignal): Promise<TraceAnswer>;
+}
+
+/** What a list of matches offers; the one without a filter needs no list. */
+type Matches = Pick<FilterList, 'length' | 'at' | 'search' | 'searched'>;
+
+/** Filters whose matches are kept, so that only new lines are looked at. */
+const MOST_LISTS = 8;
+export const MOST_ROWS = 500;
+/** So long is looked for matches until the page is told what there is so far, in milliseconds. */
+const PATIENCE_MS = 1_000;
+
+const PREVIEW = 300;
+/** Lines with more characters are read alone, and their previews kept: reading them takes long. */
+const LARGE = 32 * 1024;
+const MOST_PREVIEWS = 4_000;
+
+/** Behind the last of the lines that are read together with the one at `begin`: its neighbours, as far as they are short. */
+const endOfRun = (lines: readonly Facts[], begin: number): number => {
+  let size = lines[begin]!.size;
+  let end = begin + 1;
+  for (; lines[end]?.n === lines[end - 1]!.n + 1; end++) {
+    size += lines[end]!.size;
+    if (size > LARGE) break;
+  }
+  return end;
+};
+
+export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, turns: Turns): TraceQueries => {
+  const lists = new Map<string, FilterList>();
+  const previews = new Map<number, string>();
+
+  const all: Matches = {
+    get searched() {
+      return trace.index.length;
+    },
+    get length() {
+      return trace.index.length;
+    },
+    at: (place) => place + 1,
+    search() {},
+  };
+
+  /** The matches of a filter, or what is wrong with it. */
+  const matchesOf = (text: string): Matches | string => {
+    if (text === '') return all;
+    const kept = lists.get(text);
+    const parsed = kept === undefined ? parseFilter(text) : undefined;
+    if (parsed?.problem !== undefined) return parsed.problem;
+    const list = kept ?? createFilterList(parsed!.filter!, trace, sessions.nameOf);
+    // The one that was asked for last stands last.
+    lists.delete(text);
+    lists.set(text, list);
+    for (const oldest of lists.keys()) {
+      if (lists.size <= MOST_LISTS) break;
+      lists.delete(oldest);
+    }
+    return list;
+  };
+
+  const search = async (matches: Matches, until: number, signal: AbortSignal): Promise<void> => {
+    const end = performance.now() + PATIENCE_MS;
+    while (matches.searched < until && performance.now() < end) {
+      await turns.next();
+      signal.throwIfAborted();
+      matches.search(until, performance.now() + TURN_MS);
+    }
+  };
+
+  const keepPreview = (n: number, text: string): void => {
+    previews.set(n, text);
+    for (const oldest of previews.keys()) {
+      if (previews.size <= MOST_PREVIEWS) break;
+      previews.delete(oldest);
+    }
+  };
+
+  /** Reads lines in a row, and keeps how their texts begin. */
+  const readRun = (run: readonly Facts[], texts: Map<number, string>): void => {
+    const { n, size } = run[0]!;
+    const kept = previews.get(n);
+    if (kept !== undefined) return void texts.set(n, kept);
+    for (const line of trace.read(n, n + run.length - 1)) texts.set(line.n, line.text.slice(0, PREVIEW));
+    if (size > LARGE) keepPreview(n, texts.get(n) ?? '');
+  };
+
+  /** How the texts of lines begin, which are in order. */
+  const beginnings = async (wanted: readonly Facts[], signal: AbortSignal): Promise<Map<number, string>> => {
+    const texts = new Map<number, string>();
+    let deadline = performance.now() + TURN_MS;
+    for (let i = 0; i < wanted.length;) {
+      const end = endOfRun(wanted, i);
+      readRun(wanted.slice(i, end), texts);
+      i = end;
+      if (performance.now() < deadline) continue;
+      await turns.next();
+      signal.throwIfAborted();
+      deadline = performance.now() + TURN_MS;
+    }
+    return texts;
+  };
+
+  return {
+    async rows({ filter, from, count }, signal) {
+      const { length } = trace.index;
+      sessions.update();
+      const matches = matchesOf(filter.trim());
+      if (typeof matches === 'string') return { length, matches: 0, from: 0, rows: [], problem: matches };
+      await search(matches, length, signal);
+      const found = matches.length;
+      const begin = Math.min(found, from < 0 ? Math.max(0, found + from) : from);
+      const end = Math.min(found, begin + Math.min(MOST_ROWS, count));
+      const wanted: Facts[] = [];
+      for (let place = begin; place < end; place++) wanted.push(trace.index.all[matches.at(place) - 1]!);
+      const { searched } = matches;
+      const texts = await beginnings(wanted, signal);
+      const rows = wanted.map((facts): TraceRow => ({ ...facts, text: texts.get(facts.n) ?? '' }));
+      return { length, matches: found, from: begin, rows, ...(searched < length ? { searched } : {}) };
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import type { TraceSource } from '../session/contract.ts';
+
+/** What the sessions of a trace are called. */
+export interface TraceSessions {
+  /** Looks at lines that came since the last time. */
+  update(): void;
+  nameOf(session: string): string | undefined;
+}
+
+/** More are not remembered. */
+const MOST = 20_000;
+
+export const createTraceSessions = (trace: TraceSource): TraceSessions => {
+  const names = new Map<string, string>();
+  let seen = 0;
+  return {
+    update() {
+      const { all } = trace.index;
+      for (; seen < all.length; seen++) {
+        if (all[seen]!.kind !== 'session' || names.size >= MOST) continue;
+        const [line] = trace.read(seen + 1, seen + 1);
+        if (line?.about !== undefined) names.set(line.session, line.about.name);
+      }
+    },
+    nameOf: (session) => names.get(session),
+  };
+};

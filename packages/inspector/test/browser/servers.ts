@@ -1,0 +1,58 @@
+// The servers that the pages are looked at with.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after } from 'node:test';
+import type { Target } from '../../src/session/contract.ts';
+import { type HttpServer, listening } from '../fixtures/launch.ts';
+
+type Launch = Target['launch'];
+
+const root = join(import.meta.dirname, '../../../..');
+const require = createRequire(import.meta.url);
+
+/** The official one, made with the official SDK, version 1. */
+export const official: Launch = {
+  command: process.execPath,
+  args: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+};
+
+/** Ours, which speaks every revision. */
+export const everything: Launch = {
+  command: process.execPath,
+  args: [join(root, 'servers/everything/bin/server-everything.js')],
+};
+
+/** What is started here ends with the tests of the file. */
+const ends: (() => unknown)[] = [];
+after(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A server of the fixtures that listens on a port. */
+export const at = async (name: HttpServer, ...args: readonly string[]): Promise<Launch & { readonly url: string }> => {
+  const server = await listening(name, ...args);
+  ends.push(server.stop);
+  return { url: server.url };
+};
+
+interface Travel {
+  startServers(folder: string): Promise<{
+    readonly configs: readonly { readonly alias: string; readonly launch: Launch & { readonly kind: string } }[];
+    close(): void;
+  }>;
+}
+
+/** The three servers of the travel planner. */
+export const travel = async (): Promise<Readonly<Record<string, Launch>>> => {
+  const place = new URL('../../../../examples/travel/servers.ts', import.meta.url).href;
+  const { startServers } = (await import(place)) as Travel;
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-travel-'));
+  const { configs, close } = await startServers(folder);
+  ends.push(close, () => rmSync(folder, { recursive: true, force: true }));
+  return Object.fromEntries(
+    configs.map(({ alias, launch }) => [alias, 'url' in launch ? { url: launch.url } : launch]),
+  );
+};

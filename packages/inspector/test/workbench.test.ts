@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { test, type TestContext } from 'node:test';
+import type { PushEvent } from '../src/api/views.ts';
+import type { Target, Workbench } from '../src/session/contract.ts';
+import { createWorkbench } from '../src/session/workbench.ts';
+import { createTraceStore } from '../src/trace/node/trace-store.ts';
+
+const require = createRequire(import.meta.url);
+const node = process.execPath;
+const root = join(import.meta.dirname, '../../..');
+
+/** The official server, made with the official SDK v1. */
+const official: Target['launch'] = {
+  command: node,
+  args: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
+};
+/** Ours, which speaks every revision. */
+const ours: Target['launch'] = { command: node, args: [join(root, 'servers/everything/bin/server-everything.js')] };
+
+const bench = (t: TestContext, launch: Target['launch'], more: Partial<Parameters<typeof createWorkbench>[0]> = {}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'));
+  const store = createTraceStore(join(folder, 'x.mcptrace'), 'test 1');
+  const workbench = createWorkbench({ store, targets: [{ id: 'it', name: 'it', launch }], by: 'test 1', ...more });
+  t.after(async () => {
+    await workbench.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return { workbench, store };
+};
+
+const steps = (workbench: Workbench): Record<string, string> =>
+  Object.fromEntries(workbench.state().servers[0]!.doctor.map(({ id, status }) => [id, status]));
+
+const until = async (what: () => boolean): Promise<void> => {
+  for (let waited = 0; !what(); waited += 10) {
+    if (waited > 5_000) throw new Error('It did not come to this in 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+test('both eras are tried, and shown with what shows them', async (t) => {
+  const { workbench, store } = bench(t, ours);
+  const view = await workbench.connect('it');
+  assert.equal(view.status, 'ready');
+  assert.equal(view.revision, '2026-07-28');
+  assert.deepEqual(steps(workbench), { spawn: 'pass', stdout: 'pass', modern: 'pass', legacy: 'pass', lists: 'pass' });
+  for (const { id, evidence } of view.doctor)
+    if (id === 'modern' || id === 'legacy') {
+      const [asked, answered] = evidence.map((n) => store.index.at(n));
+      assert.deepEqual([asked?.message, answered?.message, answered?.pair], ['request', 'response', asked?.n]);
+    }
+});
+
+test('a server of revisions with initialize is no patient because it does not know the newest one', async (t) => {
+  const { workbench } = bench(t, official);
+  const view = await workbench.connect('it');
+  assert.equal(view.revision, '2025-11-25');
+  assert.deepEqual(steps(workbench), { spawn: 'pass', stdout: 'pass', modern: 'skip', legacy: 'pass', lists: 'pass' });
+});
+
+for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'])
+  test(`a request and what came of it are read from the trace, in ${revision}`, async (t) => {
+    const { workbench, store } = bench(t, ours);
+    assert.equal((await workbench.connect('it', { revision })).revision, revision);
+    const answer = await workbench.request('it', {
+      method: 'tools/call',
+      params: '{"name":"echo","arguments":{"message":"hi","more":9007199254740993}}',
+      key: 'a',
+    });
+    assert.equal(answer.outcome, 'ok');
+    const [request] = store.read(answer.request!, answer.request!);
+    const [response] = store.read(answer.response!, answer.response!);
+    assert.ok(request?.text.includes('9007199254740993'), request?.text);
+    assert.ok(response?.text.includes(answer.result!));
+    assert.match(answer.result!, /Echo: hi/);
+  });
+
+test('lists are given as the server wrote them', async (t) => {
+  const { workbench } = bench(t, ours);
+  const { lists } = await workbench.connect('it');
+  const tools = workbench.list('it', 'tools').entries.map((text) => JSON.parse(text) as { name: string });
+  assert.equal(lists.find(({ kind }) => kind === 'tools')?.count, tools.length);
+  assert.ok(tools.some(({ name }) => name === 'echo'));
+});
+
+for (const revision of ['2025-11-25', '2026-07-28']) {
+  const asks = async (t: TestContext) => {
+    const { workbench, store } = bench(t, ours);
+    await workbench.connect('it', { revision });
+    const answer = workbench.request('it', {
+      method: 'tools/call',
+      params: '{"name":"trigger-elicitation-request","arguments":{}}',
+      key: 'a',
+    });
+    await until(() => workbench.inbox().length > 0);
+    return { workbench, store, answer, item: workbench.inbox()[0]! };
+  };
+
+  test(`a question waits in the inbox, with the line that asks it, in ${revision}`, async (t) => {
+    const { workbench, store, answer, item } = await asks(t);
+    assert.deepEqual([item.kind, item.status], ['form', 'open']);
+    assert.match(store.read(item.line!, item.line!)[0]!.text, /elicitation\/create/);
+    workbench.answer(item.id, { action: 'accept', content: '{"name":"Ann"}' });
+    assert.match((await answer).result!, /Ann/);
+    assert.equal(workbench.inbox()[0]?.status, 'answered');
+    assert.throws(() => workbench.answer(item.id, { action: 'decline' }), /has been answered/);
+  });
+
+  test(`an answer that is none reaches the server as it is, in ${revision}`, async (t) => {
+    const { workbench, store, item } = await asks(t);
+    workbench.answer(item.id, { action: 'garbage', result: '{"action":42}' });
+    await until(() =>
+      store
+        .read(item.line! + 1, store.index.length)
+        .some(({ from, text }) => from === 'client' && text.includes('{"action":42}')),
+    );
+    await until(() =>
+      store.index.all.slice(item.line!).some(({ from, message }) => from === 'server' && message === 'response'),
+    );
+    workbench.cancel('it', 'a');
+  });
+
+  test(`a question that nobody waits for any more is withdrawn, in ${revision}`, async (t) => {
+    const { workbench, answer } = await asks(t);
+    workbench.cancel('it', 'a');
+    assert.equal((await answer).outcome, 'cancelled');
+    await until(() => workbench.inbox()[0]?.status === 'withdrawn');
+  });
+}
+
+test('a frame is sent as it is, and what comes back is in the trace', async (t) => {
+  const { workbench, store } = bench(t, ours);
+  await workbench.connect('it', { revision: '2025-11-25' });
+  const { line } = await workbench.frame('it', '{"jsonrpc":"2.0","id":"x","method":"no/such"}');
+  assert.equal(store.index.at(line)?.method, 'no/such');
+  await until(() => store.index.at(line)?.pair !== undefined);
+  assert.equal(store.index.at(store.index.at(line)!.pair!)?.code, -32601);
+  await assert.rejects(workbench.frame('it', 'two\nlines'), /one line/);
+});
+
+test('a server that ends at once is to blame, and what it said last is shown', async (t) => {
+  const { workbench } = bench(t, {
+    command: node,
+    args: ['-e', 'console.error("DATABASE_URL missing"); process.exit(3)'],
+  });
+  const view = await workbench.connect('it');
+  assert.equal(view.status, 'failed');
+  assert.equal(view.problem?.blame, 'server');
+  assert.match(view.problem!.message, /exited with code 3[^]*DATABASE_URL missing/);
+  const spawned = view.doctor.find(({ id }) => id === 'spawn');
+  assert.equal(spawned?.status, 'fail');
+  assert.match(spawned!.detail!, /exited with code 3; on stderr: DATABASE_URL missing/);
+});
+
+test('a command that does not exist is not the fault of a server', async (t) => {
+  const { workbench } = bench(t, { command: 'no-such-program-here', args: [] });
+  const { status, problem } = await workbench.connect('it');
+  assert.deepEqual([status, problem?.blame], ['failed', 'client']);
+  assert.match(problem!.message, /no such program/);
+});
+
+test('a port where nobody listens is told in words', async (t) => {
+  const { workbench } = bench(t, { url: 'http://127.0.0.1:1/mcp' });
+  const { status, problem } = await workbench.connect('it');
+  assert.deepEqual([status, problem?.blame], ['failed', 'transport']);
+  assert.match(problem!.fix!, /Nothing listens at this address/);
+});
+
+test('text on stdout that is no message is seen by the doctor', async (t) => {
+  const script = `console.log('Server listening on stdio'); process.argv.push('stdio'); await import(${JSON.stringify(official.args[0])})`;
+  const { workbench } = bench(t, { command: node, args: ['--input-type=module', '-e', script] });
+  const view = await workbench.connect('it');
+  assert.equal(view.status, 'ready');
+  const step = view.doctor.find(({ id }) => id === 'stdout');
+  assert.equal(step?.status, 'fail');
+  assert.match(step!.detail!, /Server listening/);
+});
+
+test('secrets of a server are in no line of its trace and in no view', async (t) => {
+  const secret = 'hunter2-hunter2';
+  const { workbench, store } = bench(t, {
+    command: node,
+    args: ['-e', `console.error('key is', process.env.API_KEY); process.exit(1)`],
+    env: { API_KEY: secret },
+  });
+  const view = await workbench.connect('it');
+  const lines = JSON.stringify(store.read(1, store.index.length));
+  assert.match(lines, /key is \[redacted\]/);
+  assert.ok(!lines.includes(secret));
+  assert.ok(!JSON.stringify(view).includes(secret), JSON.stringify(view));
+});
+
+test('a server is stopped when nobody has looked for a while, and not before', async (t) => {
+  const { workbench } = bench(t, ours, { idleMs: 300 });
+  await workbench.connect('it');
+  workbench.setViewers(1);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.equal(workbench.state().servers[0]?.status, 'ready');
+  workbench.setViewers(0);
+  await until(() => workbench.state().servers[0]?.status === 'closed');
+});
+
+test('nothing that was typed into a page is started before the terminal says yes', async (t) => {
+  let answer!: (yes: boolean) => void;
+  const target: Target = { id: 'typed', name: 'typed', launch: ours };
+  const { workbench } = bench(t, ours, {
+    confirm: () => new Promise((resolve) => (answer = resolve)),
+    readTargets: async () => [target],
+  });
+  const events: PushEvent[] = [];
+  workbench.watch((event) => events.push(event));
+  assert.deepEqual(await workbench.addTargets('node x.js'), { status: 'asked-in-terminal', servers: ['typed'] });
+  assert.equal(workbench.state().servers.length, 1);
+  answer(false);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.equal(workbench.state().servers.length, 1);
+  await workbench.addTargets('node x.js');
+  answer(true);
+  await until(() => workbench.state().servers.find(({ id }) => id === 'typed')?.status === 'ready');
+});
+
+for (const revision of ['2025-11-25', '2026-07-28'])
+  test(`a list that changes is asked for again, in ${revision}`, async (t) => {
+    const script = `
+      import { server, tool } from 'tenon';
+      import { serveStdio } from 'tenon/node';
+      const app = server({ name: 'grows', version: '1', tools: { grow: tool({}, () => { app.tools.set('grown', tool({}, () => 'new')); return 'done'; }) } });
+      await serveStdio(app);`;
+    const { workbench } = bench(t, { command: node, args: ['--input-type=module', '-e', script], cwd: root });
+    assert.equal(
+      (await workbench.connect('it', { revision })).status,
+      'ready',
+      workbench.state().servers[0]?.problem?.message,
+    );
+    assert.equal(workbench.list('it', 'tools').entries.length, 1);
+    await workbench.request('it', { method: 'tools/call', params: '{"name":"grow","arguments":{}}', key: 'a' });
+    await until(() => workbench.list('it', 'tools').entries.length === 2);
+  });
+
+test('a frame over HTTP goes into the session of the client, and what says who is calling is nowhere in the trace', async (t) => {
+  const script = `
+    import { server, tool } from 'tenon';
+    import { serveHttp } from 'tenon/node';
+    const app = server({ name: 'web', version: '1', tools: { hi: tool({}, () => 'hi') } });
+    const { url } = await serveHttp(app, { port: 0 });
+    console.log(url);`;
+  const child = spawn(node, ['--input-type=module', '-e', script], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+  t.after(() => child.kill());
+  const [text] = (await once(child.stdout, 'data')) as [Buffer];
+  const { workbench, store } = bench(t, {
+    url: text.toString().trim(),
+    headers: { authorization: 'Bearer very-secret-token' },
+  });
+  const view = await workbench.connect('it', { revision: '2025-11-25' });
+  assert.equal(view.status, 'ready', view.problem?.message);
+  const { line } = await workbench.frame('it', '{"jsonrpc":"2.0","id":"x","method":"tools/list"}');
+  await until(() => store.index.at(line)?.pair !== undefined);
+  assert.equal(store.index.at(line)?.outcome, 'ok');
+  const lines = JSON.stringify(store.read(1, store.index.length));
+  assert.ok(!lines.includes('very-secret-token'));
+  assert.ok(store.index.all.some(({ kind, status }) => kind === 'http' && status === 200));
+});

@@ -1,0 +1,55 @@
+import { type ReactNode, Suspense } from 'react';
+import { useLink, useView } from '../store/model.ts';
+import { useListsKept } from '../store/lists.ts';
+import { useRoute } from '../route/use-route.ts';
+import { screenOf } from '../screens.ts';
+import { Boundary } from './Boundary.tsx';
+import { LineDrawer } from './LineDrawer.tsx';
+import { Locked, Waiting } from './Gate.tsx';
+import { Palette } from './Palette.tsx';
+import { Rail } from './Rail.tsx';
+import { StatusBar } from './StatusBar.tsx';
+import { TopBar } from './TopBar.tsx';
+import css from './app.module.css';
+
+/** The page: a rail of screens, a bar with the server, the screen, and at the side the line that was asked for. */
+export const App = (): ReactNode => {
+  const link = useLink();
+  const known = useView() !== undefined;
+  if (link === 'locked') return <Locked />;
+  if (!known) return <Waiting lost={link === 'lost'} />;
+  return <Shell />;
+};
+
+const Shell = (): ReactNode => {
+  useListsKept();
+  const route = useRoute();
+  const entry = screenOf(route.screen);
+  const line = Number(route.query.get('line'));
+  const drawer = Number.isSafeInteger(line) && line > 0;
+  return (
+    <div className={css.shell} data-drawer={drawer || undefined}>
+      <a className={css.skip} href="#main" onClick={skipToMain}>
+        Skip to the screen
+      </a>
+      <Rail current={entry} />
+      <TopBar />
+      <main id="main" className={css.main} tabIndex={-1}>
+        <Boundary key={entry.id} what={entry.title}>
+          <Suspense fallback={<p className={css.loading}>Loading {entry.title} …</p>}>
+            <entry.Screen />
+          </Suspense>
+        </Boundary>
+      </main>
+      {drawer && <LineDrawer key={line} n={line} />}
+      <StatusBar />
+      <Palette />
+    </div>
+  );
+};
+
+/** The fragment is the place in the inspector, so the link may not change it. */
+const skipToMain = (event: { preventDefault(): void }): void => {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+};

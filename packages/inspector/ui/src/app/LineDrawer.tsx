@@ -1,0 +1,62 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { ROUTES } from '../../../src/api/routes.ts';
+import type { LinesAnswer } from '../../../src/api/views.ts';
+import type { TraceLine } from '../../../src/trace/line.ts';
+import { IconButton } from '../parts/Button.tsx';
+import { CloseIcon } from '../parts/icons.tsx';
+import { JsonView } from '../parts/JsonView.tsx';
+import { LineFacts } from '../parts/LineFacts.tsx';
+import { setQuery } from '../route/use-route.ts';
+import { get } from '../store/api.ts';
+import css from './drawer.module.css';
+
+type Loaded = { readonly line: TraceLine } | { readonly problem: string } | undefined;
+
+const useLine = (n: number): Loaded => {
+  const [loaded, setLoaded] = useState<Loaded>();
+  useEffect(() => {
+    const stop = new AbortController();
+    get<LinesAnswer>(ROUTES.lines, { query: { n }, signal: stop.signal })
+      .then(({ lines }) =>
+        setLoaded(lines[0] === undefined ? { problem: `The trace has no line ${n}.` } : { line: lines[0] }),
+      )
+      .catch((error: unknown) => {
+        if (!stop.signal.aborted) setLoaded({ problem: error instanceof Error ? error.message : String(error) });
+      });
+    return () => stop.abort();
+  }, [n]);
+  return loaded;
+};
+
+const close = (): void => setQuery({ line: undefined }, true);
+
+/** One line of the trace at the side of any screen: what a chip `#12` opens. */
+export const LineDrawer = ({ n }: { readonly n: number }): ReactNode => {
+  const loaded = useLine(n);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape' && !event.defaultPrevented) close();
+    };
+    addEventListener('keydown', pressed);
+    return () => removeEventListener('keydown', pressed);
+  }, []);
+  return (
+    <aside className={css.drawer} aria-label={`Line ${n} of the trace`}>
+      <header className={css.head}>
+        <h2>Line #{n}</h2>
+        <IconButton label="Close the line" small onPress={close}>
+          <CloseIcon size={14} />
+        </IconButton>
+      </header>
+      {loaded !== undefined && 'problem' in loaded && <p className={css.problem}>{loaded.problem}</p>}
+      {loaded !== undefined && 'line' in loaded && (
+        <>
+          <LineFacts line={loaded.line} />
+          <div className={css.text}>
+            <JsonView text={loaded.line.text} label={`Text of line ${n}`} />
+          </div>
+        </>
+      )}
+    </aside>
+  );
+};

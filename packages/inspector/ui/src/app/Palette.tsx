@@ -1,0 +1,92 @@
+import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import {
+  Dialog,
+  Input,
+  ListBox,
+  ListBoxItem,
+  Modal,
+  ModalOverlay,
+  Autocomplete,
+  SearchField,
+} from 'react-aria-components';
+import { inertText } from '../parts/inert.ts';
+import { isCommand } from '../parts/keys.ts';
+import { usePaletteEntries } from './palette-entries.tsx';
+import { setPaletteOpen, usePaletteOpen } from './palette-state.ts';
+import { best } from './rank.ts';
+import css from './palette.module.css';
+
+/** Enough to choose from; more typing brings others. */
+const SHOWN = 60;
+
+/** ⌘K and Ctrl-K open it from everywhere. */
+const useKey = (): void => {
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.key.toLowerCase() !== 'k' || !isCommand(event) || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      event.stopPropagation();
+      setPaletteOpen(true);
+    };
+    addEventListener('keydown', pressed, { capture: true });
+    return () => removeEventListener('keydown', pressed, { capture: true });
+  }, []);
+};
+
+/** Everything that can be gone to or done, by typing. */
+export const Palette = (): ReactNode => {
+  useKey();
+  return (
+    <ModalOverlay className={css.overlay!} isOpen={usePaletteOpen()} onOpenChange={setPaletteOpen} isDismissable>
+      <Modal className={css.modal!}>
+        <Dialog className={css.dialog!} aria-label="Go to or do">
+          <Finder />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  );
+};
+
+const Finder = (): ReactNode => {
+  const entries = usePaletteEntries();
+  const [typed, setTyped] = useState('');
+  const wanted = useDeferredValue(typed);
+  const found = useMemo(() => best(entries, ({ search }) => search, wanted, SHOWN), [entries, wanted]);
+  return (
+    <Autocomplete inputValue={typed} onInputChange={setTyped}>
+      <SearchField className={css.field!} aria-label="Tool, resource, prompt, screen or action" autoFocus>
+        <Input className={css.input!} placeholder="Tool, resource, prompt, screen or action" />
+      </SearchField>
+      {/* The arrows move in the list while the typing goes on; Tab reaches it to scroll. */}
+      <div className={css.list} role="group" aria-label="Results" tabIndex={0}>
+        <ListBox
+          className={css.options!}
+          aria-label="Results"
+          items={found}
+          selectionMode="none"
+          onAction={(id) => {
+            setPaletteOpen(false);
+            found.find((entry) => entry.id === id)?.run();
+          }}
+          renderEmptyState={() => <p className={css.empty}>Nothing fits.</p>}
+        >
+          {(entry) => (
+            <ListBoxItem className={css.item!} textValue={inertText(entry.title, 120)}>
+              <span className={css.icon}>
+                <entry.icon size={14} />
+              </span>
+              <span className={css.title}>{inertText(entry.title, 120)}</span>
+              {entry.about !== undefined && <span className={css.about}>{inertText(entry.about, 120)}</span>}
+              <span className={css.hint}>{inertText(entry.hint, 60)}</span>
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </div>
+      <p className={css.foot}>
+        {entries.length > SHOWN && found.length === SHOWN
+          ? `The best ${SHOWN} of ${entries.length}. Type to narrow.`
+          : '↑ ↓ to choose, Enter to go'}
+      </p>
+    </Autocomplete>
+  );
+};

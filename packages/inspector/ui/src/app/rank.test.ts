@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { best, scoreOf } from './rank.ts';
+
+const rank = (entries: readonly string[], typed: string, most = 10): string[] =>
+  best(entries, (text) => text, typed, most);
+
+test('the beginning fits better than a word within, that better than a part, that better than letters in order', () => {
+  assert.deepEqual(rank(['toad', 'a-d-d', 'get add', 'address', 'add', 'sub'], 'add'), [
+    'add',
+    'address',
+    'get add',
+    'a-d-d',
+  ]);
+  assert.deepEqual(rank(['xweatherx', 'get_weather', 'weather'], 'weather'), ['weather', 'get_weather', 'xweatherx']);
+});
+
+test('every word must fit, in any order', () => {
+  assert.deepEqual(rank(['weather get_forecast', 'weather alerts', 'news get_forecast'], 'forecast wea'), [
+    'weather get_forecast',
+  ]);
+});
+
+test('beginnings of words are an abbreviation, letters from all over are not', () => {
+  assert.deepEqual(rank(['get_weather_alerts', 'gxwxa'], 'gwa'), ['get_weather_alerts']);
+  assert.deepEqual(rank(['recursion shapes tool', 'echo'], 'echo'), ['echo']);
+});
+
+test('nothing typed keeps the order, and no more than asked for come back', () => {
+  assert.deepEqual(rank(['bbb', 'a', 'cc'], '', 2), ['bbb', 'a']);
+  assert.equal(scoreOf('abc', 'zb'), 0);
+});
+
+test('two thousand entries are ranked in a few milliseconds', () => {
+  const many = Array.from({ length: 2_000 }, (_, n) => `server tool_number_${n} does something or other`);
+  const started = performance.now();
+  for (const typed of ['t', 'to', 'tool', 'number 19', 'other']) rank(many, typed, 50);
+  assert.ok(performance.now() - started < 250);
+});

@@ -1,0 +1,16 @@
+import { formatIssues, readSchema } from 'tenon/schema';
+import { plain, readExact } from '../json/exact.ts';
+
+/** What a schema says about a text of JSON, a line for each issue. */
+export const createJsonCheck = (schema: string): ((text: string) => readonly string[]) => {
+  const read = readSchema(plain(readExact(schema)));
+  return (text) => {
+    let value: unknown;
+    try {
+      value = plain(readExact(text));
+    } catch {
+      return [];
+    }
+    return read.check(value).map((issue) => formatIssues([issue]));
+  };
+};

@@ -1,0 +1,90 @@
+import { isNumber } from '../../../src/values/exact-json.ts';
+
+// JSON that is edited as values and sent as text: a number that JavaScript would change or write in another way is held as a marked string
+// on the way, so that 9007199254740993 typed is 9007199254740993 sent.
+
+/** No key types it, and JSON texts that spell it are refused. */
+const MARK = '\u0000#';
+
+/** A text of JSON holds a character that this page uses as its mark. */
+export class UnmarkableError extends Error {
+  override readonly name = 'UnmarkableError';
+  constructor() {
+    super('The arguments hold the character U+0000, which a form cannot show');
+  }
+}
+
+/** What stands for a number that was typed: the number itself where it is written back the same, else its marked text. */
+export const exactNumber = (text: string): number | string =>
+  String(Number(text)) === text ? Number(text) : MARK + text;
+
+/** The text of a number that is held as it was typed. */
+const markedText = (value: unknown): string | undefined => {
+  if (typeof value !== 'string' || !value.startsWith(MARK)) return undefined;
+  const text = value.slice(MARK.length);
+  return isNumber(text) ? text : undefined;
+};
+
+/** The digits of a value that is a number, as they are shown; undefined for every other value. */
+export const numberText = (value: unknown): string | undefined =>
+  typeof value === 'number' && Number.isFinite(value) ? String(value) : markedText(value);
+
+/** Strings first, so that digits within them are none. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/gs;
+
+/** Reads JSON for editing. Throws a `SyntaxError`, or an `UnmarkableError`. */
+export const readExact = (text: string): unknown => {
+  JSON.parse(text);
+  if (text.includes(String.raw`\u0000`)) throw new UnmarkableError();
+  const marked = text.replace(TOKENS, (token) => {
+    if (token.startsWith('"')) return token;
+    const value = exactNumber(token);
+    return typeof value === 'number' ? token : JSON.stringify(value);
+  });
+  return JSON.parse(marked);
+};
+
+/** The JSON of an edited value. What is undefined is left out; in a list it is null, so that the others keep their places. */
+export const writeExact = (value: unknown, indent = ''): string => write(value, indent, '') ?? 'null';
+
+const write = (value: unknown, indent: string, before: string): string | undefined => {
+  if (value === undefined) return undefined;
+  if (typeof value !== 'object' || value === null) return markedText(value) ?? JSON.stringify(value) ?? 'null';
+  const within = before + indent;
+  const parts = Array.isArray(value)
+    ? value.map((item) => write(item, indent, within) ?? 'null')
+    : Object.entries(value).flatMap(([name, member]) => {
+        const text = write(member, indent, within);
+        return text === undefined ? [] : [`${JSON.stringify(name)}:${indent === '' ? '' : ' '}${text}`];
+      });
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  if (parts.length === 0) return `${open}${close}`;
+  const line = indent === '' ? '' : `\n${within}`;
+  const end = indent === '' ? '' : `\n${before}`;
+  return `${open}${line}${parts.join(`,${line}`)}${end}${close}`;
+};
+
+/** The value as a validator knows it: every number a number, as near as JavaScript has it. */
+export const plain = (value: unknown): unknown => {
+  const text = markedText(value);
+  if (text !== undefined) return Number(text);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => (item === undefined ? null : plain(item)));
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => (member === undefined ? [] : [[name, plain(member)]])),
+  );
+};
+
+/** The same JSON without spaces between its parts. Strings and numbers stay as they are. Expects valid JSON. */
+export const compact = (text: string): string =>
+  text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|\s+/gs, (token) => (token.startsWith('"') ? token : ''));
+
+/** What keeps a text from being JSON; undefined: nothing. */
+export const jsonProblem = (text: string): string | undefined => {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+};

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import {
+  Button as AriaButton,
+  type ButtonProps as AriaProps,
+  ToggleButton as AriaToggle,
+  type ToggleButtonProps as AriaToggleProps,
+  Tooltip,
+  TooltipTrigger,
+} from 'react-aria-components';
+import { classes } from './classes.ts';
+import css from './button.module.css';
+import tip from './tooltip.module.css';
+
+interface Look {
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'danger';
+  readonly small?: boolean;
+}
+
+export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style'>, Look {
+  readonly children: ReactNode;
+}
+
+const classOf = ({ look = 'plain', small = false }: Look, icon = false): string =>
+  classes(
+    css.button,
+    look === 'primary' && css.primary,
+    look === 'quiet' && css.quiet,
+    look === 'danger' && css.danger,
+    small && css.small,
+    icon && css.icon,
+  );
+
+export const Button = ({ look, small, children, ...rest }: ButtonProps): ReactNode => (
+  <AriaButton {...rest} className={classOf({ look, small })}>
+    {children}
+  </AriaButton>
+);
+
+export interface IconButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style' | 'aria-label'>, Look {
+  /** Said to readers of the screen, and shown when one waits over it. */
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+export const IconButton = ({ label, look = 'quiet', small, children, ...rest }: IconButtonProps): ReactNode => (
+  <TooltipTrigger delay={500}>
+    <AriaButton {...rest} aria-label={label} className={classOf({ look, small }, true)}>
+      {children}
+    </AriaButton>
+    <Tooltip className={tip.tooltip!} offset={6}>
+      {label}
+    </Tooltip>
+  </TooltipTrigger>
+);
+
+export interface ToggleProps extends Omit<AriaToggleProps, 'className' | 'children' | 'style'>, Look {
+  readonly children: ReactNode;
+}
+
+export const Toggle = ({ look, small, children, ...rest }: ToggleProps): ReactNode => (
+  <AriaToggle {...rest} className={({ isSelected }) => classes(classOf({ look, small }), isSelected && css.on)}>
+    {children}
+  </AriaToggle>
+);
+
+export const Keys = ({ keys }: { readonly keys: string }): ReactNode => (
+  <kbd className={css.kbd} aria-hidden="true">
+    {keys}
+  </kbd>
+);

@@ -1,0 +1,46 @@
+import type { ReactNode } from 'react';
+import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from 'react-aria-components';
+import { ChevronDown } from './icons.tsx';
+import { inertText } from './inert.ts';
+import menu from './menu.module.css';
+import css from './choice.module.css';
+
+export interface ChoiceProps {
+  readonly label: string;
+  /** The id of the button, where a label of its own refers to it. */
+  readonly id?: string;
+  /** One of the options; undefined: none of them. */
+  readonly value: string | undefined;
+  readonly options: readonly { readonly id: string; readonly label: string }[];
+  readonly onChange: (id: string) => void;
+  readonly placeholder?: string;
+  readonly describedBy?: string;
+}
+
+/** One of a few. */
+export const Choice = ({ label, id, value, options, onChange, placeholder, describedBy }: ChoiceProps): ReactNode => (
+  <Select
+    aria-label={label}
+    className={css.select!}
+    selectedKey={value ?? null}
+    onSelectionChange={(key) => {
+      if (key !== null) onChange(String(key));
+    }}
+    placeholder={placeholder ?? 'Choose'}
+    {...(describedBy === undefined ? {} : { 'aria-describedby': describedBy })}
+  >
+    <Button className={css.button!} {...(id === undefined ? {} : { id })}>
+      <SelectValue className={css.value!} />
+      <ChevronDown size={12} />
+    </Button>
+    <Popover className={menu.popover!} offset={4}>
+      <ListBox className={menu.menu!} items={options.map((option) => ({ ...option }))}>
+        {(option) => (
+          <ListBoxItem className={menu.item!} textValue={inertText(option.label, 80)}>
+            {inertText(option.label, 120)}
+          </ListBoxItem>
+        )}
+      </ListBox>
+    </Popover>
+  </Select>
+);

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react';
+import { Button as AriaButton } from 'react-aria-components';
+import { setQuery } from '../route/use-route.ts';
+import css from './evidence.module.css';
+
+/** More are counted, not shown. */
+const MOST = 8;
+
+/** Lines of the trace that show something: each opens at the side. */
+export const Evidence = ({ lines }: { readonly lines: readonly number[] }): ReactNode =>
+  lines.length === 0 ? null : (
+    <span className={css.chips}>
+      {lines.slice(0, MOST).map((n) => (
+        <AriaButton
+          key={n}
+          className={css.chip!}
+          aria-label={`Line ${n} of the trace`}
+          onPress={() => setQuery({ line: String(n) }, true)}
+        >
+          #{n}
+        </AriaButton>
+      ))}
+      {lines.length > MOST && <span className={css.more}>and {lines.length - MOST} more</span>}
+    </span>
+  );

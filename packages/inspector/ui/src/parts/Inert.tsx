@@ -1,0 +1,56 @@
+import { Fragment, type ReactNode, useState } from 'react';
+import { piecesOf, safeLink } from './inert.ts';
+import { Button } from './Button.tsx';
+import { classes } from './classes.ts';
+import css from './inert.module.css';
+
+interface InertProps {
+  readonly text: string;
+  /** Line breaks are kept, and the text may be long. */
+  readonly block?: boolean;
+  readonly mono?: boolean;
+  /** More characters are shown only when asked for. */
+  readonly most?: number;
+}
+
+/** Text that a server wrote: nothing in it is markup, and nothing in it is hidden. */
+export const Inert = ({ text, block = false, mono = false, most = 4_000 }: InertProps): ReactNode => {
+  const [whole, setWhole] = useState(false);
+  const cut = !whole && text.length > most;
+  const pieces = piecesOf(cut ? text.slice(0, most) : text);
+  return (
+    <>
+      <bdi className={classes(block && css.block, mono && css.mono)}>
+        {pieces.map((piece, at) =>
+          'plain' in piece ? (
+            <Fragment key={at}>{piece.plain}</Fragment>
+          ) : (
+            <span key={at} className={css.hidden} title={piece.name}>
+              {piece.code}
+            </span>
+          ),
+        )}
+        {cut && '…'}
+      </bdi>
+      {cut && (
+        <Button look="quiet" small onPress={() => setWhole(true)}>
+          Show all {text.length.toLocaleString('en')} characters
+        </Button>
+      )}
+    </>
+  );
+};
+
+/** An address that a server wrote. It can be followed where that is safe, and the host is always seen. `name`: what is shown instead of the address. */
+export const OutLink = ({ href, name }: { readonly href: string; readonly name?: string }): ReactNode => {
+  const link = safeLink(href);
+  if (link === undefined) return <Inert text={href} mono most={300} />;
+  return (
+    <span className={css.link}>
+      <a href={link.href} target="_blank" rel="noopener noreferrer" referrerPolicy="no-referrer">
+        {name ?? <Inert text={link.href} mono most={300} />}
+      </a>
+      <span className={css.host}>opens {link.host}</span>
+    </span>
+  );
+};

@@ -1,0 +1,51 @@
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { prettyJson } from '../../../src/values/json-text.ts';
+import { inertText } from './inert.ts';
+import css from './jsonview.module.css';
+
+const CodeView = lazy(() => import('./editor/CodeView.tsx'));
+const CodeDiff = lazy(() => import('./editor/CodeDiff.tsx'));
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** JSON laid out, its numbers and strings as they were written; any other text as it is. */
+export const readable = (text: string): string => (isJson(text) ? prettyJson(text) : text);
+
+const Plain = ({ text }: { readonly text: string }): ReactNode => (
+  <pre className={css.plain}>{inertText(text, 4_000)}</pre>
+);
+
+/** A text to read: JSON or not. Fills its place. */
+export const JsonView = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => {
+  const shown = useMemo(() => ({ text: readable(text), json: isJson(text) }), [text]);
+  return (
+    <Suspense fallback={<Plain text={shown.text} />}>
+      <CodeView text={shown.text} label={label} isJson={shown.json} />
+    </Suspense>
+  );
+};
+
+/** Two texts beside each other. Fills its place. */
+export const JsonDiff = ({
+  before,
+  after,
+  label,
+}: {
+  readonly before: string;
+  readonly after: string;
+  readonly label: string;
+}): ReactNode => {
+  const [one, two] = useMemo(() => [readable(before), readable(after)], [before, after]);
+  return (
+    <Suspense fallback={<Plain text={two} />}>
+      <CodeDiff before={one} after={two} label={label} />
+    </Suspense>
+  );
+};

@@ -1,0 +1,82 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import type { ProblemView } from '../../../src/api/views.ts';
+import type { Blame, Finding } from '../../../src/rules/finding.ts';
+import { Badge, toneOf } from './Badge.tsx';
+import { Button } from './Button.tsx';
+import { Evidence } from './Evidence.tsx';
+import { type FindingGroup, groupFindings } from './finding-groups.ts';
+import { Inert, OutLink } from './Inert.tsx';
+import css from './problem.module.css';
+
+const SIDE: Readonly<Record<Blame, string>> = {
+  server: 'the server’s side',
+  client: 'the client’s side',
+  transport: 'between them',
+  unknown: 'nobody can say whose side',
+};
+
+/** Who broke the rule. */
+export const BlameBadge = ({ blame }: { readonly blame: Blame }): ReactNode => (
+  <Badge tone={blame === 'unknown' ? 'plain' : 'bad'} title={`Found on ${SIDE[blame]}`}>
+    {blame === 'unknown' ? 'side unknown' : blame}
+  </Badge>
+);
+
+/** Something failed: what, whose fault, what to do, and where it is seen. */
+export const Problem = ({ problem }: { readonly problem: ProblemView }): ReactNode => (
+  <div className={css.problem} role="group" aria-label="Problem">
+    <p className={css.message}>
+      <BlameBadge blame={problem.blame} /> <Inert text={problem.message} block />
+    </p>
+    {problem.fix !== undefined && (
+      <p className={css.fix}>
+        <Inert text={problem.fix} block />
+      </p>
+    )}
+    <Evidence lines={problem.evidence} />
+  </div>
+);
+
+/** More are shown only when asked for. */
+const SHOWN = 12;
+
+const Row = ({ group: { finding, count, evidence } }: { readonly group: FindingGroup }): ReactNode => (
+  <li className={css.finding}>
+    <span className={css.head}>
+      <Badge tone={toneOf(finding.severity)}>{finding.severity}</Badge>
+      <BlameBadge blame={finding.blame} />
+      <code className={css.rule}>{finding.rule}</code>
+      {finding.subject !== undefined && <Inert text={finding.subject} mono most={200} />}
+      {count > 1 && <span className={css.times}>{count} times</span>}
+      <Evidence lines={evidence} />
+    </span>
+    <Inert text={finding.message} block most={1_000} />
+    {finding.fix !== undefined && (
+      <span className={css.fix}>
+        <Inert text={finding.fix} block most={1_000} />
+      </span>
+    )}
+    {finding.clause !== undefined && <OutLink href={finding.clause} name="Where it is written" />}
+  </li>
+);
+
+/** What the diagnosis found, the worst first; what says the same, once. */
+export const Findings = ({ findings }: { readonly findings: readonly Finding[] }): ReactNode => {
+  const [all, setAll] = useState(false);
+  const groups = useMemo(() => groupFindings(findings), [findings]);
+  if (groups.length === 0) return null;
+  return (
+    <>
+      <ul className={css.findings} aria-label="Findings">
+        {(all ? groups : groups.slice(0, SHOWN)).map((group) => (
+          <Row key={group.key} group={group} />
+        ))}
+      </ul>
+      {!all && groups.length > SHOWN && (
+        <Button look="quiet" small onPress={() => setAll(true)}>
+          Show {groups.length - SHOWN} more
+        </Button>
+      )}
+    </>
+  );
+};

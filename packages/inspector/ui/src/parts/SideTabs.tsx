@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+import css from './tabs.module.css';
+
+export interface SideTab {
+  readonly id: string;
+  readonly title: ReactNode;
+  readonly body: ReactNode;
+}
+
+/** Views of one thing beside each other. Only the chosen one is there. Fills its place. */
+export const SideTabs = ({
+  label,
+  tabs,
+  chosen,
+  onChoose,
+  aside,
+}: {
+  readonly label: string;
+  readonly tabs: readonly SideTab[];
+  readonly chosen: string;
+  readonly onChoose: (id: string) => void;
+  /** Stands at the end of the row of tabs. */
+  readonly aside?: ReactNode;
+}): ReactNode => (
+  <Tabs
+    className={css.tabs!}
+    selectedKey={tabs.some(({ id }) => id === chosen) ? chosen : (tabs[0]?.id ?? '')}
+    onSelectionChange={(key) => onChoose(String(key))}
+    keyboardActivation="automatic"
+  >
+    <div className={css.bar}>
+      <TabList className={css.list!} aria-label={label}>
+        {tabs.map(({ id, title }) => (
+          <Tab key={id} id={id} className={css.tab!}>
+            {title}
+          </Tab>
+        ))}
+      </TabList>
+      {aside}
+    </div>
+    {tabs.map(({ id, body }) => (
+      <TabPanel key={id} id={id} className={css.panel!}>
+        {body}
+      </TabPanel>
+    ))}
+  </Tabs>
+);

@@ -1,0 +1,68 @@
+import { lintGutter, linter, type Diagnostic } from '@codemirror/lint';
+import { jsonParseLinter } from '@codemirror/lang-json';
+import { EditorState } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { asJson, common, forWriting } from './setup.ts';
+import css from './editor.module.css';
+
+export interface CodeEditorProps {
+  readonly value: string;
+  readonly label: string;
+  readonly onChange: (text: string) => void;
+  /** What is wrong with a text that is JSON, beyond that. */
+  readonly check?: ((text: string) => readonly string[]) | undefined;
+  readonly autoFocus?: boolean;
+}
+
+const parse = jsonParseLinter();
+
+const diagnose = (view: EditorView, check: CodeEditorProps['check']): Diagnostic[] => {
+  const text = view.state.doc.toString();
+  if (text.trim() === '') return [];
+  const broken = parse(view);
+  if (broken.length > 0) return broken.map((one) => ({ ...one, message: `This is no JSON: ${one.message}` }));
+  return (check?.(text) ?? []).map((message) => ({ from: 0, to: 0, severity: 'warning', message }));
+};
+
+/** JSON to write, with what is wrong beside it. The text is given on exactly as it stands. */
+// oxlint-disable-next-line import/no-default-export -- loaded when it is first needed.
+export default function CodeEditor({ value, label, onChange, check, autoFocus = false }: CodeEditorProps): ReactNode {
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<EditorView>(undefined);
+  const latest = useRef({ onChange, check });
+  useEffect(() => {
+    latest.current = { onChange, check };
+  });
+
+  useEffect(() => {
+    const view = new EditorView({
+      parent: host.current!,
+      state: EditorState.create({
+        doc: value,
+        extensions: [
+          common(label),
+          asJson,
+          forWriting,
+          lintGutter(),
+          linter((shown) => diagnose(shown, latest.current.check), { delay: 200 }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    editor.current = view;
+    if (autoFocus) view.focus();
+    return () => view.destroy();
+    // The editor lives as long as its place; a new value is given to it below.
+  }, [label]);
+
+  useEffect(() => {
+    const view = editor.current;
+    if (view === undefined || view.state.doc.toString() === value) return;
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+  }, [value]);
+
+  return <div ref={host} className={css.host} />;
+}

@@ -1,0 +1,37 @@
+import type { Finding, Severity } from '../../../src/rules/finding.ts';
+
+/** The same thing found again and again, as one. */
+export interface FindingGroup {
+  readonly key: string;
+  /** The first of them. */
+  readonly finding: Finding;
+  readonly count: number;
+  /** The lines of all of them, each once, in order; of many the first and the last. */
+  readonly evidence: readonly number[];
+}
+
+const RANK: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 };
+const MOST_LINES = 6;
+
+const keyOf = ({ rule, severity, blame, message, subject, session }: Finding): string =>
+  [rule, severity, blame, subject, session, message].join('\n');
+
+const someOf = (lines: ReadonlySet<number>): readonly number[] => {
+  const all = [...lines].sort((a, b) => a - b);
+  return all.length <= MOST_LINES ? all : [...all.slice(0, MOST_LINES - 2), ...all.slice(-2)];
+};
+
+/** Findings that say the same, together; the worst first, else in the order they were found. */
+export const groupFindings = (findings: readonly Finding[]): readonly FindingGroup[] => {
+  const groups = new Map<string, { finding: Finding; count: number; lines: Set<number> }>();
+  for (const finding of findings) {
+    const key = keyOf(finding);
+    const group = groups.get(key) ?? { finding, count: 0, lines: new Set<number>() };
+    groups.set(key, group);
+    group.count += 1;
+    for (const n of finding.evidence) group.lines.add(n);
+  }
+  return [...groups]
+    .map(([key, { finding, count, lines }]) => ({ key, finding, count, evidence: someOf(lines) }))
+    .sort((a, b) => RANK[a.finding.severity] - RANK[b.finding.severity]);
+};

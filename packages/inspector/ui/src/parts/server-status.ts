@@ -1,0 +1,23 @@
+import type { ServerStatus } from '../../../src/api/views.ts';
+import type { Tone } from './Badge.tsx';
+
+const TONES: Readonly<Record<ServerStatus, Tone>> = {
+  idle: 'plain',
+  connecting: 'info',
+  login: 'warn',
+  ready: 'ok',
+  failed: 'bad',
+  closed: 'plain',
+};
+
+const WORDS: Readonly<Record<ServerStatus, string>> = {
+  idle: 'not connected',
+  connecting: 'connecting …',
+  login: 'wants a login',
+  ready: 'connected',
+  failed: 'failed',
+  closed: 'closed',
+};
+
+export const statusTone = (status: ServerStatus): Tone => TONES[status];
+export const statusWord = (status: ServerStatus): string => WORDS[status];

@@ -1,0 +1,66 @@
+import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
+import { AuthIcon, CheckIcon, ConnectIcon, ExploreIcon, type IconProps, InboxIcon, TraceIcon } from './parts/icons.tsx';
+import { useWaiting } from './screens/inbox/use-waiting.ts';
+
+/** A screen of the inspector: one folder of `screens`, and one entry here. */
+export interface ScreenEntry {
+  /** Names it in addresses: `#/explore/…`. */
+  readonly id: string;
+  readonly title: string;
+  readonly icon: ComponentType<IconProps>;
+  /** It shows one server at a time; the switcher changes the server and stays on the screen. */
+  readonly ofOneServer: boolean;
+  /** Shown beside the title, for what waits there. A hook: called on every drawing of the rail. */
+  readonly useCount?: () => number;
+  readonly Screen: LazyExoticComponent<ComponentType>;
+}
+
+/** In the order of the rail. */
+export const SCREENS: readonly ScreenEntry[] = [
+  {
+    id: 'connect',
+    title: 'Connect',
+    icon: ConnectIcon,
+    ofOneServer: false,
+    Screen: lazy(() => import('./screens/connect/ConnectScreen.tsx')),
+  },
+  {
+    id: 'explore',
+    title: 'Explore',
+    icon: ExploreIcon,
+    ofOneServer: false,
+    Screen: lazy(() => import('./screens/explore/ExploreScreen.tsx')),
+  },
+  {
+    id: 'trace',
+    title: 'Trace',
+    icon: TraceIcon,
+    ofOneServer: false,
+    Screen: lazy(() => import('./screens/trace/TraceScreen.tsx')),
+  },
+  {
+    id: 'inbox',
+    title: 'Inbox',
+    icon: InboxIcon,
+    ofOneServer: false,
+    useCount: useWaiting,
+    Screen: lazy(() => import('./screens/inbox/InboxScreen.tsx')),
+  },
+  {
+    id: 'auth',
+    title: 'Auth',
+    icon: AuthIcon,
+    ofOneServer: true,
+    Screen: lazy(() => import('./screens/auth/AuthScreen.tsx')),
+  },
+  {
+    id: 'check',
+    title: 'Check',
+    icon: CheckIcon,
+    ofOneServer: true,
+    Screen: lazy(() => import('./screens/check/CheckScreen.tsx')),
+  },
+];
+
+/** The screen of a route; the first where there is none of that name. */
+export const screenOf = (id: string): ScreenEntry => SCREENS.find((screen) => screen.id === id) ?? SCREENS[0]!;

@@ -1,0 +1,88 @@
+import { type ReactNode, useState } from 'react';
+import {
+  Disclosure,
+  DisclosurePanel,
+  Heading,
+  Button as AriaButton,
+  Label,
+  TextArea,
+  TextField,
+} from 'react-aria-components';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { TargetAnswer } from '../../../../src/api/views.ts';
+import { Button, Keys } from '../../parts/Button.tsx';
+import { ChevronRight } from '../../parts/icons.tsx';
+import { Inert } from '../../parts/Inert.tsx';
+import { isCommand, keyName } from '../../parts/keys.ts';
+import { Problem } from '../../parts/Problem.tsx';
+import { post } from '../../store/api.ts';
+import { useDraft } from '../../store/drafts.ts';
+import { useTask } from '../../store/use-task.ts';
+import css from './add.module.css';
+
+const Answer = ({ answer }: { readonly answer: TargetAnswer }): ReactNode => (
+  <p className={css.answer} role="status">
+    {answer.status === 'asked-in-terminal' ? (
+      <>
+        <strong>Confirm in the terminal.</strong> A page can’t start programs: the command that runs the inspector now
+        shows what would be started, and waits for your yes.
+      </>
+    ) : (
+      'Added.'
+    )}{' '}
+    {answer.servers.map((name) => (
+      <span key={name} className={css.name}>
+        <Inert text={name} most={80} />
+      </span>
+    ))}
+  </p>
+);
+
+/** A box that takes a command, an address, or a configuration of another program. */
+export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): ReactNode => {
+  const [text, setText] = useDraft('add servers', '');
+  const [answer, setAnswer] = useState<TargetAnswer>();
+  const adding = useTask(async (signal) => {
+    setAnswer(undefined);
+    setAnswer(await post<TargetAnswer>(ROUTES.targets, { text }, { signal }));
+    setText(undefined);
+  });
+  const add = (): void => {
+    if (text.trim() !== '') adding.run();
+  };
+  return (
+    <Disclosure className={css.add!} defaultExpanded={!hasServers || text !== ''}>
+      <Heading level={2} className={css.heading!}>
+        <AriaButton slot="trigger" className={css.trigger!}>
+          <ChevronRight size={12} /> Add a server
+        </AriaButton>
+      </Heading>
+      <DisclosurePanel className={css.panel!}>
+        <div className={css.body}>
+          <TextField value={text} onChange={setText} className={css.field!}>
+            <Label>A command, an address, or JSON with mcpServers</Label>
+            <TextArea
+              className={css.area!}
+              rows={3}
+              spellCheck="false"
+              placeholder={'node server.js --verbose\nhttps://example.com/mcp\n{ "mcpServers": { … } }'}
+              onKeyDown={(event) => {
+                if (event.key !== 'Enter' || !isCommand(event)) return;
+                event.preventDefault();
+                add();
+              }}
+            />
+          </TextField>
+          <div className={css.acts}>
+            <Button look="primary" onPress={add} isDisabled={adding.running || text.trim() === ''}>
+              Add <Keys keys={keyName('↵')} />
+            </Button>
+            <span className={css.hint}>Nothing is started before it is confirmed in the terminal.</span>
+          </div>
+          {answer !== undefined && <Answer answer={answer} />}
+          {adding.problem !== undefined && <Problem problem={adding.problem} />}
+        </div>
+      </DisclosurePanel>
+    </Disclosure>
+  );
+};

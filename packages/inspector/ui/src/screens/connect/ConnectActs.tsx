@@ -1,0 +1,91 @@
+import { type ReactNode, useMemo } from 'react';
+import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { ProblemView, ServerView } from '../../../../src/api/views.ts';
+import { REVISIONS } from '../../../../src/rules/revisions.ts';
+import { Button } from '../../parts/Button.tsx';
+import { ChevronDown } from '../../parts/icons.tsx';
+import menu from '../../parts/menu.module.css';
+import button from '../../parts/button.module.css';
+import { hrefOf } from '../../route/use-route.ts';
+import { post } from '../../store/api.ts';
+import { useTask } from '../../store/use-task.ts';
+import css from './card.module.css';
+
+export interface Connecting {
+  readonly busy: boolean;
+  readonly problem: ProblemView | undefined;
+  connect(revision?: string): void;
+  disconnect(): void;
+}
+
+/** What connects and disconnects a server. */
+export const useConnect = ({ id }: ServerView): Connecting => {
+  const { running, problem, run } = useTask(async (signal, route: string, body: object) => {
+    await post(route, body, { at: { id }, signal });
+  });
+  return useMemo(
+    () => ({
+      busy: running,
+      problem,
+      connect: (revision) => run(ROUTES.connect, revision === undefined ? {} : { revision }),
+      disconnect: () => run(ROUTES.disconnect, {}),
+    }),
+    [running, problem, run],
+  );
+};
+
+const Pin = ({ server, acts }: { readonly server: ServerView; readonly acts: Connecting }): ReactNode => (
+  <MenuTrigger>
+    <AriaButton className={button.button!} isDisabled={acts.busy}>
+      {server.pinned === undefined ? 'Any revision' : server.pinned} <ChevronDown size={12} />
+    </AriaButton>
+    <Popover className={menu.popover!} placement="bottom end" offset={4}>
+      <Menu
+        className={menu.menu!}
+        aria-label="Speak this revision only"
+        selectionMode="single"
+        selectedKeys={[server.pinned ?? 'any']}
+        onAction={(key) => acts.connect(key === 'any' ? undefined : String(key))}
+      >
+        <MenuItem id="any" className={menu.item!}>
+          Any revision
+        </MenuItem>
+        {REVISIONS.map((revision) => (
+          <MenuItem key={revision} id={revision} className={menu.item!}>
+            {revision}
+          </MenuItem>
+        ))}
+      </Menu>
+    </Popover>
+  </MenuTrigger>
+);
+
+export const ConnectActs = ({
+  server,
+  acts,
+}: {
+  readonly server: ServerView;
+  readonly acts: Connecting;
+}): ReactNode => {
+  const there = server.status === 'ready' || server.status === 'connecting' || server.status === 'login';
+  return (
+    <div className={css.acts}>
+      {server.status === 'ready' && (
+        <a className={button.button} href={hrefOf({ screen: 'explore', server: server.id })}>
+          Explore
+        </a>
+      )}
+      {server.status === 'login' && (
+        <a className={button.button} href={hrefOf({ screen: 'auth', server: server.id })}>
+          Log in
+        </a>
+      )}
+      <Pin server={server} acts={acts} />
+      <Button onPress={() => acts.connect(server.pinned)} isDisabled={acts.busy} look={there ? 'plain' : 'primary'}>
+        {there ? 'Connect again' : 'Connect'}
+      </Button>
+      {there && <Button onPress={() => acts.disconnect()}>Disconnect</Button>}
+    </div>
+  );
+};

@@ -1,0 +1,44 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { JsonEditor } from '../../parts/JsonEditor.tsx';
+import type { ArgumentsProps } from './ArgumentsForm.tsx';
+import css from './request.module.css';
+
+type Check = (text: string) => readonly string[];
+
+/** The check of a schema, loaded with the schema library; undefined: not yet, or the schema can't be used. */
+const useCheck = (schema: string): Check | undefined => {
+  const [check, setCheck] = useState<Check>();
+  useEffect(() => {
+    let there = true;
+    import('../../form/json-check.ts')
+      .then(({ createJsonCheck }) => createJsonCheck(schema))
+      .then((made) => {
+        if (there) setCheck(() => made);
+      })
+      .catch(() => undefined);
+    return () => {
+      there = false;
+    };
+  }, [schema]);
+  return check;
+};
+
+/** The arguments as JSON. They are sent as they stand, spaces aside; what the schema says about them is only said. */
+export const ArgumentsJson = ({ schema, args, onArgs }: ArgumentsProps): ReactNode => {
+  const check = useCheck(schema);
+  const issues = check?.(args) ?? [];
+  return (
+    <div className={css.frame}>
+      <div className={css.editor}>
+        <JsonEditor value={args} label="Arguments, JSON" onChange={onArgs} />
+      </div>
+      {issues.length > 0 && (
+        <ul className={css.issues} aria-label="What the schema says">
+          {issues.map((issue) => (
+            <li key={issue}>{issue}</li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,101 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
+import { LIST_KINDS, type ListKind, type ServerView } from '../../../../src/api/views.ts';
+import { Inert } from '../../parts/Inert.tsx';
+import { keyName } from '../../parts/keys.ts';
+import { statusWord } from '../../parts/server-status.ts';
+import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
+import { offerOf, type Offer, useLists } from '../../store/lists.ts';
+import { useServer } from '../../store/model.ts';
+import { ItemView } from './ItemView.tsx';
+import { Tree } from './Tree.tsx';
+import { offerKey } from './tree-rows.ts';
+import css from './explore.module.css';
+
+const isKind = (text: string | undefined): text is ListKind => LIST_KINDS.some((kind) => kind === text);
+
+/** What the route is about; undefined: nothing that is offered. A resource may be read though it is in no list. */
+const useOffer = (): Offer | undefined => {
+  const { server, rest } = useRoute();
+  const [kind, id] = rest;
+  const lists = useLists().get(server ?? '');
+  return useMemo(() => {
+    if (server === undefined || !isKind(kind) || id === undefined) return undefined;
+    const listed = lists?.byKind.get(kind)?.find((offer) => offer.id === id);
+    if (listed !== undefined || kind !== 'resources') return listed;
+    return offerOf(server, kind, JSON.stringify({ uri: id }));
+  }, [server, kind, id, lists]);
+};
+
+const FIELDS = ':is(textarea, input, [contenteditable=true], button[aria-haspopup=listbox])';
+const AGAIN_MS = 40;
+/** The form is loaded when it is first needed. */
+const LONGEST_MS = 3_000;
+
+/** Puts the focus where typing goes on: the first field of the arguments, or the button where there is none. Gives what ends the waiting. */
+const focusIn = (element: HTMLElement | null): (() => void) => {
+  const began = performance.now();
+  let timer: number | undefined;
+  const look = (): void => {
+    const loading = element?.querySelector('[aria-busy=true]') !== null && performance.now() - began < LONGEST_MS;
+    const field = element?.querySelector<HTMLElement>(`[data-arguments] ${FIELDS}`);
+    // A dialog gives the focus back to where it was when it closes; that must be over.
+    const over = document.querySelector('[role=dialog]') === null;
+    if (over && field != null) field.focus();
+    else if (over && !loading) element?.querySelector<HTMLElement>('[data-send]')?.focus();
+    else timer = window.setTimeout(look, AGAIN_MS);
+  };
+  timer = window.setTimeout(look, AGAIN_MS);
+  return () => clearTimeout(timer);
+};
+
+/** The palette asks by the route for the focus, once. */
+const useFocusAsked = (focus: () => void): void => {
+  const asked = useRoute().query.get('focus') !== undefined;
+  useEffect(() => {
+    if (!asked) return;
+    setQuery({ focus: undefined }, true);
+    focus();
+  }, [asked, focus]);
+};
+
+const Nothing = ({ server }: { readonly server: ServerView | undefined }): ReactNode => (
+  <p className={css.none}>
+    {server === undefined || server.status === 'ready' ? (
+      `Choose a tool, a resource or a prompt at the left, or find it by typing: ${keyName('K')}.`
+    ) : (
+      <>
+        What <Inert text={server.name} most={80} /> offers is not known: {statusWord(server.status)}.{' '}
+        <a href={hrefOf({ screen: 'connect', server: server.id })}>See why</a>
+      </>
+    )}
+  </p>
+);
+
+/** The tree of everything, and the thing that is chosen in it. */
+// oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
+export default function ExploreScreen(): ReactNode {
+  const offer = useOffer();
+  const server = useServer(offer?.server);
+  const wanted = useServer(useRoute().server);
+  const item = useRef<HTMLDivElement>(null);
+  const waiting = useRef<() => void>(undefined);
+  const focus = useCallback(() => {
+    waiting.current?.();
+    waiting.current = focusIn(item.current);
+  }, []);
+  useEffect(() => () => waiting.current?.(), []);
+  useFocusAsked(focus);
+  return (
+    <div className={css.explore}>
+      <h1 className={css.hidden}>Explore</h1>
+      <Tree onEnter={focus} />
+      <div className={css.item} ref={item}>
+        {offer === undefined || server === undefined ? (
+          <Nothing server={wanted} />
+        ) : (
+          <ItemView key={offerKey(offer)} offer={offer} server={server} />
+        )}
+      </div>
+    </div>
+  );
+}

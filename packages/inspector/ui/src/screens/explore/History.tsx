@@ -1,0 +1,109 @@
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { IconButton } from '../../parts/Button.tsx';
+import { classes } from '../../parts/classes.ts';
+import { Evidence } from '../../parts/Evidence.tsx';
+import { EyeIcon, RefreshIcon } from '../../parts/icons.tsx';
+import { Inert } from '../../parts/Inert.tsx';
+import { duration } from '../../parts/numbers.ts';
+import { memberText } from '../../../../src/values/json-text.ts';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { LinesAnswer } from '../../../../src/api/views.ts';
+import { get } from '../../store/api.ts';
+import type { PastCall } from './calls.ts';
+import css from './result.module.css';
+
+const TONES: Readonly<Record<string, Tone>> = {
+  ok: 'ok',
+  error: 'bad',
+  'tool-error': 'bad',
+  pending: 'info',
+  input: 'info',
+};
+
+/** The text in the list is cut, so the whole line is asked for. */
+const paramsOf = async (n: number): Promise<string | undefined> => {
+  const { lines } = await get<LinesAnswer>(ROUTES.lines, { query: { n } });
+  const text = lines[0]?.text;
+  return text === undefined ? undefined : memberText(text, 'params');
+};
+
+/** The part of a request that differs from call to call, as far as the beginning of its text shows it. */
+const argumentsOf = (text: string): string => {
+  const at = text.indexOf('"arguments":');
+  return at < 0 ? '' : text.slice(at + '"arguments":'.length);
+};
+
+interface HistoryProps {
+  readonly calls: readonly PastCall[];
+  /** The line of the request that is shown. */
+  readonly shown: number | undefined;
+  readonly onLook: (request: number) => void;
+  readonly onReuse: (params: string) => void;
+}
+
+const Row = ({
+  call,
+  shown,
+  onLook,
+  onReuse,
+}: Omit<HistoryProps, 'calls'> & { readonly call: PastCall }): ReactNode => (
+  <tr className={classes(call.request === shown && css.now)}>
+    <td>
+      <Evidence lines={[call.request]} />
+    </td>
+    <td>{duration(call.at)}</td>
+    <td>
+      <Badge tone={TONES[call.outcome] ?? 'plain'}>{call.outcome}</Badge>
+    </td>
+    <td>{call.ms === undefined ? '' : duration(call.ms)}</td>
+    <td className={css.cut}>
+      <Inert text={argumentsOf(call.text)} mono most={160} />
+    </td>
+    <td>
+      <IconButton
+        label={`Show what call #${call.request} brought`}
+        small
+        onPress={() => onLook(call.request)}
+        isDisabled={call.request === shown}
+      >
+        <EyeIcon size={13} />
+      </IconButton>
+      <IconButton
+        label={`Use the arguments of call #${call.request} again`}
+        small
+        onPress={() =>
+          void paramsOf(call.request).then((params) => {
+            if (params !== undefined) onReuse(params);
+          })
+        }
+      >
+        <RefreshIcon size={13} />
+      </IconButton>
+    </td>
+  </tr>
+);
+
+/** The calls of this item in this trace, newest first. */
+export const History = ({ calls, ...rest }: HistoryProps): ReactNode =>
+  calls.length === 0 ? (
+    <p className={css.note}>Nothing was sent yet.</p>
+  ) : (
+    <table className={css.history}>
+      <thead>
+        <tr>
+          <th scope="col">Line</th>
+          <th scope="col">At</th>
+          <th scope="col">Outcome</th>
+          <th scope="col">Took</th>
+          <th scope="col">Arguments</th>
+          <th scope="col">Acts</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map((call) => (
+          <Row key={call.request} call={call} {...rest} />
+        ))}
+      </tbody>
+    </table>
+  );

@@ -1,0 +1,105 @@
+import { type ReactNode, useMemo } from 'react';
+import { Button as AriaButton, Disclosure, DisclosurePanel } from 'react-aria-components';
+import type { ServerView } from '../../../../src/api/views.ts';
+import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { ChevronRight } from '../../parts/icons.tsx';
+import { Inert } from '../../parts/Inert.tsx';
+import { inertText } from '../../parts/inert.ts';
+import { bytes, tokens } from '../../parts/numbers.ts';
+import { JsonView } from '../../parts/JsonView.tsx';
+import type { Offer } from '../../store/lists.ts';
+import { WatchToggle } from './WatchToggle.tsx';
+import css from './itemhead.module.css';
+
+interface Hint {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly title: string;
+}
+
+const HINTS: readonly (readonly [name: string, value: boolean, hint: Hint])[] = [
+  ['readOnlyHint', true, { text: 'read-only', tone: 'ok', title: 'The server says that it changes nothing' }],
+  ['readOnlyHint', false, { text: 'writes', tone: 'warn', title: 'The server says that it changes something' }],
+  [
+    'destructiveHint',
+    true,
+    { text: 'destructive', tone: 'bad', title: 'The server says that it may destroy something' },
+  ],
+  ['destructiveHint', false, { text: 'only adds', tone: 'plain', title: 'The server says that it destroys nothing' }],
+  ['idempotentHint', true, { text: 'idempotent', tone: 'plain', title: 'Calling it twice does no more than once' }],
+  ['openWorldHint', true, { text: 'open world', tone: 'plain', title: 'It deals with things outside of the server' }],
+  ['openWorldHint', false, { text: 'closed world', tone: 'plain', title: 'It deals only with things of the server' }],
+];
+
+const entryOf = (text: string): Record<string, unknown> => {
+  try {
+    return (JSON.parse(text) as Record<string, unknown> | null) ?? {};
+  } catch {
+    return {};
+  }
+};
+
+/** What the server says about the item besides its description. */
+const Facts = ({ entry }: { readonly entry: Record<string, unknown> }): ReactNode => {
+  const annotations = (entry['annotations'] ?? {}) as Record<string, unknown>;
+  const hints = HINTS.filter(([name, value]) => annotations[name] === value);
+  const { audience, priority } = annotations;
+  return (
+    <>
+      {hints.map(([name, , { text, tone, title }]) => (
+        <Badge key={name} tone={tone} title={title}>
+          {text}
+        </Badge>
+      ))}
+      {typeof entry['mimeType'] === 'string' && <Badge>{inertText(entry['mimeType'], 60)}</Badge>}
+      {typeof entry['size'] === 'number' && <Badge>{bytes(entry['size'])}</Badge>}
+      {Array.isArray(audience) && <Badge>for {inertText(audience.join(', '), 60)}</Badge>}
+      {typeof priority === 'number' && <Badge>priority {priority}</Badge>}
+    </>
+  );
+};
+
+/** What an item is, as the server says. */
+export const ItemHead = ({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode => {
+  const entry = useMemo(() => entryOf(offer.text), [offer.text]);
+  const cost = Math.ceil(offer.text.length / 4);
+  return (
+    <header className={css.head}>
+      <div className={css.row}>
+        <h2 className={css.id}>
+          <Inert text={offer.id} mono most={300} />
+        </h2>
+        {offer.title !== undefined && (
+          <span className={css.title}>
+            <Inert text={offer.title} most={160} />
+          </span>
+        )}
+        <Facts entry={entry} />
+        <span className={css.cost} title="What its definition costs a model">
+          {tokens(cost)}
+        </span>
+        {offer.kind === 'resources' && <WatchToggle uri={offer.id} server={server} />}
+      </div>
+      {offer.description !== undefined && (
+        <div className={css.description}>
+          <Inert text={offer.description} block most={1_200} />
+        </div>
+      )}
+      <Disclosure className={css.definition!}>
+        <AriaButton slot="trigger" className={css.trigger!}>
+          <ChevronRight size={11} /> Definition
+        </AriaButton>
+        <DisclosurePanel>
+          {/* Loaded only when it is opened. */}
+          <Definition text={offer.text} />
+        </DisclosurePanel>
+      </Disclosure>
+    </header>
+  );
+};
+
+const Definition = ({ text }: { readonly text: string }): ReactNode => (
+  <div className={css.json}>
+    <JsonView text={text} label="Definition, as the server wrote it" />
+  </div>
+);

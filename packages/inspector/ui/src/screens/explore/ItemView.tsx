@@ -1,0 +1,113 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import type { ServerView } from '../../../../src/api/views.ts';
+import { memberText, prettyJson } from '../../../../src/values/json-text.ts';
+import { useActions } from '../../app/palette-state.ts';
+import { keyName } from '../../parts/keys.ts';
+import { currentRoute, setQuery, useRoute } from '../../route/use-route.ts';
+import type { Offer } from '../../store/lists.ts';
+import { useDraft } from '../../store/drafts.ts';
+import { useFirstArguments } from './first-arguments.ts';
+import { ItemHead } from './ItemHead.tsx';
+import { RequestPane } from './RequestPane.tsx';
+import { METHODS, requestOf } from './request-of.ts';
+import { ResultPane } from './ResultPane.tsx';
+import { offerKey } from './tree-rows.ts';
+import { usePastCalls, useReadCall } from './use-calls.ts';
+import { useSend } from './use-send.ts';
+import { useSendKey } from './use-send-key.ts';
+import { useTemplateUri } from './template-uri.ts';
+import { useTimeLimit } from './TimeLimit.tsx';
+import css from './item.module.css';
+
+interface ItemProps {
+  readonly offer: Offer;
+  readonly server: ServerView;
+}
+
+/** One tool, resource, template or prompt: what it is, what is sent, and what came back. */
+export const ItemView = (props: ItemProps): ReactNode => {
+  const first = useFirstArguments(props.offer);
+  return first === undefined ? (
+    <p className={css.loading} aria-busy="true">
+      Loading …
+    </p>
+  ) : (
+    <Item {...props} first={first} />
+  );
+};
+
+const Item = ({ offer, server, first }: ItemProps & { readonly first: string }): ReactNode => {
+  const key = offerKey(offer);
+  const [args, setArgs] = useDraft(key, first);
+  // Grows when the arguments are replaced from elsewhere: the form then begins anew.
+  const [edition, setEdition] = useState(0);
+  const uri = useTemplateUri(offer, args);
+  const sending = useSend(server.id);
+  const [timeLimit] = useTimeLimit();
+  const calls = usePastCalls(
+    { server: server.name, method: METHODS[offer.kind], subject: uri ?? offer.id },
+    sending.key !== undefined,
+  );
+  const wanted = Number(useRoute().query.get('call'));
+  const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
+  const read = useReadCall(sending.answer === undefined ? shownCall : undefined);
+  const draft = useMemo(() => requestOf(offer, args, uri), [offer, args, uri]);
+
+  const replace = (text: string | undefined): void => {
+    setArgs(text);
+    setEdition((before) => before + 1);
+  };
+  const { send: sendDraft, forget } = sending;
+  const send = useMemo(
+    () => (): void => {
+      if (draft === undefined || server.status !== 'ready') return;
+      if (currentRoute().query.get('call') !== undefined) setQuery({ call: undefined }, true);
+      sendDraft(draft, timeLimit);
+    },
+    [draft, server.status, sendDraft, timeLimit],
+  );
+  // A raw frame has a button and a key of its own.
+  useSendKey(useRoute().query.get('as') === 'frame' ? undefined : send);
+  useActions(
+    useMemo(
+      () => [{ id: 'send', title: `Send ${METHODS[offer.kind]} ${offer.id}`, keys: keyName('↵'), run: send }],
+      [offer, send],
+    ),
+  );
+  const reuse = (params: string): void => {
+    const text = offer.kind === 'tools' || offer.kind === 'prompts' ? memberText(params, 'arguments') : undefined;
+    if (text !== undefined) replace(prettyJson(text));
+  };
+  return (
+    <>
+      <ItemHead offer={offer} server={server} />
+      <div className={css.panes}>
+        <RequestPane
+          key={edition}
+          offer={offer}
+          server={server}
+          args={args}
+          uri={uri}
+          draft={draft}
+          sending={sending}
+          onArgs={setArgs}
+          onReplace={replace}
+          onSend={send}
+        />
+        <ResultPane
+          offer={offer}
+          server={server}
+          sending={sending}
+          calls={calls ?? []}
+          shown={sending.answer ?? read?.answer}
+          params={sending.answer === undefined ? read?.params : undefined}
+          onLook={(request) => {
+            forget();
+            setQuery({ call: String(request) }, true);
+          }}
+          onReuse={reuse}
+        />
+      </div>
+    </>
+  );
+};

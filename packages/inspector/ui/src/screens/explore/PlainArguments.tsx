@@ -1,0 +1,70 @@
+import { type ReactNode, useMemo } from 'react';
+import { Inert } from '../../parts/Inert.tsx';
+import { ArgumentCombo } from './ArgumentCombo.tsx';
+import type { RequestPaneProps } from './RequestPane.tsx';
+import { argumentsText, argumentValues } from './request-of.ts';
+import { templateOf } from './template-uri.ts';
+import css from './request.module.css';
+
+interface Argument {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly required: boolean;
+}
+
+const promptArguments = (text: string): readonly Argument[] => {
+  const { arguments: all } = JSON.parse(text) as { arguments?: unknown };
+  if (!Array.isArray(all)) return [];
+  return all.flatMap((one: unknown) => {
+    if (typeof one !== 'object' || one === null) return [];
+    const { name, description, required } = one as Record<string, unknown>;
+    if (typeof name !== 'string') return [];
+    return [
+      { name, description: typeof description === 'string' ? description : undefined, required: required === true },
+    ];
+  });
+};
+
+/** The texts that a prompt or a template takes. */
+export const PlainArguments = ({ offer, server, args, uri, onArgs }: RequestPaneProps): ReactNode => {
+  const wanted = useMemo(() => {
+    if (offer.kind === 'prompts') return promptArguments(offer.text);
+    const template = templateOf(offer.id);
+    return template?.variables.map((name) => ({ name, description: undefined, required: false }));
+  }, [offer]);
+  const values = argumentValues(args);
+  const set = (name: string, value: string): void => {
+    const next = new Map(values);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    onArgs(argumentsText(next));
+  };
+  if (wanted === undefined)
+    return <p className={css.note}>This is no URI template (RFC 6570), so it can’t be filled in.</p>;
+  return (
+    <div className={css.fields}>
+      {wanted.length === 0 && <p className={css.about}>It takes no arguments.</p>}
+      {wanted.map(({ name, description, required }) => (
+        <ArgumentCombo
+          key={name}
+          name={name}
+          description={description}
+          required={required}
+          value={values.get(name) ?? ''}
+          onChange={(value) => set(name, value)}
+          server={server}
+          target={offer.kind === 'prompts' ? { prompt: offer.id } : { template: offer.id }}
+          others={values}
+        />
+      ))}
+      {offer.kind === 'templates' && (
+        <dl className={css.uri}>
+          <dt>URI</dt>
+          <dd>
+            {uri === undefined ? 'These values do not fit into the template.' : <Inert text={uri} mono most={600} />}
+          </dd>
+        </dl>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,168 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import type { ListKind } from '../../../../src/api/views.ts';
+import { Input, SearchField } from 'react-aria-components';
+import { Dot } from '../../parts/Badge.tsx';
+import { ChevronDown, ChevronRight, PromptIcon, ResourceIcon, TemplateIcon, ToolIcon } from '../../parts/icons.tsx';
+import { Inert } from '../../parts/Inert.tsx';
+import { statusTone } from '../../parts/server-status.ts';
+import { VirtualList } from '../../parts/VirtualList.tsx';
+import { currentRoute, go, useRoute } from '../../route/use-route.ts';
+import { useLists } from '../../store/lists.ts';
+import { useServers } from '../../store/model.ts';
+import { offerKey, serverKey, kindKey, treeRows, type TreeRow } from './tree-rows.ts';
+import css from './tree.module.css';
+
+const KINDS: Readonly<Record<ListKind, string>> = {
+  tools: 'Tools',
+  resources: 'Resources',
+  templates: 'Templates',
+  prompts: 'Prompts',
+};
+const ICONS = { tools: ToolIcon, resources: ResourceIcon, templates: TemplateIcon, prompts: PromptIcon } as const;
+const LEVELS = { server: 1, kind: 2, offer: 3 } as const;
+
+const Row = ({ row }: { readonly row: TreeRow }): ReactNode => {
+  if (row.type === 'offer') {
+    const { id, title, kind } = row.offer;
+    const Icon = ICONS[kind];
+    // URIs begin alike: the name tells more.
+    const first = kind === 'resources' || kind === 'templates' ? (title ?? id) : id;
+    const second = first === id ? title : id;
+    return (
+      <span className={css.offer}>
+        <span className={css.icon}>
+          <Icon size={13} />
+        </span>
+        <span className={css.id}>
+          <Inert text={first} most={120} />
+        </span>
+        {second !== undefined && (
+          <span className={css.title}>
+            <Inert text={second} most={120} />
+          </span>
+        )}
+      </span>
+    );
+  }
+  const Chevron = row.open ? ChevronDown : ChevronRight;
+  return (
+    <span className={row.type === 'server' ? css.server : css.kind}>
+      <Chevron size={11} />
+      {row.type === 'server' ? (
+        <>
+          <Dot tone={statusTone(row.server.status)} /> <Inert text={row.server.name} most={80} />
+        </>
+      ) : (
+        <>
+          {KINDS[row.kind]}{' '}
+          <span className={css.count}>{row.shown === row.all ? row.all : `${row.shown} of ${row.all}`}</span>
+        </>
+      )}
+    </span>
+  );
+};
+
+/** The route of a row: what is shown when it is chosen. */
+const goTo = (row: TreeRow): void => {
+  const { query } = currentRoute();
+  const line = query.get('line');
+  const kept = new Map(line === undefined ? [] : [['line', line]]);
+  if (row.type === 'offer') {
+    const { server, kind, id } = row.offer;
+    go({ screen: 'explore', server, rest: [kind, id], query: kept }, true);
+  }
+};
+
+/** The key of what the route shows. */
+const useChosen = (): string | undefined => {
+  const { server, rest } = useRoute();
+  const [kind, id] = rest;
+  if (server === undefined) return undefined;
+  if (kind === undefined) return serverKey(server);
+  return id === undefined ? kindKey(server, kind as ListKind) : offerKey({ server, kind: kind as ListKind, id });
+};
+
+const CLOSED = 'explore closed';
+
+const useClosed = (): readonly [ReadonlySet<string>, (key: string, open: boolean) => void] => {
+  const [closed, setClosed] = useState<ReadonlySet<string>>(
+    () => new Set(JSON.parse(sessionStorage.getItem(CLOSED) ?? '[]') as string[]),
+  );
+  const set = (key: string, open: boolean): void => {
+    const next = new Set(closed);
+    if (open) next.delete(key);
+    else next.add(key);
+    sessionStorage.setItem(CLOSED, JSON.stringify([...next].slice(-500)));
+    setClosed(next);
+  };
+  return [closed, set];
+};
+
+/** Everything that all servers offer, as a tree with a filter. */
+export const Tree = ({ onEnter }: { readonly onEnter: () => void }): ReactNode => {
+  const servers = useServers();
+  const lists = useLists();
+  const [filter, setFilter] = useState('');
+  const [closed, setOpen] = useClosed();
+  const chosen = useChosen();
+  const [marked, setMarked] = useState(chosen);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => setMarked(chosen), [chosen]);
+  const rows = useMemo(() => treeRows({ servers, lists, filter, closed }), [servers, lists, filter, closed]);
+  const at = rows.findIndex(({ key }) => key === marked);
+
+  const choose = (index: number, final: boolean): void => {
+    const row = rows[index];
+    if (row === undefined) return;
+    setMarked(row.key);
+    if (row.type === 'offer') {
+      goTo(row);
+      if (final) onEnter();
+    } else if (final) setOpen(row.key, !row.open);
+  };
+  const key = (event: KeyboardEvent, index: number): boolean => {
+    const row = rows[index];
+    if (row === undefined || (event.key !== 'ArrowRight' && event.key !== 'ArrowLeft')) return false;
+    event.preventDefault();
+    if (row.type === 'offer') {
+      if (event.key === 'ArrowLeft') setMarked(kindKey(row.offer.server, row.offer.kind));
+      else onEnter();
+    } else if (event.key === 'ArrowRight') {
+      if (row.open) choose(index + 1, false);
+      else setOpen(row.key, true);
+    } else if (row.open) setOpen(row.key, false);
+    else if (row.type === 'kind') setMarked(serverKey(row.server.id));
+    return true;
+  };
+  return (
+    <div className={css.tree} ref={place}>
+      <SearchField className={css.search!} aria-label="Filter" value={filter} onChange={setFilter}>
+        <Input
+          className={css.filter!}
+          placeholder="Filter"
+          onKeyDown={(event) => {
+            if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+            event.preventDefault();
+            const first = rows.findIndex(({ type }) => type === 'offer');
+            if (first >= 0) choose(first, event.key === 'Enter');
+            if (event.key === 'ArrowDown') place.current?.querySelector<HTMLElement>('[role=tree]')?.focus();
+          }}
+        />
+      </SearchField>
+      <VirtualList
+        label="Tools, resources and prompts"
+        role="tree"
+        count={rows.length}
+        at={at}
+        onChoose={choose}
+        onKey={key}
+        row={(index) => <Row row={rows[index]!} />}
+        rowProps={(index) => {
+          const row = rows[index]!;
+          return { 'aria-level': LEVELS[row.type], ...(row.type === 'offer' ? {} : { 'aria-expanded': row.open }) };
+        }}
+        empty={servers.length === 0 ? 'No server yet.' : 'Nothing fits.'}
+      />
+    </div>
+  );
+};

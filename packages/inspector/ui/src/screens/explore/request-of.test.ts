@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { argumentsText, argumentValues, frameOf, requestOf } from './request-of.ts';
+
+test('arguments go out as they were typed, without the spaces between', () => {
+  const draft = requestOf({ kind: 'tools', id: 'a"b' }, '{\n  "n": 9007199254740993,\n  "x": 1.0\n}');
+  assert.deepEqual(draft, {
+    method: 'tools/call',
+    params: '{"name":"a\\"b","arguments":{"n":9007199254740993,"x":1.0}}',
+  });
+  assert.equal(
+    frameOf(draft!, 'x-1'),
+    '{"jsonrpc":"2.0","id":"x-1","method":"tools/call","params":{"name":"a\\"b","arguments":{"n":9007199254740993,"x":1.0}}}',
+  );
+});
+
+test('arguments that are no object are sent, too; what is no JSON is not', () => {
+  assert.equal(requestOf({ kind: 'tools', id: 'a' }, '[1]')?.params, '{"name":"a","arguments":[1]}');
+  assert.equal(requestOf({ kind: 'tools', id: 'a' }, '{'), undefined);
+});
+
+test('a resource is read by its URI, a template by what it comes to', () => {
+  assert.deepEqual(requestOf({ kind: 'resources', id: 'file:///a' }, ''), {
+    method: 'resources/read',
+    params: '{"uri":"file:///a"}',
+  });
+  assert.equal(requestOf({ kind: 'templates', id: 'x:{a}' }, '{"a":"1"}', 'x:1')?.params, '{"uri":"x:1"}');
+});
+
+test('the values of a form survive as text, names of every kind', () => {
+  const values = new Map([
+    ['a', '1'],
+    ['__proto__', 'x'],
+  ]);
+  assert.deepEqual(argumentValues(argumentsText(values)), values);
+  assert.deepEqual(argumentValues('{"a":1,"b":"x"}'), new Map([['b', 'x']]));
+  assert.deepEqual(argumentValues('x'), new Map());
+});

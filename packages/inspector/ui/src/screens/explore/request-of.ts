@@ -1,0 +1,47 @@
+import type { ListKind } from '../../../../src/api/views.ts';
+import { compact, jsonProblem } from '../../json/exact.ts';
+import type { Offer } from '../../store/lists.ts';
+
+// What is sent for something that a server offers, as text: the arguments go out as they were typed.
+
+/** A request before it is sent. */
+export interface Draft {
+  readonly method: string;
+  /** A JSON object, as text. */
+  readonly params: string;
+}
+
+export const METHODS: Readonly<Record<ListKind, string>> = {
+  tools: 'tools/call',
+  prompts: 'prompts/get',
+  resources: 'resources/read',
+  templates: 'resources/read',
+};
+
+/** The request for an offer with these arguments, a text of JSON. Undefined: the text is no JSON. Of a template, `uri` is what it comes to. */
+export const requestOf = (offer: Pick<Offer, 'kind' | 'id'>, args: string, uri = offer.id): Draft | undefined => {
+  const { kind, id } = offer;
+  const method = METHODS[kind];
+  if (kind === 'resources' || kind === 'templates') return { method, params: `{"uri":${JSON.stringify(uri)}}` };
+  if (jsonProblem(args) !== undefined) return undefined;
+  return { method, params: `{"name":${JSON.stringify(id)},"arguments":${compact(args)}}` };
+};
+
+/** A whole message for the editor of raw frames. Its id is unlike those of the client, so that both are told apart. */
+export const frameOf = ({ method, params }: Draft, id: string): string =>
+  `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${params}}`;
+
+/** What the form of a prompt or a template holds, as a text of JSON. */
+export const argumentsText = (values: ReadonlyMap<string, string>): string =>
+  JSON.stringify(Object.fromEntries(values));
+
+/** The same, read again. What is no text is left out. */
+export const argumentValues = (text: string): ReadonlyMap<string, string> => {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value !== 'object' || value === null) return new Map();
+    return new Map(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
+  } catch {
+    return new Map();
+  }
+};

@@ -1,0 +1,94 @@
+import { memberText } from '../../../../src/values/json-text.ts';
+
+// What a result holds that people look at: of tools, of prompts and of resources alike.
+
+/** A piece of content, whatever kind of result it came in. */
+export type Block =
+  | { readonly type: 'text'; readonly text: string; readonly about: Notes }
+  | { readonly type: 'image' | 'audio'; readonly data: string; readonly mimeType: string; readonly about: Notes }
+  | { readonly type: 'blob'; readonly data: string; readonly mimeType: string; readonly about: Notes }
+  | {
+      readonly type: 'link';
+      readonly uri: string;
+      readonly name: string | undefined;
+      readonly description: string | undefined;
+      readonly about: Notes;
+    }
+  | { readonly type: 'unknown'; readonly json: string; readonly about: Notes };
+
+/** What stands above a block. */
+export interface Notes {
+  /** Of a prompt: who speaks. */
+  readonly role?: string;
+  readonly uri?: string;
+  readonly mimeType?: string;
+}
+
+/** The ways to look at a result. */
+export interface ResultViews {
+  readonly content: readonly Block[] | undefined;
+  /** As the server wrote it. */
+  readonly structured: string | undefined;
+}
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const resourceBlock = (value: unknown, about: Notes): Block => {
+  if (!isObject(value)) return { type: 'unknown', json: JSON.stringify(value) ?? 'null', about };
+  const { uri, mimeType, text, blob } = value;
+  const notes = {
+    ...about,
+    ...(typeof uri === 'string' ? { uri } : {}),
+    ...(typeof mimeType === 'string' ? { mimeType } : {}),
+  };
+  if (typeof text === 'string') return { type: 'text', text, about: notes };
+  if (typeof blob !== 'string') return { type: 'unknown', json: JSON.stringify(value), about };
+  const type = typeof mimeType === 'string' ? mimeType : 'application/octet-stream';
+  const kind = type.startsWith('image/') ? 'image' : type.startsWith('audio/') ? 'audio' : 'blob';
+  return { type: kind, data: blob, mimeType: type, about: notes };
+};
+
+const blockOf = (value: unknown, about: Notes): Block => {
+  if (isObject(value)) {
+    const { type, data, mimeType } = value;
+    if (type === 'text' && typeof value['text'] === 'string') return { type, text: value['text'], about };
+    if ((type === 'image' || type === 'audio') && typeof data === 'string')
+      return { type, data, mimeType: textOf(mimeType) ?? '', about };
+    if (type === 'resource') return resourceBlock(value['resource'], about);
+    if (type === 'resource_link' && typeof value['uri'] === 'string') {
+      const { uri, name, title, description } = value;
+      return { type: 'link', uri, name: textOf(title) ?? textOf(name), description: textOf(description), about };
+    }
+  }
+  return { type: 'unknown', json: JSON.stringify(value) ?? 'null', about };
+};
+
+const messageBlocks = (value: unknown): readonly Block[] => {
+  if (!isObject(value)) return [blockOf(value, {})];
+  const about = typeof value['role'] === 'string' ? { role: value['role'] } : {};
+  const { content } = value;
+  return (Array.isArray(content) ? content : [content]).map((one) => blockOf(one, about));
+};
+
+const contentOf = (result: Json): readonly Block[] | undefined => {
+  const { content, contents, messages } = result;
+  if (Array.isArray(messages)) return messages.flatMap(messageBlocks);
+  if (Array.isArray(contents)) return contents.map((one) => resourceBlock(one, {}));
+  return Array.isArray(content) ? content.map((one) => blockOf(one, {})) : undefined;
+};
+
+/** Reads a result, JSON as the server wrote it. What it does not hold is undefined. */
+export const viewsOf = (result: string | undefined): ResultViews => {
+  if (result === undefined) return { content: undefined, structured: undefined };
+  let value: unknown;
+  try {
+    value = JSON.parse(result);
+  } catch {
+    value = undefined;
+  }
+  if (!isObject(value)) return { content: undefined, structured: undefined };
+  return { content: contentOf(value), structured: memberText(result, 'structuredContent') };
+};

@@ -1,0 +1,31 @@
+import { parseTemplate, type UriTemplate } from 'tenon/schema';
+import { useMemo } from 'react';
+import type { Offer } from '../../store/lists.ts';
+import { argumentValues } from './request-of.ts';
+
+/** A template that can be filled in; undefined: it is none. */
+export const templateOf = (text: string): UriTemplate | undefined => {
+  try {
+    return parseTemplate(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a template comes to with these values. An empty field is no value. */
+export const expand = (template: UriTemplate, args: string): string | undefined => {
+  const values = Object.fromEntries([...argumentValues(args)].filter(([, value]) => value !== ''));
+  try {
+    return template.expand(values);
+  } catch {
+    return undefined;
+  }
+};
+
+/** Of a template: the URI that is asked for. Of everything else undefined. */
+export const useTemplateUri = ({ kind, id }: Offer, args: string): string | undefined =>
+  useMemo(() => {
+    if (kind !== 'templates') return undefined;
+    const template = templateOf(id);
+    return template === undefined ? undefined : expand(template, args);
+  }, [kind, id, args]);

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ListKind, ServerView } from '../../../../src/api/views.ts';
+import { kindKey, serverKey, treeRows, type TreeRow } from './tree-rows.ts';
+
+const server = (id: string): ServerView => ({
+  id,
+  name: id,
+  transport: 'stdio',
+  target: id,
+  status: 'ready',
+  doctor: [],
+  lists: [],
+  generation: 1,
+  watched: [],
+});
+const offers = (id: string, kind: ListKind, names: readonly string[]) =>
+  [
+    kind,
+    names.map((name) => ({
+      server: id,
+      kind,
+      id: name,
+      title: undefined,
+      description: undefined,
+      text: '{}',
+      search: name.toLowerCase(),
+    })),
+  ] as const;
+const lists = (id: string, ...kinds: readonly (readonly [ListKind, ReturnType<typeof offers>[1]])[]) =>
+  [id, { generation: 1, byKind: new Map(kinds), problem: undefined }] as const;
+
+const shown = (rows: readonly TreeRow[]): string[] =>
+  rows.map((row) =>
+    row.type === 'server'
+      ? row.server.name
+      : row.type === 'kind'
+        ? ` ${row.kind} ${row.shown}/${row.all}`
+        : `  ${row.offer.id}`,
+  );
+
+const two = {
+  servers: [server('a'), server('b')],
+  lists: new Map([
+    lists('a', offers('a', 'tools', ['add', 'Sub']), offers('a', 'prompts', ['hi'])),
+    lists('b', offers('b', 'tools', ['add_user'])),
+  ]),
+  filter: '',
+  closed: new Set<string>(),
+};
+
+test('everything that all servers offer is there, under its kind', () => {
+  assert.deepEqual(shown(treeRows(two)), [
+    'a',
+    ' tools 2/2',
+    '  add',
+    '  Sub',
+    ' prompts 1/1',
+    '  hi',
+    'b',
+    ' tools 1/1',
+    '  add_user',
+  ]);
+});
+
+test('what is closed is not there', () => {
+  const closed = new Set([serverKey('b'), kindKey('a', 'tools')]);
+  assert.deepEqual(shown(treeRows({ ...two, closed })), ['a', ' tools 2/2', ' prompts 1/1', '  hi', 'b']);
+});
+
+test('a filter shows what has all its words, even where it is closed', () => {
+  const closed = new Set([serverKey('a'), serverKey('b')]);
+  assert.deepEqual(shown(treeRows({ ...two, closed, filter: 'AD d' })), [
+    'a',
+    ' tools 1/2',
+    '  add',
+    'b',
+    ' tools 1/1',
+    '  add_user',
+  ]);
+});
+
+test('two thousand tools are filtered in a few milliseconds', () => {
+  const names = Array.from({ length: 2_000 }, (_, n) => `tool_${n}`);
+  const input = { ...two, lists: new Map([lists('a', offers('a', 'tools', names))]) };
+  const started = performance.now();
+  for (const filter of ['t', 'tool', '19', 'x']) treeRows({ ...input, filter });
+  assert.ok(performance.now() - started < 100);
+});

@@ -1,0 +1,58 @@
+import { LIST_KINDS, type ListKind, type ServerView } from '../../../../src/api/views.ts';
+import type { Lists, Offer } from '../../store/lists.ts';
+
+/** A row of the tree of everything that all servers offer. */
+export type TreeRow =
+  | { readonly type: 'server'; readonly key: string; readonly server: ServerView; readonly open: boolean }
+  | {
+      readonly type: 'kind';
+      readonly key: string;
+      readonly server: ServerView;
+      readonly kind: ListKind;
+      readonly shown: number;
+      readonly all: number;
+      readonly open: boolean;
+    }
+  | { readonly type: 'offer'; readonly key: string; readonly offer: Offer };
+
+export interface TreeInput {
+  readonly servers: readonly ServerView[];
+  readonly lists: ReadonlyMap<string, Lists>;
+  /** What was typed into the filter. All its words must be found. */
+  readonly filter: string;
+  /** Keys of rows that are closed. A filter opens everything. */
+  readonly closed: ReadonlySet<string>;
+}
+
+export const serverKey = (server: string): string => `server\n${server}`;
+export const kindKey = (server: string, kind: ListKind): string => `kind\n${server}\n${kind}`;
+export const offerKey = ({ server, kind, id }: Pick<Offer, 'server' | 'kind' | 'id'>): string =>
+  `offer\n${server}\n${kind}\n${id}`;
+
+const NONE: readonly Offer[] = [];
+
+const found = (offers: readonly Offer[], words: readonly string[]): readonly Offer[] =>
+  words.length === 0 ? offers : offers.filter(({ search }) => words.every((word) => search.includes(word)));
+
+/** The rows that are seen, top to bottom. */
+export const treeRows = ({ servers, lists, filter, closed }: TreeInput): readonly TreeRow[] => {
+  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const filtered = words.length > 0;
+  const rows: TreeRow[] = [];
+  for (const server of servers) {
+    const key = serverKey(server.id);
+    const open = filtered || !closed.has(key);
+    rows.push({ type: 'server', key, server, open });
+    if (!open) continue;
+    for (const kind of LIST_KINDS) {
+      const all = lists.get(server.id)?.byKind.get(kind) ?? NONE;
+      const shown = found(all, words);
+      if (shown.length === 0) continue;
+      const kindRow = kindKey(server.id, kind);
+      const kindOpen = filtered || !closed.has(kindRow);
+      rows.push({ type: 'kind', key: kindRow, server, kind, shown: shown.length, all: all.length, open: kindOpen });
+      if (kindOpen) for (const offer of shown) rows.push({ type: 'offer', key: offerKey(offer), offer });
+    }
+  }
+  return rows;
+};

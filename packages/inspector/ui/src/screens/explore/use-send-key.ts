@@ -1,0 +1,18 @@
+import { useEffect } from 'react';
+import { isCommand } from '../../parts/keys.ts';
+
+/** Ctrl-Enter, and ⌘-Enter on a Mac, sends wherever the focus is, but not from a dialog. */
+export const useSendKey = (send: (() => void) | undefined): void => {
+  useEffect(() => {
+    if (send === undefined) return;
+    const pressed = (event: KeyboardEvent): void => {
+      if (event.key !== 'Enter' || !isCommand(event) || event.shiftKey || event.repeat) return;
+      if (document.querySelector('[role=dialog]') !== null) return;
+      event.preventDefault();
+      event.stopPropagation();
+      send();
+    };
+    addEventListener('keydown', pressed, { capture: true });
+    return () => removeEventListener('keydown', pressed, { capture: true });
+  }, [send]);
+};

@@ -1,0 +1,29 @@
+import type { InboxItem } from '../../../../src/api/views.ts';
+
+const sampled = (content: object, stopReason: string): string =>
+  JSON.stringify({ role: 'assistant', model: 'a person', stopReason, content }, undefined, 2);
+
+/** Answers of a model that a server should be able to take. */
+export const CANNED: readonly { readonly id: string; readonly label: string; readonly content: string }[] = [
+  { id: 'short', label: 'A short text', content: sampled({ type: 'text', text: 'Yes.' }, 'endTurn') },
+  { id: 'empty', label: 'An empty text', content: sampled({ type: 'text', text: '' }, 'endTurn') },
+  {
+    id: 'cut',
+    label: 'Cut off by the limit',
+    content: sampled({ type: 'text', text: 'It begins and then' }, 'maxTokens'),
+  },
+  {
+    id: 'long',
+    label: '100,000 characters',
+    content: sampled({ type: 'text', text: 'lorem '.repeat(16_667) }, 'endTurn'),
+  },
+  {
+    id: 'tool',
+    label: 'Use of a tool',
+    content: sampled({ type: 'tool_use', id: 'use-1', name: 'a_tool', input: {} }, 'toolUse'),
+  },
+];
+
+/** What an answer begins with: the defaults of the form, or a short text of a model. */
+export const firstContent = ({ kind, defaults }: InboxItem): string =>
+  kind === 'sampling' ? CANNED[0]!.content : JSON.stringify(defaults ?? {}, undefined, 2);

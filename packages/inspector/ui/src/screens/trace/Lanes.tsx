@@ -1,0 +1,181 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { Lane, LanesAnswer, Span } from '../../../../src/api/views.ts';
+import { IconButton } from '../../parts/Button.tsx';
+import { classes } from '../../parts/classes.ts';
+import { inertText } from '../../parts/inert.ts';
+import { duration } from '../../parts/numbers.ts';
+import { setQuery } from '../../route/use-route.ts';
+import { get } from '../../store/api.ts';
+import { useTraceLength } from '../../store/model.ts';
+import css from './lanes.module.css';
+
+interface Part {
+  readonly from: number;
+  /** Undefined: up to now. */
+  readonly to: number | undefined;
+}
+
+const WHOLE: Part = { from: 0, to: undefined };
+const BUCKETS = 240;
+const EVERY_MS = 500;
+const ROWS = 3;
+const STEP = 0.25;
+
+/** A part of the time, nearer or farther, around its middle. */
+const zoomed = ({ from, to }: { from: number; to: number }, by: number): Part => {
+  const half = ((to - from) / 2) * by;
+  const middle = (from + to) / 2;
+  return { from: Math.max(0, middle - half), to: Math.max(middle + half, 1) };
+};
+
+const moved = ({ from, to }: { from: number; to: number }, by: number): Part => {
+  const step = Math.max(-from, (to - from) * by);
+  return { from: from + step, to: to + step };
+};
+
+const useLanes = (part: Part): LanesAnswer | undefined => {
+  const [lanes, setLanes] = useState<LanesAnswer>();
+  const length = useTraceLength();
+  const [due, setDue] = useState(0);
+  useEffect(() => {
+    const timer = setTimeout(() => setDue(length), EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [length]);
+  useEffect(() => {
+    const stop = new AbortController();
+    get<LanesAnswer>(ROUTES.lanes, { query: { from: part.from, to: part.to, buckets: BUCKETS }, signal: stop.signal })
+      .then(setLanes)
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [part.from, part.to, due]);
+  return lanes;
+};
+
+const toneOf = (outcome: string): string =>
+  outcome === 'error' || outcome === 'tool-error'
+    ? 'bad'
+    : outcome === 'pending' || outcome === 'cancelled'
+      ? 'warn'
+      : 'good';
+
+/** A request as long as it took; the shortest can still be hit. */
+const Bar = ({
+  span,
+  at,
+  from,
+  width,
+}: {
+  readonly span: Span;
+  readonly at: number;
+  readonly from: number;
+  readonly width: number;
+}): ReactNode => {
+  const start = ((span.at - from) / width) * 100;
+  const length = span.ms === undefined ? 100 - start : (span.ms / width) * 100;
+  const said = `${span.method}${span.subject === undefined ? '' : ` ${span.subject}`}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`;
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={classes(css.bar, css[toneOf(span.outcome)], span.from === 'server' && css.back)}
+      style={{
+        left: `${Math.max(0, start)}%`,
+        width: `max(3px, ${Math.min(100 - Math.max(0, start), length)}%)`,
+        top: `${(at % ROWS) * 8 + 14}px`,
+      }}
+      title={inertText(said, 200)}
+      aria-label={inertText(said, 200)}
+      onClick={() => setQuery({ line: String(span.n) }, true)}
+    />
+  );
+};
+
+const LaneRow = ({
+  lane,
+  from,
+  to,
+}: {
+  readonly lane: Lane;
+  readonly from: number;
+  readonly to: number;
+}): ReactNode => {
+  const most = Math.max(1, ...lane.counts);
+  const bars = lane.counts
+    .map((many, at) => (many === 0 ? '' : `M${at} 12V${12 - Math.max(1, (many / most) * 11)}`))
+    .join('');
+  return (
+    <div className={css.lane}>
+      <span className={css.name} title={inertText(lane.name, 200)}>
+        {inertText(lane.session, 40)}
+      </span>
+      <div className={css.track}>
+        <svg
+          className={css.counts}
+          viewBox={`0 0 ${lane.counts.length} 12`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          <path d={bars} vectorEffect="non-scaling-stroke" />
+        </svg>
+        {lane.spans.map((span, at) => (
+          <Bar key={span.n} span={span} at={at} from={from} width={Math.max(1, to - from)} />
+        ))}
+      </div>
+    </div>
+  );
+};
+
+/** What happened when, session by session; the time can be drawn nearer. */
+export const Lanes = (): ReactNode => {
+  const [part, setPart] = useState(WHOLE);
+  const lanes = useLanes(part);
+  if (lanes === undefined) return null;
+  const { from, to } = lanes;
+  const act = (key: string): Part | undefined => {
+    if (key === '+' || key === '=') return zoomed({ from, to }, 1 / 2);
+    if (key === '-') return zoomed({ from, to }, 2);
+    if (key === 'ArrowLeft') return moved({ from, to }, -STEP);
+    if (key === 'ArrowRight') return moved({ from, to }, STEP);
+    return key === '0' ? WHOLE : undefined;
+  };
+  const pressed = (event: KeyboardEvent): void => {
+    const next = event.ctrlKey || event.metaKey || event.altKey ? undefined : act(event.key);
+    if (next === undefined) return;
+    event.preventDefault();
+    setPart(next);
+  };
+  return (
+    <section
+      className={css.lanes}
+      aria-label="Lanes: plus and minus zoom, the arrows move, 0 shows all"
+      tabIndex={0}
+      onKeyDown={pressed}
+    >
+      <div className={css.head}>
+        <span>{duration(from)}</span>
+        <span className={css.acts}>
+          {(
+            [
+              ['Nearer', '+'],
+              ['Farther', '-'],
+              ['Earlier', 'ArrowLeft'],
+              ['Later', 'ArrowRight'],
+              ['All of it', '0'],
+            ] as const
+          ).map(([label, key]) => (
+            <IconButton key={key} label={label} small onPress={() => setPart(act(key)!)}>
+              {{ '+': '+', '-': '−', ArrowLeft: '‹', ArrowRight: '›', '0': '⤢' }[key]}
+            </IconButton>
+          ))}
+        </span>
+        <span>{duration(to)}</span>
+      </div>
+      <div className={css.all}>
+        {lanes.lanes.map((lane) => (
+          <LaneRow key={lane.session} lane={lane} from={from} to={to} />
+        ))}
+      </div>
+    </section>
+  );
+};

@@ -1,0 +1,31 @@
+import { useCallback, useState } from 'react';
+
+// What was typed and not sent: kept by the tab, so that a reload loses nothing.
+
+const PREFIX = 'draft ';
+/** Longer texts are kept only while the page is open. */
+const LONGEST = 200_000;
+
+const read = (key: string): string | undefined => sessionStorage.getItem(PREFIX + key) ?? undefined;
+
+const write = (key: string, text: string | undefined): void => {
+  try {
+    if (text === undefined || text.length > LONGEST) sessionStorage.removeItem(PREFIX + key);
+    else sessionStorage.setItem(PREFIX + key, text);
+  } catch {
+    // The store of the tab is full: the page itself still has the text.
+  }
+};
+
+/** A text that survives a reload. Undefined forgets it: then it is `first` again. The component must have the key as its `key`. */
+export const useDraft = (key: string, first: string): readonly [string, (text: string | undefined) => void] => {
+  const [text, setText] = useState(() => read(key) ?? first);
+  const keep = useCallback(
+    (next: string | undefined) => {
+      setText(next ?? first);
+      write(key, next);
+    },
+    [key, first],
+  );
+  return [text, keep];
+};

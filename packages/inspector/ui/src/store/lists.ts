@@ -1,0 +1,85 @@
+import { useEffect } from 'react';
+import { ROUTES } from '../../../src/api/routes.ts';
+import { LIST_KINDS, type ListAnswer, type ListKind, type ServerView } from '../../../src/api/views.ts';
+import { ApiError, get } from './api.ts';
+import { useServers } from './model.ts';
+import { createStore, useStore } from './store.ts';
+
+/** One thing that a server offers. */
+export interface Offer {
+  readonly server: string;
+  readonly kind: ListKind;
+  /** The name of a tool or a prompt, the URI of a resource or a template. */
+  readonly id: string;
+  /** What people call it, where that is something else. */
+  readonly title: string | undefined;
+  readonly description: string | undefined;
+  /** As the server wrote it. */
+  readonly text: string;
+  /** In lower case, to search in. */
+  readonly search: string;
+}
+
+export interface Lists {
+  readonly generation: number;
+  readonly byKind: ReadonlyMap<ListKind, readonly Offer[]>;
+  readonly problem: string | undefined;
+}
+
+const lists = createStore<ReadonlyMap<string, Lists>>(new Map());
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+export const offerOf = (server: string, kind: ListKind, text: string): Offer => {
+  let entry: Record<string, unknown> = {};
+  try {
+    entry = (JSON.parse(text) as Record<string, unknown> | null) ?? {};
+  } catch {
+    // Shown by its text alone.
+  }
+  const annotations = entry['annotations'] as Record<string, unknown> | undefined;
+  const name = textOf(entry['name']);
+  const id = textOf(entry['uri']) ?? textOf(entry['uriTemplate']) ?? name ?? '';
+  const title = textOf(entry['title']) ?? textOf(annotations?.['title']) ?? (name === id ? undefined : name);
+  const description = textOf(entry['description']);
+  return { server, kind, id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
+};
+
+/** Which lists are being asked for, so that nobody asks twice. */
+const asked = new Map<string, number>();
+
+const load = async (server: ServerView): Promise<void> => {
+  const { id, generation } = server;
+  if (asked.get(id) === generation) return;
+  asked.set(id, generation);
+  const byKind = new Map<ListKind, readonly Offer[]>();
+  let problem: string | undefined;
+  for (const kind of LIST_KINDS) {
+    if (!server.lists.some((list) => list.kind === kind && list.count > 0)) continue;
+    try {
+      const { entries } = await get<ListAnswer>(ROUTES.list, { at: { id, kind } });
+      byKind.set(
+        kind,
+        entries.map((text) => offerOf(id, kind, text)),
+      );
+    } catch (error) {
+      problem = error instanceof ApiError ? error.message : String(error);
+    }
+  }
+  if (asked.get(id) !== generation) return;
+  if (problem !== undefined) asked.delete(id);
+  lists.set((before) => new Map(before).set(id, { generation, byKind, problem }));
+};
+
+/** Keeps the lists of all servers as new as their views. Used once, by the shell. */
+export const useListsKept = (): void => {
+  const servers = useServers();
+  useEffect(() => {
+    for (const server of servers) if (server.lists.length > 0) void load(server);
+  }, [servers]);
+};
+
+const everything = (all: ReadonlyMap<string, Lists>): ReadonlyMap<string, Lists> => all;
+
+/** The lists of all servers, by id of the server. */
+export const useLists = (): ReadonlyMap<string, Lists> => useStore(lists, everything);

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import type { ProblemView } from '../../../src/api/views.ts';
+import { ApiError } from './api.ts';
+
+/** What went wrong, as all problems are shown. */
+export const problemOf = (error: unknown): ProblemView => ({
+  message: error instanceof Error ? error.message : String(error),
+  blame: 'unknown',
+  evidence: [],
+  ...(error instanceof ApiError && error.fix !== undefined ? { fix: error.fix } : {}),
+});
+
+export interface Task<Args extends readonly unknown[]> {
+  readonly running: boolean;
+  readonly problem: ProblemView | undefined;
+  run(...args: Args): void;
+  /** Ends the act that runs. */
+  stop(): void;
+}
+
+/** An act of a screen: one at a time, ended with the component, its failure kept until the next. */
+export const useTask = <Args extends readonly unknown[]>(
+  act: (signal: AbortSignal, ...args: Args) => Promise<void>,
+): Task<Args> => {
+  const [state, setState] = useState<{ running: boolean; problem?: ProblemView }>({ running: false });
+  const current = useRef<AbortController>(undefined);
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => () => current.current?.abort(), []);
+
+  const run = useCallback((...args: Args) => {
+    current.current?.abort();
+    const stop = new AbortController();
+    current.current = stop;
+    setState({ running: true });
+    latest
+      .current(stop.signal, ...args)
+      .then(() => {
+        if (current.current === stop) setState({ running: false });
+      })
+      .catch((error: unknown) => {
+        if (current.current === stop)
+          setState(stop.signal.aborted ? { running: false } : { running: false, problem: problemOf(error) });
+      });
+  }, []);
+  const stop = useCallback(() => current.current?.abort(), []);
+  return { running: state.running, problem: state.problem, run, stop };
+};

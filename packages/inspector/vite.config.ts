@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig, type Plugin } from 'vite';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+
+/** Smaller files gain nothing. */
+const WORTH_IT = 512;
+
+/** Writes each asset a second and third time, compressed, so that the server only has to hand them out. */
+const precompress = (): Plugin => ({
+  name: 'precompress',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    const assets = join(dir, 'assets');
+    for (const name of readdirSync(assets).sort()) {
+      if (!/\.(?:js|css|svg)$/.test(name)) continue;
+      const bytes = readFileSync(join(assets, name));
+      if (bytes.length < WORTH_IT) continue;
+      const quality = {
+        [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+      };
+      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, { params: quality }));
+      writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+    }
+  },
+});
+
+// oxlint-disable-next-line import/no-default-export -- Vite reads the default export.
+export default defineConfig({
+  root: join(folder, 'ui'),
+  base: '/',
+  publicDir: false,
+  cacheDir: join(folder, 'node_modules/.vite'),
+  clearScreen: false,
+  plugins: [precompress()],
+  // The server of the web puts the nonce of each answer in the place of this word.
+  html: { cspNonce: '__NONCE__' },
+  // The form engine brings a renderer of Markdown; text of servers is never rendered.
+  resolve: { alias: { 'markdown-to-jsx/react': join(folder, 'ui/src/form/no-markdown.tsx') } },
+  css: { modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}` } },
+  define: { 'process.env.NODE_ENV': JSON.stringify('production') },
+  build: {
+    outDir: join(folder, 'dist/web'),
+    emptyOutDir: true,
+    target: ['chrome123', 'firefox121', 'safari17.5'],
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    sourcemap: false,
+    reportCompressedSize: false,
+    // What is loaded at first is kept small by a test; the editor is a chunk of its own.
+    chunkSizeWarningLimit: 1_500,
+    rolldownOptions: {
+      onwarn(warning, tell) {
+        // `use client` is for servers that render React.
+        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') tell(warning);
+      },
+    },
+  },
+});

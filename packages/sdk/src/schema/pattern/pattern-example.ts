@@ -1,0 +1,144 @@
+import type { Budget } from '../budget.ts';
+import { OverBudget, spend } from '../budget.ts';
+import type { CharSet } from './char-set.ts';
+import { contains } from './char-set.ts';
+import { parsePattern, PatternError } from './parse.ts';
+import type { Tree } from './parse.ts';
+import { compilePattern, splitConditions } from './pattern.ts';
+
+/** How long an example is to be, in code points. */
+export interface ExampleOptions {
+  /** Default: 0. */
+  readonly minLength?: number;
+  /** Default: no limit. */
+  readonly maxLength?: number;
+  /** Another number gives another example, where there is one. Default: 0. */
+  readonly seed?: number;
+}
+
+const MOST_STEPS = 500_000;
+const TRIES = 24;
+const LONGEST = 10_000;
+
+/**
+ * A text that matches a `pattern` of a schema: it has been tried. Undefined when none was found, and for a pattern that
+ * `patternProblem` calls invalid or refused. Never throws.
+ *
+ * @example patternExample('^[A-Z]{3}-\\d{2}$') // 'ABC-12'
+ */
+export const patternExample = (pattern: string, options: ExampleOptions = {}): string | undefined => {
+  const { minLength = 0, maxLength = LONGEST, seed = 0 } = options;
+  if (minLength > Math.min(maxLength, LONGEST)) return undefined;
+  const budget: Budget = { steps: MOST_STEPS };
+  try {
+    const matches = compilePattern(pattern, budget, { left: 10_000 });
+    const { conditions, rest } = splitConditions(parsePattern(pattern));
+    const wanted = conditions.filter(({ negated }) => !negated).map(({ item }) => item);
+    for (let at = 0; at < TRIES; at += 1) {
+      const writer: Writer = { turn: seed + at, extra: 0, room: LONGEST, budget, wish: [] };
+      // What stands in front of the rest, `(?=.*\d)` and the like, asks for characters that the rest only allows.
+      writer.wish = wanted.flatMap((item) => write({ ...writer, wish: [] }, item));
+      const text = fitted(writer, rest, minLength).join('');
+      // A pattern without an end matches longer texts, too.
+      for (const each of [text, text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')]) {
+        const length = Array.from(each).length;
+        if (length >= minLength && length <= maxLength && matches(each, budget)) return each;
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof PatternError || error instanceof OverBudget)) throw error;
+  }
+  return undefined;
+};
+
+interface Writer {
+  /** Which try this is: each chooses otherwise. */
+  turn: number;
+  /** How many more times than it must a loop is written, together. */
+  extra: number;
+  /** How many characters may still be written. */
+  room: number;
+  readonly budget: Budget;
+  /** Characters to use where they fit, in order. */
+  wish: string[];
+}
+
+/** Writes the tree, with as many rounds more of its loops as it takes to be long enough. */
+const fitted = (writer: Writer, tree: Tree, minLength: number): string[] => {
+  const { wish } = writer;
+  let text: string[] = [];
+  for (let extra = wish.length; extra <= LONGEST; extra = extra * 2 + 1) {
+    text = write(Object.assign(writer, { extra, room: LONGEST, wish: [...wish] }), tree);
+    if (text.length < minLength) continue;
+    // Once it is known to be possible, no longer than needed.
+    for (let less = minLength - text.length + extra; less > 0 && less < extra; less += 1) {
+      const shorter = write(Object.assign(writer, { extra: less, room: LONGEST, wish: [...wish] }), tree);
+      if (shorter.length >= minLength) return shorter;
+    }
+    return text;
+  }
+  return text;
+};
+
+const write = (writer: Writer, tree: Tree): string[] => {
+  spend(writer.budget, 1);
+  switch (tree.kind) {
+    case 'set':
+      return [character(writer, tree.set)];
+    case 'sequence':
+      return tree.items.flatMap((item) => write(writer, item));
+    case 'either':
+      return write(writer, tree.options[writer.turn % tree.options.length]!);
+    case 'repeat': {
+      const extra = Math.min(tree.max - tree.min, writer.extra);
+      writer.extra -= extra;
+      const text: string[] = [];
+      // Something optional is left out at first, and written at every second try.
+      const times = Math.min(tree.min + extra + (tree.min === 0 && extra === 0 ? writer.turn % 2 : 0), tree.max);
+      for (let count = 0; count < times && writer.room > 0; count += 1) text.push(...write(writer, tree.item));
+      return text;
+    }
+    case 'assertion':
+    case 'ahead':
+      return [];
+  }
+};
+
+const LOWER = 'abcdefghijklmnopqrstuvwxyz';
+const ALPHABETS = [LOWER.toUpperCase(), LOWER, '1234567890', '-_. /:@#+!,é中😀'].map((signs) => Array.from(signs));
+/** What a set with everything is written as. */
+const ANYTHING = [LOWER, 'A1-'].flatMap((signs) => Array.from(signs));
+
+/** A character of a set: what was wished for, else the next of a familiar alphabet. */
+const character = (writer: Writer, set: CharSet): string => {
+  writer.room -= 1;
+  const at = LONGEST - writer.room - 1 + writer.turn;
+  const has = (sign: string | undefined): boolean => {
+    spend(writer.budget, 1);
+    return sign !== undefined && contains(set, sign.codePointAt(0)!);
+  };
+  if (has(writer.wish[0])) return writer.wish.shift()!;
+  const broad = has('a') && has('A') && has('1');
+  const familiar = broad ? ANYTHING[at % ANYTHING.length]! : undefined;
+  if (has(familiar)) return familiar!;
+  for (let shift = 0; shift < ALPHABETS.length; shift += 1) {
+    const signs = ALPHABETS[(shift + (writer.turn >> 2)) % ALPHABETS.length]!;
+    for (let step = 0; step < signs.length; step += 1) {
+      const sign = signs[(at + step) % signs.length]!;
+      if (has(sign)) return sign;
+    }
+  }
+  return anyOf(set, writer.budget);
+};
+
+/** Some character of a set that has no familiar one. */
+const anyOf = (set: CharSet, budget: Budget): string => {
+  const candidates = [set, ...set.members].flatMap(({ ranges }) => ranges.flatMap((point) => [point, point + 1]));
+  for (let point = 0x20; point < 0x3000; point += 1) candidates.push(point);
+  for (const point of candidates) {
+    spend(budget, 1);
+    if (point <= 0x10ffff && !(point >= 0xd800 && point <= 0xdfff) && contains(set, point))
+      return String.fromCodePoint(point);
+  }
+  return '';
+};

@@ -1,0 +1,211 @@
+import { isObject } from '../../protocol/jsonrpc.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
+import { HEADER } from '../../wire/headers.ts';
+import { parseText } from '../../wire/parse-text.ts';
+import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
+import type { Headers, HttpReply, HttpRequest } from '../http/message.ts';
+import { eventLine, shownFields, told } from './http-fields.ts';
+import { createTracer, type Tracer } from './tracer.ts';
+
+/** How a server is served that is looked at. */
+interface Tracing {
+  readonly onTrace: (entry: TraceEntry) => void;
+  readonly limits: Limits;
+  /** Legacy clients get sessions. */
+  readonly sessions: boolean;
+  /** Other processes begin sessions, too. */
+  readonly shared: boolean;
+}
+
+const TOLD_OF_REQUESTS = [
+  'content-type',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+  'last-event-id',
+  'origin',
+  'authorization',
+];
+const TOLD_OF_ANSWERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
+
+/** The parameter by which a client of HTTP+SSE names its session. */
+const IN_QUERY = 'sessionId';
+
+/** Sessions by their ids, as numbers. Only the last ones are known. */
+class Numbers {
+  readonly #numbers = new Map<string, number>();
+  readonly #most: number;
+  #last = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  next(): number {
+    return ++this.#last;
+  }
+
+  of(id: string | null | undefined): number | undefined {
+    return id == null ? undefined : this.#numbers.get(id);
+  }
+
+  keep(id: string, number: number): void {
+    this.#numbers.set(id, number);
+    if (this.#numbers.size <= this.#most) return;
+    for (const oldest of this.#numbers.keys()) return void this.#numbers.delete(oldest);
+  }
+}
+
+/**
+ * Makes what tells each exchange of a server, from the request that is given to the one that is served. What the client sends is
+ * `received`, what the server answers `sent`.
+ */
+export const createHttpTracer = (
+  tracing: Tracing,
+): ((request: HttpRequest, reply: HttpReply) => readonly [HttpRequest, HttpReply]) => {
+  const tracer = createTracer(tracing.onTrace, tracing.limits);
+  const numbers = new Numbers(tracing.limits.sessions);
+  let exchanges = 0;
+  return (request, reply) => {
+    const exchange = new Exchange(tracing, tracer, numbers, ++exchanges, request);
+    reply.onGone(() => exchange.end('the client went away', { error: 'The client went away' }));
+    return [tracedRequest(request, exchange), tracedReply(reply, exchange)];
+  };
+};
+
+/** A request and its answer, and how they are told. */
+class Exchange {
+  readonly #tracing: Tracing;
+  readonly #tracer: Tracer;
+  readonly #numbers: Numbers;
+  readonly #number: number;
+  /** The id of the session that the request names. */
+  readonly #named: string | null | undefined;
+  readonly #events = createSseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
+  #session: number | undefined;
+  #over = false;
+
+  constructor(tracing: Tracing, tracer: Tracer, numbers: Numbers, number: number, request: HttpRequest) {
+    this.#tracing = tracing;
+    this.#tracer = tracer;
+    this.#numbers = numbers;
+    this.#number = number;
+    this.#named = request.header(HEADER.session);
+    this.#session = numbers.of(this.#named) ?? numbers.of(request.query(IN_QUERY));
+    const { method, path } = request;
+    const headers = shownFields(request.fields());
+    this.#http(told(`${method} ${path}`, headers, TOLD_OF_REQUESTS), { part: 'request', method, url: path, headers });
+  }
+
+  /** The body of the request. `secret`: it is no message, and nobody's business. */
+  took(text: string | undefined, secret: boolean): void {
+    if (text === undefined) return this.#pass('lost', 'A body is larger than allowed, and was not read');
+    if (secret) return this.#http('a body that is no message', { part: 'body' });
+    if (text === '') return undefined;
+    const parsed = parseText(text, this.#tracing.limits);
+    // Its number is known before its id is.
+    if (this.#tracing.sessions && 'value' in parsed && isInitialize(parsed.value))
+      this.#session ??= this.#numbers.next();
+    return this.#pass(parsed.kind, text);
+  }
+
+  answer(status: number, fields: Headers): void {
+    // A session that began in another process gets its number when it turns out to be one.
+    const joined = this.#tracing.shared && status < 300 ? this.#named : undefined;
+    this.#belongsTo(fields[HEADER.session] ?? joined);
+    const headers = shownFields(Object.entries(fields));
+    this.#http(told(`${status}`, headers, TOLD_OF_ANSWERS), { part: 'answer', status, headers });
+  }
+
+  /** The body of the answer. */
+  gave(text: string): void {
+    if (parseText(text, this.#tracing.limits).kind === 'received') this.#pass('sent', text);
+    else this.#http(`a body that is no message, ${text.length} characters`, { part: 'body' });
+  }
+
+  /** A part of an answer that is a stream of events. */
+  wrote(text: string): void {
+    this.#events.push(text);
+  }
+
+  end(text: string, facts: Pick<HttpTrace, 'error' | 'left'> = {}): void {
+    this.#http(text, { part: 'end', ...facts });
+    this.#over = true;
+  }
+
+  #event(event: SseEvent): void {
+    if (event.event === 'endpoint')
+      this.#belongsTo(new URLSearchParams(event.data.slice(event.data.indexOf('?') + 1)).get(IN_QUERY));
+    this.#http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
+    if (event.kind === 'message' && event.event === 'message') this.#pass('sent', event.data);
+  }
+
+  #belongsTo(id: string | null | undefined): void {
+    if (id != null) this.#numbers.keep(id, (this.#session ??= this.#numbers.next()));
+  }
+
+  #http(text: string, part: Omit<HttpTrace, 'exchange'>): void {
+    this.#pass('http', text, { http: { ...part, exchange: this.#number } });
+  }
+
+  #pass(kind: TraceEntry['kind'], text: string, more: Pick<TraceEntry, 'http'> = {}): void {
+    const session = this.#session === undefined ? {} : { session: this.#session };
+    if (!this.#over) this.#tracer.tell(kind, text, { exchange: this.#number, ...more, ...session });
+  }
+}
+
+/** Does a message begin a session? */
+const isInitialize = (value: unknown): boolean => isObject(value) && value['method'] === 'initialize';
+
+const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest => ({
+  method: request.method,
+  path: request.path,
+  get host() {
+    return request.host;
+  },
+  header: request.header,
+  fields: () => request.fields(),
+  query: (name) => request.query(name),
+  body: (most, take, secret = false) =>
+    request.body(most, (text) => {
+      exchange.took(text, secret);
+      take(text);
+    }),
+});
+
+const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
+  get unsent() {
+    return reply.unsent;
+  },
+  get closed() {
+    return reply.closed;
+  },
+  onGone: (listener) => reply.onGone(listener),
+  send(status, fields, body, close) {
+    if (!reply.closed) {
+      exchange.answer(status, fields);
+      if (body !== undefined) exchange.gave(body);
+      exchange.end('end');
+    }
+    reply.send(status, fields, body, close);
+  },
+  stream(fields) {
+    if (!reply.closed) exchange.answer(200, fields);
+    reply.stream(fields);
+  },
+  write(text) {
+    if (!reply.closed) exchange.wrote(text);
+    return reply.write(text);
+  },
+  end() {
+    if (!reply.closed) exchange.end('end');
+    reply.end();
+  },
+  destroy() {
+    if (!reply.closed) exchange.end('broken off', { left: true });
+    reply.destroy();
+  },
+});

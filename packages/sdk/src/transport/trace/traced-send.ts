@@ -1,0 +1,168 @@
+import { isObject } from '../../protocol/jsonrpc.ts';
+import type { Limits } from '../../protocol/limits.ts';
+import { reasonOf } from '../../protocol/text.ts';
+import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
+import type { AllFields } from '../../wire/headers.ts';
+import { parseText } from '../../wire/parse-text.ts';
+import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
+import type { HttpSend, Outgoing } from '../http-client/send.ts';
+import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
+import type { Tracer } from './tracer.ts';
+
+/** Tells a thing of one exchange. */
+interface Teller {
+  text(kind: TraceEntry['kind'], text: string): void;
+  http(text: string, part: Omit<HttpTrace, 'exchange'>): void;
+}
+
+/**
+ * Sends by `send`, and tells all that passes: each request is an exchange of its own, also those that follow a redirect or go again with
+ * other credentials. It reads what arrives by itself, so it tells what is on the wire, whatever the client makes of it.
+ */
+export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): HttpSend => {
+  let exchanges = 0;
+  /** What has been sent before: a message is told once, however often it travels. */
+  const sent = new WeakSet<object>();
+  return (request, incoming) => {
+    const exchange = ++exchanges;
+    const tell: Teller = {
+      text: (kind, text) => tracer.tell(kind, text, { exchange }),
+      http: (text, part) => tracer.tell('http', text, { exchange, http: { ...part, exchange } }),
+    };
+    const { body, flight } = request;
+    if (body !== undefined && !(flight !== undefined && sent.has(flight))) tell.text('sent', body);
+    if (flight !== undefined) sent.add(flight);
+    let begun = false;
+    const begin = (fields: AllFields): void => {
+      if (!begun) tellRequest(tell, request, fields);
+      begun = true;
+    };
+    const answer = tracedAnswer(tell, asksFor(body), limits);
+    let over = false;
+    const end = (text: string, facts: Pick<HttpTrace, 'error' | 'left'>): void => {
+      if (over) return;
+      over = true;
+      begin(Object.entries(request.headers));
+      answer.end(facts.error === undefined && facts.left === undefined);
+      tell.http(text, { part: 'end', ...facts });
+    };
+    const failed = (error: Error): void => {
+      const reason = reasonOf(error);
+      end(`failed: ${reason}`, { error: reason });
+    };
+    let abort: () => void;
+    try {
+      abort = send(request, {
+        sent: begin,
+        head(status, header, all) {
+          answer.head(status, header, all?.() ?? []);
+          incoming.head(status, header);
+        },
+        data(chunk) {
+          if (!over) answer.data(chunk);
+          incoming.data(chunk);
+        },
+        end(error, delivered) {
+          if (error === undefined) end('end', {});
+          else failed(error);
+          incoming.end(error, delivered);
+        },
+      });
+    } catch (error) {
+      failed(error as Error);
+      throw error;
+    }
+    begin(Object.entries(request.headers));
+    return () => {
+      end('left before the end', { left: true });
+      abort();
+    };
+  };
+};
+
+const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
+  const shown = shownFields(fields);
+  const place = shownUrl(url);
+  tell.http(told(`${method} ${place.text}`, shown, Object.keys(headers)), {
+    part: 'request',
+    method,
+    url: place.url,
+    headers: shown,
+    ...(body === undefined ? {} : { body }),
+  });
+};
+
+/** Does a body ask for an answer? */
+const asksFor = (body: string | undefined): boolean => {
+  if (body === undefined) return false;
+  const message: unknown = JSON.parse(body);
+  return isObject(message) && 'method' in message && 'id' in message;
+};
+
+/** More of the body of an error is not kept; the client reads no more of it, either. */
+const ERROR_BYTES = 64 * 1024;
+
+const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
+
+const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
+
+/** Tells an answer as it comes. */
+const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
+  const decoder = new TextDecoder();
+  let status = 0;
+  let type = '';
+  let parser: SseParser | undefined;
+  let body = '';
+  let size = 0;
+  let whole = true;
+
+  const isGood = (): boolean => status >= 200 && status < 300;
+  const lose = (problem: string): void => {
+    if (whole) tell.text('lost', problem);
+    whole = false;
+  };
+
+  const tellEvent = (event: SseEvent): void => {
+    tell.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
+    if (event.kind === 'message' && event.event === 'message')
+      tell.text(parseText(event.data, limits).kind, event.data);
+  };
+
+  /** Keeps as much of a body as the client reads of it. */
+  const keep = (chunk: Uint8Array): void => {
+    size += chunk.byteLength;
+    const most = isGood() ? limits.lineBytes : ERROR_BYTES;
+    if (size <= most) body += decoder.decode(chunk, { stream: true });
+    else lose(`A body is larger than ${most} bytes`);
+  };
+
+  return {
+    head(code: number, header: (name: string) => string | undefined, all: AllFields): void {
+      status = code;
+      type = essenceOf(header('content-type') ?? '');
+      const headers = shownFields(all);
+      tell.http(told(`${code}`, headers, TOLD), { part: 'answer', status, headers });
+      if (isGood() && type === 'text/event-stream') parser = createSseParser(tellEvent, { maxBytes: limits.lineBytes });
+    },
+    data(chunk: Uint8Array): void {
+      if (parser === undefined) return keep(chunk);
+      try {
+        if (whole) parser.push(chunk);
+      } catch (error) {
+        lose((error as Error).message);
+      }
+      return undefined;
+    },
+    /** `complete`: nothing was cut off. */
+    end(complete: boolean): void {
+      if (size === 0 || body === '') return;
+      const text = body + decoder.decode();
+      body = '';
+      const kind = whole && complete ? parseText(text, limits).kind : undefined;
+      const meant = asked && isGood() && status !== 202 && status !== 204 && type === 'application/json';
+      if (kind === 'received' || (kind === 'junk' && meant)) return tell.text(kind, text);
+      const what = kind === undefined ? 'the beginning of a body' : 'a body that is no message';
+      return tell.http(`${what}, ${size} bytes`, { part: 'body', body: text });
+    },
+  };
+};

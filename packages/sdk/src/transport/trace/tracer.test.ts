@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ChannelProblem, takeEach } from '../../protocol/channel.ts';
+import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
+import type { TraceEntry } from '../../protocol/trace.ts';
+import { createInbox } from '../inbox.ts';
+import { createTracer } from './tracer.ts';
+
+const told = () => {
+  const entries: TraceEntry[] = [];
+  let now = 0;
+  const tracer = createTracer(
+    (entry) => void entries.push(entry),
+    { ...DEFAULT_LIMITS, depth: 3 },
+    { now: () => ++now },
+  );
+  return { entries, tracer };
+};
+
+const inbox = () => createInbox<string | ChannelProblem>({ start() {}, empty() {}, stop() {} });
+
+test('what comes is told by what it is: a message, well or malformed, junk, or what was lost', async () => {
+  const { entries, tracer } = told();
+  const box = inbox();
+  const items = [
+    '{"jsonrpc":"2.0","id":1,"result":{}}',
+    '[{"jsonrpc":"2.0","method":"a"}]',
+    '{"jsonrpc":"2.0","method":5}',
+    '{"jsonrpc":"2.0","method":"a","params":{"b":{"c":{"d":{}}}}}',
+    'listening on port 3000',
+    '{"level":"info"}',
+    '[]',
+    { problem: 'A line of more than 10 bytes was skipped' },
+    7 as never,
+  ];
+  const channel = tracer.channel({ send() {}, incoming: box.items, close() {} });
+  for (const item of items) box.push(item);
+  box.end();
+  const taken: unknown[] = [];
+  for await (const item of channel.incoming) taken.push(item);
+  assert.deepEqual(taken, items);
+  assert.deepEqual(
+    entries.map(({ kind }) => kind),
+    ['received', 'received', 'received', 'received', 'junk', 'junk', 'junk', 'lost', 'lost'],
+  );
+  assert.deepEqual(
+    entries.map(({ text }) => text),
+    [
+      ...items.slice(0, 7),
+      'A line of more than 10 bytes was skipped',
+      'The channel delivered something that is no text',
+    ],
+  );
+  assert.deepEqual(
+    entries.map(({ at }) => at),
+    items.map((_, index) => index + 1),
+  );
+});
+
+test('a channel that hands its items over at once still does', async () => {
+  const { entries, tracer } = told();
+  const box = inbox();
+  const channel = tracer.channel({ send() {}, incoming: box.items, close() {} });
+  const taken: unknown[] = [];
+  const done = takeEach(channel.incoming, (item) => void taken.push(item));
+  box.push('one');
+  assert.deepEqual(taken, ['one']);
+  assert.equal(entries.length, 1);
+  box.end();
+  await done;
+});
+
+test('what is sent is told before it leaves; what the channel gives back is given back', () => {
+  const { entries, tracer } = told();
+  const waiting = Promise.resolve();
+  const channel = tracer.channel({
+    send(text) {
+      assert.deepEqual(
+        entries.map((entry) => [entry.kind, entry.text]),
+        [['sent', text]],
+      );
+      return waiting;
+    },
+    incoming: inbox().items,
+    close: () => waiting,
+  });
+  assert.equal(channel.send('{}'), waiting);
+  assert.equal(channel.close(), waiting);
+});
+
+test('neither what a listener throws nor a promise that rejects gets any further', async () => {
+  const rejected: unknown[] = [];
+  const listen = (reason: unknown): void => void rejected.push(reason);
+  process.on('unhandledRejection', listen);
+  for (const onTrace of [
+    () => {
+      throw new Error('no');
+    },
+    () => Promise.reject(new Error('no')),
+  ])
+    createTracer(onTrace as () => void, DEFAULT_LIMITS).tell('sent', '{}');
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  process.off('unhandledRejection', listen);
+  assert.deepEqual(rejected, []);
+});

@@ -1,0 +1,22 @@
+/**
+ * Waits for a promise that never rejects, at most so long. Says whether it settled.
+ * With `ref: false` the wait alone does not keep the process alive.
+ */
+export const within = async (ms: number, promise: Promise<unknown>, ref = true): Promise<boolean> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false);
+    if (!ref) (timer as { unref?: () => void }).unref?.();
+  });
+  try {
+    return await Promise.race([promise.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A promise whose rejection crashes nobody: who awaits it sees it, who does not is left alone. */
+export const quiet = <T>(promise: Promise<T>): Promise<T> => {
+  promise.catch(() => {});
+  return promise;
+};

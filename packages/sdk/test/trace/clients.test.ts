@@ -1,0 +1,358 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { ClientAuth } from '../../src/entries/auth.ts';
+import { type Channel, serve } from '../../src/entries/index.ts';
+import { connect, createEraMemory, type ConnectOptions } from '../../src/entries/client.ts';
+import { memoryPair } from '../../src/entries/testing.ts';
+import { event, json, legacyServer, modernServer, result, said, scripted, stream } from '../http-client/scripted.ts';
+import { assertExchanges, assertMirrored, converse, type Looker, looker, makeApp, REVISIONS, soon } from './kit.ts';
+
+const modern = (url: string, options: ConnectOptions) =>
+  connect(url, { revision: '2026-07-28', eras: createEraMemory(), ...options });
+
+/** What of an exchange was told, in short: kinds of entries, and parts of HTTP. */
+const shapeOf = ({ entries }: Looker, exchange: number): string =>
+  entries.flatMap((entry) => (entry.exchange === exchange ? [entry.http?.part ?? entry.kind] : [])).join(' ');
+
+const callsOf = (near: Looker): number[] =>
+  near.entries.flatMap((entry) =>
+    entry.kind === 'sent' && entry.text.includes('tools/call') ? [entry.exchange!] : [],
+  );
+
+for (const revision of REVISIONS) {
+  test(`a channel of one's own and a server in memory are told in ${revision} like any other`, async () => {
+    const [near, far] = [looker(), looker()];
+    const [here, there] = memoryPair();
+    const peer = serve(makeApp(), there, { onTrace: far.onTrace });
+    await converse(here, revision, { onTrace: near.onTrace });
+    await peer.done;
+    assertMirrored(near, far);
+    const [inside, outside] = [looker(), looker()];
+    await converse(makeApp(), revision, { onTrace: inside.onTrace, serve: { onTrace: outside.onTrace } });
+    await soon(() => assertMirrored(inside, outside));
+  });
+}
+
+test('an exchange tells its request, the message in it, its answer and its end', async () => {
+  const server = await modernServer();
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace });
+  await client.call('echo', { v: 1 });
+  await client.close();
+  assertExchanges(near);
+  const [exchange] = callsOf(near);
+  assert.equal(shapeOf(near, exchange!), 'sent request answer received end');
+  const [request] = near.parts('request').filter((entry) => entry.exchange === exchange);
+  const seen = server.posts('tools/call')[0]!;
+  assert.equal(request!.http!.method, 'POST');
+  assert.equal(request!.http!.url, server.url);
+  assert.deepEqual(JSON.parse(request!.http!.body!), seen.message);
+  assert.match(request!.text, /^POST http:.*; mcp-method: tools\/call; mcp-name: echo$/);
+  const [answer] = near.parts('answer').filter((entry) => entry.exchange === exchange);
+  assert.equal(answer!.http!.status, 200);
+  assert.equal(answer!.text, '200; content-type: application/json');
+});
+
+test('the headers that are told of a request are those that really are sent, with Node and with `fetch`', async () => {
+  const server = await modernServer((_, response) => {
+    response.setHeader('X-Odd', 'kept to itself');
+    response.setHeader('Vary', 'Origin');
+    response.setHeader('Set-Cookie', ['a=1', 'b=2']);
+  });
+  for (const options of [{}, { fetch }]) {
+    const near = looker();
+    const from = server.seen.length;
+    const client = await modern(server.url, { onTrace: near.onTrace, headers: { 'User-Agent': 'mine' }, ...options });
+    await client.call('echo');
+    await client.close();
+    near.parts('request').forEach(({ http }, index) => {
+      const sent = server.seen[from + index]!.headers;
+      // What a runtime adds to a `fetch` it does not say.
+      if (!('fetch' in options)) assert.deepEqual(Object.keys(http!.headers!).sort(), Object.keys(sent).sort());
+      for (const [name, value] of Object.entries(http!.headers!)) assert.equal(value, sent[name], name);
+    });
+    const { headers } = near.parts('answer')[0]!.http!;
+    assert.equal(headers!['vary'], 'Origin');
+    assert.equal(headers!['x-odd'], '…');
+    assert.equal(headers!['set-cookie'], '…');
+    for (const name of ['date', 'content-type', 'connection']) assert.notEqual(headers![name], undefined, name);
+  }
+});
+
+test('nothing secret of a request or an answer is told: credentials, cookies, sessions, queries', async () => {
+  const server = await legacyServer(
+    (_, response) => {
+      response.setHeader('set-cookie', 'SECRET1');
+      response.setHeader('x-token', 'SECRET2');
+      response.setHeader('link', '<https://h.example/a?code=SECRET3>; rel="next"');
+    },
+    { session: 'SECRET4' },
+  );
+  const near = looker();
+  const client = await connect(`${server.url}?key=SECRET5`, {
+    revision: '2025-11-25',
+    eras: createEraMemory(),
+    onTrace: near.onTrace,
+    headers: { authorization: 'Bearer SECRET6', cookie: 'SECRET7', 'x-api-key': 'SECRET8', 'my-own': 'SECRET9' },
+  });
+  await client.call('echo');
+  await client.close();
+  await soon(() => assertExchanges(near));
+  assert.doesNotMatch(JSON.stringify(near.entries), /SECRET/);
+  assert.equal(near.parts('request').at(-1)!.http!.method, 'DELETE');
+});
+
+test('a request that goes again with other credentials is an exchange of its own, and its message is told once', async () => {
+  const server = await modernServer((seen, response) => {
+    if (seen.headers['authorization'] === 'Bearer 2') return undefined;
+    return json(response, { error: 'no' }, 401, { 'www-authenticate': 'Bearer scope="x"' }) ?? true;
+  });
+  let token = 1;
+  const auth: ClientAuth = {
+    credentials: () => ({ authorization: `Bearer ${token}` }),
+    refused: () => Promise.resolve((token += 1) === 2),
+  };
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace, auth });
+  await client.close();
+  assertExchanges(near);
+  assert.equal(shapeOf(near, 1), 'sent request answer end');
+  assert.equal(near.parts('end')[0]!.http!.left, true);
+  assert.equal(shapeOf(near, 2), 'request answer received end');
+  const [first, second] = near.parts('request').map(({ http }) => http!);
+  assert.equal(second!.body, first!.body);
+  assert.equal(second!.body, near.texts('sent')[0]);
+});
+
+test('each step of a redirect is an exchange of its own', async () => {
+  const server = await modernServer((seen, response) => {
+    if (seen.path.startsWith('/there')) return undefined;
+    return response.writeHead(307, { location: '/there?code=SECRET' }).end();
+  });
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace });
+  await client.close();
+  assertExchanges(near);
+  const urls = near.parts('request').map(({ http }) => new URL(http!.url!).pathname);
+  assert.deepEqual(urls, ['/mcp', '/there']);
+  assert.equal(near.texts('sent').length, 1);
+  assert.match(near.parts('answer')[0]!.http!.headers!['location']!, /^\/there\?…$/);
+  assert.doesNotMatch(JSON.stringify(near.entries), /SECRET/);
+});
+
+test('why there was no answer is told in words', async () => {
+  const nobody = createServer();
+  await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+  const { port } = nobody.address() as AddressInfo;
+  await new Promise((resolve) => nobody.close(resolve));
+  const cases: [url: string, options: ConnectOptions, words: RegExp][] = [
+    [`http://127.0.0.1:${port}/mcp`, {}, /ECONNREFUSED/],
+    [`http://127.0.0.1:${port}/mcp`, { fetch }, /ECONNREFUSED/],
+    ['http://nowhere.invalid/mcp', {}, /ENOTFOUND|EAI_AGAIN/],
+    [(await modernServer()).url.replace('http:', 'https:'), {}, /SSL|TLS|packet/i],
+    [(await scripted((_, response) => response.destroy())).url, {}, /hang up|ECONNRESET/],
+  ];
+  for (const [url, options, words] of cases) {
+    const near = looker();
+    await assert.rejects(modern(url, { onTrace: near.onTrace, ...options }), { name: 'ConnectionError' });
+    assertExchanges(near);
+    assert.equal(shapeOf(near, 1), 'sent request end');
+    assert.match(near.parts('end')[0]!.http!.error!, words);
+    assert.match(near.parts('end')[0]!.text, /^failed: /);
+  }
+});
+
+test('an answer that is cut in the middle is told as far as it came, and why it ended', async () => {
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'tools/call') return undefined;
+    if (seen.message.params.arguments.as === 'body') {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 });
+      response.write('{"jsonrpc":"2.0","id"');
+    } else {
+      stream(response);
+      response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }));
+      response.write('data: {"jsonrpc":"2.0","id"');
+    }
+    setTimeout(() => response.destroy(), 50);
+    return true;
+  });
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace });
+  await assert.rejects(client.call('echo', { as: 'body' }));
+  await assert.rejects(client.call('echo', { as: 'stream' }));
+  await client.close();
+  assertExchanges(near);
+  const [body, events] = callsOf(near);
+  assert.equal(shapeOf(near, body!), 'sent request answer body end');
+  assert.equal(near.parts('body')[0]!.http!.body, '{"jsonrpc":"2.0","id"');
+  assert.equal(shapeOf(near, events!), 'sent request answer event received end');
+  for (const exchange of [body, events])
+    assert.match(near.parts('end').find((entry) => entry.exchange === exchange)!.http!.error!, /middle|aborted|reset/);
+});
+
+test('a body that is no message is told as what it is: junk in the place of one, else a body', async () => {
+  const answers: [as: string, status: number, type: string, text: string, shape: string][] = [
+    ['junk', 200, 'application/json', '{"hello":1}', 'sent request answer junk end'],
+    ['page', 200, 'text/html', '<p>Hello</p>', 'sent request answer body end'],
+    ['error', 502, 'text/html', '<p>Bad gateway</p>', 'sent request answer body end'],
+    ['plain error', 401, 'application/json', '{"error":"invalid_token"}', 'sent request answer body end'],
+    ['nothing', 500, 'text/plain', '', 'sent request answer end'],
+    [
+      'message',
+      400,
+      'application/json',
+      '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}',
+      'sent request answer received end',
+    ],
+  ];
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'tools/call') return undefined;
+    const [, status, type, text] = answers.find(([as]) => as === seen.message.params.arguments.as)!;
+    return response.writeHead(status, { 'content-type': type }).end(text);
+  });
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace });
+  for (const [as] of answers) await assert.rejects(client.call('echo', { as }));
+  await client.close();
+  assertExchanges(near);
+  for (const [index, exchange] of callsOf(near).entries()) {
+    const [as, , , text, shape] = answers[index]!;
+    assert.equal(shapeOf(near, exchange), shape, as);
+    const body = near.parts('body').find((entry) => entry.exchange === exchange);
+    if (body !== undefined) assert.equal(body.http!.body, text);
+  }
+});
+
+test('each event of a stream is told, with its id; a message in it as it was, numbers and all', async () => {
+  const exact = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":9007199254740993}}';
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'tools/call') return undefined;
+    stream(response);
+    response.write(`: a comment\n\nid: 7\ndata:\n\nevent: other\ndata: x\n\ndata: ${exact.slice(0, 40)}`);
+    setTimeout(() => {
+      response.write(`${exact.slice(40)}\n\ndata: no message\n\n`);
+      response.end(event(result(seen, said('done')), { id: '8' }));
+    }, 20);
+    return true;
+  });
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace });
+  await client.call('echo');
+  await client.close();
+  assertExchanges(near);
+  const [exchange] = callsOf(near);
+  assert.equal(
+    shapeOf(near, exchange!),
+    'sent request answer event event event received event junk event received end',
+  );
+  assert.deepEqual(
+    near.parts('event').map(({ http }) => http!.event),
+    [
+      { name: 'message', id: '7' },
+      { name: 'other', id: '7' },
+      { name: 'message', id: '7' },
+      { name: 'message', id: '7' },
+      { name: 'message', id: '8' },
+    ],
+  );
+  assert.ok(near.texts('received').includes(exact));
+  assert.deepEqual(near.texts('junk'), ['no message']);
+});
+
+test('what is larger than allowed is lost, and said to be', async () => {
+  const big = 'x'.repeat(5_000);
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'tools/call') return undefined;
+    const answer = result(seen, said(big));
+    if (seen.message.params.arguments.as === 'body') return json(response, answer) ?? true;
+    stream(response);
+    return response.end(event(answer));
+  });
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace, limits: { lineBytes: 2_000 } });
+  for (const as of ['body', 'stream']) await assert.rejects(client.call('echo', { as }));
+  await client.close();
+  assertExchanges(near);
+  for (const exchange of callsOf(near)) assert.match(shapeOf(near, exchange), /^sent request answer lost (body )?end$/);
+});
+
+test('a call that is taken back, and a stream that is left, are told as left', async () => {
+  const server = await modernServer((seen, response) => {
+    if (seen.message?.method !== 'tools/call') return undefined;
+    stream(response);
+    return true;
+  });
+  const near = looker();
+  const client = await modern(server.url, { onTrace: near.onTrace });
+  const stop = new AbortController();
+  const call = client.call('echo', {}, { signal: stop.signal });
+  await soon(() => assert.equal(server.posts('tools/call').length, 1));
+  stop.abort();
+  await assert.rejects(call);
+  await client.close();
+  assertExchanges(near);
+  assert.equal(near.parts('end').at(-1)!.http!.left, true);
+});
+
+test('whoever looks on and fails, at once or later, changes nothing', async () => {
+  const fail = (): never => {
+    throw new Error('whoever looks on fails');
+  };
+  const server = await modernServer();
+  for (const onTrace of [fail, async () => fail()]) {
+    const client = await modern(server.url, { onTrace });
+    assert.equal(await client.call('echo'), 'done');
+    await client.close();
+    await converse(makeApp(), '2025-11-25', { onTrace });
+  }
+});
+
+test('where nobody looks on, nothing of looking on is loaded, and nothing is asked for each message', async () => {
+  const program = fileURLToPath(new URL('fixtures/unseen.ts', import.meta.url));
+  const loadedBy = async (how: string): Promise<unknown> => {
+    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=tenon-source', program, how]);
+    return JSON.parse(stdout);
+  };
+  assert.deepEqual(await loadedBy('alone'), []);
+  assert.ok(((await loadedBy('looking')) as string[]).length >= 4);
+
+  let asked = 0;
+  const server = await modernServer();
+  const client = await connect(server.url, {
+    revision: '2026-07-28',
+    eras: createEraMemory(),
+    get onTrace() {
+      asked++;
+      return undefined as never;
+    },
+  });
+  const before = asked;
+  for (let call = 0; call < 20; call++) await client.call('echo');
+  await client.close();
+  assert.equal(asked, before);
+});
+
+test('a channel that is an object with members of its own is used as it is', async () => {
+  const [near, far] = memoryPair();
+  class Own implements Channel {
+    readonly #inner = near;
+    readonly incoming = near.incoming;
+    send(text: string): void | Promise<void> {
+      return this.#inner.send(text);
+    }
+    close(): void | Promise<void> {
+      return this.#inner.close();
+    }
+  }
+  const looking = looker();
+  const peer = serve(makeApp(), far);
+  after(() => peer.close());
+  await converse(new Own(), '2025-11-25', { onTrace: looking.onTrace });
+  assert.ok(looking.texts('sent').length > 3);
+});
