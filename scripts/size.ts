@@ -2,14 +2,14 @@
 // noisy, and fail only when they are grossly over. `npm run size -- --rounds=41` measures longer.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { root } from './lib/files.ts';
 
-const budgets = { bundleKB: 25, clientKB: 30, importMs: 12, firstAnswerMs: 15 };
+const budgets = { bundleKB: 25, clientKB: 30, pageKB: 300, inspectorMB: 15, importMs: 12, firstAnswerMs: 15 };
 /** A time this many times over its budget is no longer noise. */
 const gross = 3;
 
@@ -89,6 +89,24 @@ async function measureClient(): Promise<void> {
   }
 }
 
+/** What the page of the inspector loads before it shows anything, as it is sent, and what its package weighs. */
+function measurePage(): void {
+  const web = join(root, 'packages/inspector/dist/web');
+  const page = readFileSync(join(web, 'index.html'), 'utf8');
+  const scripts = [...page.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, path]) => path!);
+  if (scripts.length === 0) throw new Error('The page of the inspector loads no script');
+  const sent = scripts.map((path) => {
+    const compressed = join(web, `${path}.br`);
+    return statSync(existsSync(compressed) ? compressed : join(web, path)).size;
+  });
+  const first = sent.reduce((sum, bytes) => sum + bytes, 0);
+  report('first JavaScript of the inspector, as brotli', first / 1024, budgets.pageKB, 'KB');
+  const all = readdirSync(join(root, 'packages/inspector/dist'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  report('the inspector as it is published', all / 1024 / 1024, budgets.inspectorMB, 'MB');
+}
+
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** Runs both in turn, each time in the other order, and gives the median of the differences and of the floor, in milliseconds. */
@@ -165,6 +183,7 @@ function firstAnswer(script: string): Promise<number> {
 
 await measureServer();
 await measureClient();
+measurePage();
 await measureImport();
 const { more, base } = await paired(
   () => firstAnswer(fixture('raw-server.mjs')),

@@ -29,6 +29,14 @@ const precompress = (): Plugin => ({
   },
 });
 
+/** The form engine brings a renderer of Markdown. What servers write is shown as it is written. */
+const plainText = (): Plugin => ({
+  name: 'plain-text',
+  enforce: 'pre',
+  resolveId: (id) => (id === 'markdown-to-jsx/react' ? '\0plain-text' : undefined),
+  load: (id) => (id === '\0plain-text' ? 'export const Markdown = ({ children }) => children;' : undefined),
+});
+
 // oxlint-disable-next-line import/no-default-export -- Vite reads the default export.
 export default defineConfig({
   root: join(folder, 'ui'),
@@ -36,11 +44,9 @@ export default defineConfig({
   publicDir: false,
   cacheDir: join(folder, 'node_modules/.vite'),
   clearScreen: false,
-  plugins: [precompress()],
+  plugins: [plainText(), precompress()],
   // The server of the web puts the nonce of each answer in the place of this word.
   html: { cspNonce: '__NONCE__' },
-  // The form engine brings a renderer of Markdown; text of servers is never rendered.
-  resolve: { alias: { 'markdown-to-jsx/react': join(folder, 'ui/src/form/no-markdown.tsx') } },
   css: { modules: { generateScopedName: (name, file) => `${basename(file, '.module.css')}-${name}` } },
   define: { 'process.env.NODE_ENV': JSON.stringify('production') },
   build: {

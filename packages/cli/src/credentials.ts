@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import process from 'node:process';
-import type { Browser, OAuth, TokenStore } from 'tenon/auth';
+import type { Browser, OAuth, OAuthOptions, TokenStore } from 'tenon/auth';
 import type { CommandLine } from './command-line.ts';
 import type { Screen } from './screen.ts';
 import { stateFolder } from './state-folder.ts';
@@ -26,8 +26,15 @@ const noBrowser = (AuthError: typeof import('tenon/auth').AuthError): Browser =>
   },
 });
 
-/** The credentials for a server at a URL: those that are kept; with --auth, or when logging in, new ones from the user. */
-export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> => {
+/**
+ * Makes the credentials for servers at URLs: those that are kept; with --auth, or when logging in, new ones from the user. `more`: what a
+ * configuration says of the login.
+ */
+export const credentialsMaker = async (
+  line: CommandLine,
+  screen: Screen,
+  login: boolean,
+): Promise<(more?: Pick<OAuthOptions, 'client' | 'scopes'>) => OAuth> => {
   const { AuthError, loopback, oauth, pasting } = await import('tenon/auth');
   const browser = !login
     ? noBrowser(AuthError)
@@ -38,10 +45,13 @@ export const credentialsFor = async (line: CommandLine, screen: Screen, login: b
     .value('scope')
     ?.split(/[\s,]+/)
     .filter((scope) => scope !== '');
-  return oauth({
-    browser,
-    store: await openTokens(),
-    name: 'tenon',
-    ...(scopes === undefined ? {} : { scopes }),
-  });
+  const store = await openTokens();
+  return (more = {}) => {
+    const wanted = [...(more.scopes ?? []), ...(scopes ?? [])];
+    return oauth({ browser, store, name: 'tenon', ...more, ...(wanted.length === 0 ? {} : { scopes: wanted }) });
+  };
 };
+
+/** The credentials for one such server. */
+export const credentialsFor = async (line: CommandLine, screen: Screen, login: boolean): Promise<OAuth> =>
+  (await credentialsMaker(line, screen, login))();

@@ -357,7 +357,7 @@ test('a mock says what it does not know, and what comes nearest', async () => {
       assert.equal(error.code, -32602);
       assert.match(
         error.message,
-        /^The trace holds no tools\/call of echo with these params\. The nearest is line \d+: \{"arguments":\{"message":"/,
+        /^The trace holds no tools\/call of echo with these params\. The nearest is line \d+: \{"name":"echo","arguments":\{"message":"/,
       );
       assert.match(JSON.stringify(error.data), /"nearest":\{"line":\d+/);
       return true;

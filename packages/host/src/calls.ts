@@ -5,21 +5,26 @@ import {
   type Client,
   type Completion,
   type GetPromptResult,
+  type Progress,
   ProtocolError,
   type ReadResourceResult,
 } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { HostListener } from './events.ts';
 import type { HostLimits } from './options.ts';
-import type { CallItem, Item, ReadItem } from './pending/item.ts';
+import { callItem, readItem } from './call-items.ts';
+import { awayText, explained, failed, OtherThan, outcomeOf, refusal } from './call-words.ts';
+import type { Item } from './pending/item.ts';
 import type { Gate, Passage } from './policy/gate.ts';
 import { type AboutServer, callSubject, promptSubject, readSubject, type Subject } from './policy/subject.ts';
-import type { Deed, End, Recorder } from './record.ts';
+import type { Deed, End, Recorder, Undecided } from './record.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { HostCallOptions, HostTool } from './registry/toolbox.ts';
 import type { Connection } from './servers/connection.ts';
+import { before } from './servers/waiting.ts';
 import { messageOf } from './values/message-of.ts';
+import { createPace } from './values/pace.ts';
 
 export interface CallsOptions {
   readonly registry: Registry;
@@ -32,7 +37,6 @@ export interface CallsOptions {
   /** Looks again at the tools of a server that does not tell when they change. */
   refresh(server: string): Promise<void>;
   config(server: string): ServerConfig | undefined;
-  now(): number;
 }
 
 /** What people and models do with servers. All of it passes the gate, and is recorded. */
@@ -47,6 +51,8 @@ export interface Calls {
     typed: string,
     resolved?: Readonly<Record<string, string>>,
   ): Promise<Completion>;
+  /** Why a tool that was there is not there for now. Undefined: it is there, or there is none. */
+  away(name: string): string | undefined;
   /** The calls of a server that run. */
   running(server: string): readonly { readonly name: string; readonly own: string }[];
 }
@@ -56,7 +62,8 @@ export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
+/** Most reports of progress of one call that are told in a second, besides the latest. */
+const MOST_PROGRESS = 50;
 
 /** Nobody is asked where the person has chosen. */
 const never = (): never => {
@@ -66,20 +73,11 @@ const never = (): never => {
 const isArguments = (args: unknown): args is Record<string, unknown> =>
   typeof args === 'object' && args !== null && !Array.isArray(args);
 
-/** For the model: what it can do about it. */
-const explained = (error: unknown, { name, server }: HostTool): string => {
-  const message = messageOf(error);
-  if (error instanceof ProtocolError) return `The server '${server}' refused the call of ${name}: ${message}`;
-  return `The call of ${name} failed: ${message}`;
-};
-
-const refusal = ({ why, decision }: Passage, name: string): string => {
-  const reason = decision?.reason;
-  return `${name} was not called: ${reason ?? why}. Do not try it again unless the person asks for it.`;
-};
+/** A server that is started again is waited for so long: most are there at once. */
+const ARRIVAL_MS = 3_000;
 
 export const createCalls = (options: CallsOptions): Calls => {
-  const { registry, gate, recorder, limits, tell, now } = options;
+  const { registry, gate, recorder, limits, tell } = options;
   const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
 
   const connectionOf = (server: string): Connection => {
@@ -93,17 +91,27 @@ export const createCalls = (options: CallsOptions): Calls => {
   const signalOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? options.closing : AbortSignal.any([signal, options.closing]);
 
-  /** Calls a tool that may be called, and tells of it. */
+  /** Calls a tool that may be called, and tells of it. `check` throws where it may not be any more. */
   const perform = async (
     tool: HostTool,
     args: Record<string, unknown>,
     { signal, timeout, onProgress }: HostCallOptions,
-  ): Promise<{ result: CallToolResult; outcome: 'ok' | 'error' | 'cancelled'; revision?: string }> => {
+    check: () => void,
+  ): Promise<{ result: CallToolResult; outcome: End['outcome']; revision?: string }> => {
     const call = randomUUID();
     let revision: string | undefined;
     active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
     tell({ kind: 'calling', call, server: tool.server, tool: tool.name });
     const began = performance.now();
+    let latest: Progress | undefined;
+    const report = (progress: Progress): void => {
+      latest = undefined;
+      tell({ kind: 'progress', call, tool: tool.name, progress });
+      onProgress?.(progress);
+    };
+    const pace = createPace(MOST_PROGRESS, () => {
+      if (latest !== undefined && active.has(call)) report(latest);
+    });
     const over = (isError: boolean): void => {
       active.delete(call);
       tell({
@@ -118,14 +126,16 @@ export const createCalls = (options: CallsOptions): Calls => {
     };
     try {
       const result = await connectionOf(tool.server).use((client: Client) => {
+        // It may have been started again just now.
+        check();
         revision = client.revision;
         return client.result(tool.entry.name, args, {
           signal: signalOf(signal),
           ...(timeout === undefined ? {} : { timeout }),
           maxTimeout: limits.callMs,
           onProgress: (progress) => {
-            tell({ kind: 'progress', call, tool: tool.name, progress });
-            onProgress?.(progress);
+            if (pace.takes()) report(progress);
+            else latest = progress;
           },
         });
       });
@@ -137,57 +147,33 @@ export const createCalls = (options: CallsOptions): Calls => {
       };
     } catch (error) {
       over(true);
-      const cancelled = signal?.aborted === true || options.closing.aborted;
+      const isCancelled = signal?.aborted === true || options.closing.aborted;
       return {
-        result: failed(explained(error, tool)),
-        outcome: cancelled ? 'cancelled' : 'error',
+        result: failed(error instanceof OtherThan ? error.message : explained(error, tool)),
+        outcome: outcomeOf(error, isCancelled),
         ...(revision === undefined ? {} : { revision }),
       };
     }
   };
 
-  const callItem = (tool: HostTool, args: Record<string, unknown>, by: 'model' | 'user'): CallItem => ({
-    kind: 'call',
-    id: randomUUID(),
-    at: now(),
-    server: tool.server,
-    tool: tool.name,
-    title: tool.entry.annotations?.title ?? tool.entry.title ?? tool.entry.name,
-    arguments: args,
-    by,
-    warnings:
-      isTrusted(tool.server) || tool.entry.annotations?.readOnlyHint !== true
-        ? []
-        : ['The server calls it read-only; it is not trusted to say so.'],
-  });
-
-  const readItem = (server: string, uri: string, by: 'model' | 'user'): ReadItem => ({
-    kind: 'read',
-    id: randomUUID(),
-    at: now(),
-    server,
-    uri,
-    by,
-    warnings: [],
-  });
-
-  /** Decides and writes it down. What nobody decided because it was cut off is a no. */
+  /** Decides and writes it down, also that it was cut off before anybody decided. */
   const passed = async (
     subject: Subject,
-    deed: Omit<Deed, 'allow' | 'why' | 'decision'>,
+    deed: Undecided,
     item: () => Item,
     { signal, by }: { readonly signal: AbortSignal; readonly by: 'model' | 'user' },
   ): Promise<{ readonly passage: Passage; readonly deed: Deed }> => {
+    let passage: Passage;
     try {
-      const passage = await gate.pass(subject, item, { signal, chosen: by === 'user' });
-      const { allow, why, decision } = passage;
-      const decided = { ...deed, allow, why, decision };
-      await recorder.decided(decided);
-      return { passage, deed: decided };
+      passage = await gate.pass(subject, item, { signal, chosen: by === 'user' });
     } catch (error) {
-      if (signal.aborted) await recorder.decided({ ...deed, allow: false, why: 'cut off before anybody decided' });
+      if (signal.aborted) await recorder.cutOff(deed);
       throw error;
     }
+    const { allow, why, decision } = passage;
+    const decided = { ...deed, allow, why, decision };
+    await recorder.decided(decided);
+    return { passage, deed: decided };
   };
 
   const about = (server: string): AboutServer => ({
@@ -196,36 +182,69 @@ export const createCalls = (options: CallsOptions): Calls => {
     launch: options.connection(server)?.launchDigest,
   });
 
-  /** Does something that was decided, and writes how it ended. */
-  const done = async <T>(deed: Deed, work: () => Promise<T>): Promise<T> => {
+  /** Does something that was decided, with the server it was decided about, and writes how it ended. */
+  const done = async <T>(
+    deed: Deed,
+    { server, launch }: AboutServer,
+    signal: AbortSignal,
+    work: (client: Client) => Promise<T>,
+  ): Promise<T> => {
     const began = performance.now();
     const end = (outcome: End['outcome']): Promise<void> => {
       const revision = options.connection(deed.server)?.client?.revision;
       return recorder.ended(deed, { outcome, ms: performance.now() - began, revision });
     };
     try {
-      const result = await work();
+      const result = await connectionOf(server).use((client) => {
+        // It may have been started again just now, as another program.
+        if (about(server).launch !== launch)
+          throw new OtherThan(`The server '${server}' is another one than it was when ${deed.what} was decided about`);
+        return work(client);
+      });
       await end('ok');
       return result;
     } catch (error) {
-      await end('error');
+      await end(outcomeOf(error, signal.aborted));
       throw error;
     }
   };
 
+  /** The server as it runs now, started if it was idle: what is decided is decided about that. */
+  const startedOf = async (server: string, signal: AbortSignal): Promise<AboutServer> => {
+    await before(
+      signal,
+      connectionOf(server).use(async () => {}),
+    );
+    return about(server);
+  };
+
+  const away = (name: string): string | undefined => {
+    const server = registry.awayWith(name);
+    const connection = server === undefined ? undefined : options.connection(server);
+    return connection && awayText(name, connection);
+  };
+
+  const missing = (name: string): CallToolResult =>
+    failed(away(name) ?? `There is no tool ${name}. Use one of those that are listed.`);
+
   /** The tool that is meant, or what to say instead. Servers that do not tell of changes are looked at first. */
-  const toolFor = async (name: string): Promise<HostTool | CallToolResult> => {
+  const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
+    const server = registry.awayWith(name) ?? registry.find(name)?.tool.server;
+    if (server !== undefined) await connectionOf(server).arrival(ARRIVAL_MS, signal);
     const known = registry.find(name);
-    if (known === undefined) return failed(`There is no tool ${name}. Use one of those that are listed.`);
+    if (known === undefined) return missing(name);
     try {
       // An idle server is started first: what is decided is decided about what runs.
       const { server } = known.tool;
-      await connectionOf(server).use(() => options.refresh(server));
+      await before(
+        signal,
+        connectionOf(server).use(() => options.refresh(server)),
+      );
     } catch (error) {
       return failed(explained(error, known.tool));
     }
     const found = registry.find(name);
-    if (found === undefined) return failed(`There is no tool ${name} any more. Use one of those that are listed.`);
+    if (found === undefined) return missing(name);
     if (found.changed === undefined) return found.tool;
     return failed(
       `${name} is not what was approved any more, and waits for the person to approve it. Go on without it.`,
@@ -237,7 +256,8 @@ export const createCalls = (options: CallsOptions): Calls => {
       const { signal: wanted, by = 'model' } = callOptions;
       wanted?.throwIfAborted();
       const signal = signalOf(wanted);
-      const tool = await toolFor(name);
+      const tool = await toolFor(name, signal);
+      wanted?.throwIfAborted();
       if (!('entry' in tool)) return tool;
       if (!isArguments(args)) return failed(`The arguments of ${name} must be an object.`);
       const { server, entry } = tool;
@@ -245,7 +265,7 @@ export const createCalls = (options: CallsOptions): Calls => {
       let allowed: Awaited<ReturnType<typeof passed>>;
       try {
         const deed = { act: 'call', server, what: entry.name, who: by, arguments: args } as const;
-        allowed = await passed(subject, deed, () => callItem(tool, args, by), { signal, by });
+        allowed = await passed(subject, deed, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
       } catch (error) {
         wanted?.throwIfAborted();
         // Nothing is done that cannot be written down.
@@ -254,42 +274,48 @@ export const createCalls = (options: CallsOptions): Calls => {
       const { passage, deed } = allowed;
       if (!passage.allow) return failed(refusal(passage, name));
       // While it was looked at, the server may have made another one of it, or may have become another one itself.
-      const now = registry.find(name);
-      const isSame =
-        now !== undefined &&
-        now.changed === undefined &&
-        callSubject(about(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
-      if (!isSame) {
-        await recorder.ended(deed, { outcome: 'cancelled' });
-        return failed(`${name} changed while it was decided about, so it was not called. Look at it again.`);
-      }
+      const check = (): void => {
+        const now = registry.find(name);
+        const isSame =
+          now !== undefined &&
+          now.changed === undefined &&
+          callSubject(about(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
+        if (isSame) return;
+        throw new OtherThan(
+          away(name) ?? `${name} changed while it was decided about, so it was not called. Look at it again.`,
+        );
+      };
       const began = performance.now();
-      const { result, outcome, revision } = await perform(tool, args, callOptions);
+      const { result, outcome, revision } = await perform(tool, args, callOptions, check);
       await recorder.ended(deed, { outcome, ms: performance.now() - began, revision });
       wanted?.throwIfAborted();
       return result;
     },
 
-    async read(server, uri, { signal: wanted, by = 'model' } = {}) {
+    async read(server, uri, { signal: wanted, by = 'model', ...conditions } = {}) {
       const signal = signalOf(wanted);
       const undecided = { act: 'read', server, what: uri, who: by } as const;
-      const subject = readSubject(about(server), uri);
+      const whom = await startedOf(server, signal);
+      const subject = readSubject(whom, uri);
       const { passage, deed } = await passed(subject, undecided, () => readItem(server, uri, by), { signal, by });
       if (!passage.allow) throw new RefusedError(`${uri} was not read: ${passage.why}`);
-      return done(deed, () => connectionOf(server).use((client) => client.read(uri, { signal })));
+      const reading = { maxTimeout: limits.callMs, ...conditions, signal };
+      return done(deed, whom, signal, (client) => client.read(uri, reading));
     },
 
-    async prompt(name, args, { signal: wanted } = {}) {
+    async prompt(name, args, { signal: wanted, by: _by, ...conditions } = {}) {
       const signal = signalOf(wanted);
       const prompt = registry.prompts().find((candidate) => candidate.name === name);
       if (prompt === undefined) throw new Error(`There is no prompt ${name}`);
       const { server, entry } = prompt;
       const undecided = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
-      const subject = promptSubject(about(server), entry.name, args);
+      const whom = await startedOf(server, signal);
+      const subject = promptSubject(whom, entry.name, args);
       // A person chooses prompts, so nobody is asked; a rule may still deny it.
       const { passage, deed } = await passed(subject, undecided, never, { signal, by: 'user' });
       if (!passage.allow) throw new RefusedError(`The prompt ${name} was not used: ${passage.why}`);
-      return done(deed, () => connectionOf(server).use((client) => client.prompt(entry.name, args, { signal })));
+      const asking = { maxTimeout: limits.callMs, ...conditions, signal };
+      return done(deed, whom, signal, (client) => client.prompt(entry.name, args, asking));
     },
 
     async complete(server, ref, argument, typed, resolved) {
@@ -307,6 +333,8 @@ export const createCalls = (options: CallsOptions): Calls => {
           }),
       );
     },
+
+    away,
 
     running: (server) => [...active.values()].filter((call) => call.server === server),
   };

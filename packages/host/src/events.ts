@@ -1,6 +1,6 @@
 import type { Progress, ServerLog } from 'tenon/client';
 import type { Item } from './pending/item.ts';
-import type { ServerView } from './servers/connection.ts';
+import type { ServerView } from './servers/view.ts';
 
 /** What was decided, and by what. */
 export interface DecisionRecord {

@@ -1,32 +1,28 @@
 import { join } from 'node:path';
-import type { Client, ConnectOptions, Target } from 'tenon/client';
 import { type Audit, openAudit } from './audit/audit.ts';
-import { type ChangedTools, createChangedTools } from './changed-tools.ts';
+import { createChangedTools } from './changed-tools.ts';
 import { type Calls, createCalls } from './calls.ts';
 import type { ServerConfig } from './config/server-config.ts';
+import { configsOf } from './configs.ts';
+import { type Connections, createConnections } from './connections.ts';
 import type { RunOptions, RunResult } from './conversation/types.ts';
 import type { DecisionRecord, HostEvent, HostListener } from './events.ts';
 import { type HostLimits, LIMITS, type HostOptions } from './options.ts';
 import { createDesk, type Desk } from './pending/desk.ts';
 import type { Decision, Item } from './pending/item.ts';
-import { createGate, type Gate, type Passage } from './policy/gate.ts';
+import { createGate, type Gate } from './policy/gate.ts';
 import { type Grants, loadGrants } from './policy/grants.ts';
 import { checkedRules } from './policy/rules.ts';
 import { createRecorder, type Recorder } from './record.ts';
-import { followLists, type Follower, type Lists } from './registry/lists.ts';
 import { type HostPrompt, type HostResource, type HostTemplate, Registry } from './registry/registry.ts';
-import { pinOf } from './registry/pin.ts';
 import { resumeLeft } from './resume-left.ts';
 import type { Toolbox } from './registry/toolbox.ts';
-import { approveStart } from './servers/approval.ts';
-import { Connection, type ConnectionOptions, type ServerView } from './servers/connection.ts';
-import { createGuard } from './servers/guard.ts';
-import { offersOf, rootOf } from './servers/offers.ts';
-import { watched } from './servers/watched.ts';
+import type { ServerView } from './servers/view.ts';
+import { rootOf } from './servers/offers.ts';
 import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
 
 /** Many servers, one policy. */
-export interface Host extends Toolbox, Omit<Calls, 'running'> {
+export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
   /** Starts all servers beside each other. Resolves when each is ready, or has failed once and says why in `servers()`. */
   start(): Promise<void>;
   servers(): readonly ServerView[];
@@ -60,58 +56,21 @@ export interface Host extends Toolbox, Omit<Calls, 'running'> {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-const configsOf = (servers: HostOptions['servers']): readonly ServerConfig[] =>
-  Array.isArray(servers)
-    ? (servers as readonly ServerConfig[])
-    : Object.entries(servers as Readonly<Record<string, Target>>).map(([alias, target]): ServerConfig => {
-        if (typeof target === 'string' || target instanceof URL) {
-          return { alias, launch: { kind: 'http', url: String(target), headers: {} } };
-        }
-        if ('command' in target && typeof target.command === 'string') {
-          const { command, args = [], env = {}, cwd } = target;
-          return { alias, launch: { kind: 'stdio', command, args, env, ...(cwd === undefined ? {} : { cwd }) } };
-        }
-        return { alias, launch: { kind: 'value', target } };
-      });
-
-const checkedConfigs = (servers: HostOptions['servers']): readonly ServerConfig[] => {
-  const configs = configsOf(servers);
-  const seen = new Set<string>();
-  for (const { alias } of configs) {
-    if (alias === '' || seen.has(alias))
-      throw new TypeError(`There are two servers called '${alias}', or one without a name`);
-    seen.add(alias);
-  }
-  return configs;
-};
-
-/** Most characters of what one server says about its use. */
-const MOST_INSTRUCTIONS = 4_000;
-
-/** What the model is told: by the program, and by the servers about their use, marked as theirs. */
-const systemOf = (system: string | undefined, servers: readonly ServerView[]): string | undefined => {
-  const parts = servers.flatMap(({ alias, instructions }) =>
-    instructions === undefined || instructions.trim() === ''
-      ? []
-      : [`What the server '${alias}' says about its use:\n${instructions.slice(0, MOST_INSTRUCTIONS)}`],
-  );
-  return system === undefined && parts.length === 0 ? undefined : [system ?? '', ...parts].join('\n\n').trim();
-};
-
 /** The parts of a host that live as long as it does. */
 class RealHost {
   readonly limits: HostLimits;
   readonly #options: HostOptions;
   readonly #configs: ReadonlyMap<string, ServerConfig>;
   readonly #listeners = new Set<HostListener>();
-  readonly #connections = new Map<string, Connection>();
-  readonly #followers = new Map<string, Follower>();
   readonly #closing = new AbortController();
-  readonly #guard = createGuard();
-  #changedTools!: ChangedTools;
+  /** Told when the host starts: nobody listens while it is made. */
+  readonly #early: { readonly kind: 'problem'; readonly server: ''; readonly message: string }[] = [];
+  #isStarted = false;
+  #closed: Promise<void> | undefined;
   #gate!: Gate;
   #grants!: Grants;
   #roots: readonly string[];
+  #connections!: Connections;
   desk!: Desk;
   registry!: Registry;
   recorder!: Recorder;
@@ -121,7 +80,7 @@ class RealHost {
   constructor(options: HostOptions) {
     this.#options = options;
     this.limits = { ...LIMITS, ...options.limits };
-    this.#configs = new Map(checkedConfigs(options.servers).map((config) => [config.alias, config]));
+    this.#configs = configsOf(options.servers);
     this.#roots = options.roots ?? [];
   }
 
@@ -135,139 +94,95 @@ class RealHost {
     }
   };
 
-  /** Told when the host starts: nobody listens while it is made. */
-  readonly #problems: string[] = [];
-  readonly #badGrant = (message: string): void => void this.#problems.push(message);
+  readonly #badGrant = (message: string): void => {
+    const event = { kind: 'problem', server: '', message } as const;
+    if (this.#isStarted) this.tell(event);
+    else this.#early.push(event);
+  };
 
   async open(): Promise<void> {
     const { state, approve, ask, rules = [] } = this.#options;
+    const checked = checkedRules(rules);
     const keep = state === undefined ? createMemoryKeep() : createFolderKeep(state);
-    const { limits } = this;
+    const { limits, tell } = this;
+    const closing = this.#closing.signal;
     const now = Date.now;
-    this.registry = new Registry(keep, [...this.#configs.keys()]);
+    const registry = (this.registry = new Registry(keep, [...this.#configs.keys()]));
     this.audit = await openAudit(state === undefined ? {} : { file: join(state, 'audit.jsonl') });
-    this.recorder = createRecorder(this.audit, this.tell, now);
-    this.desk = createDesk({
+    const recorder = (this.recorder = createRecorder(this.audit, tell, now));
+    const desk = (this.desk = createDesk({
       keep,
       deciderOf: (item) => (item.kind === 'question' ? ask : approve),
-      changed: () => this.tell({ kind: 'pending', items: this.desk.items() }),
-      problem: (server, message) => this.tell({ kind: 'problem', server, message }),
-    });
+      changed: () => tell({ kind: 'pending', items: this.desk.items() }),
+      problem: (server, message) => tell({ kind: 'problem', server, message }),
+    }));
     this.#grants = await loadGrants(keep, now, this.#badGrant);
-    const gate = createGate(checkedRules(rules), this.#grants, (item, exactly, signal) =>
-      this.desk.decide(item, {
-        exactly,
-        signal: signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]),
-      }),
-    );
-    this.#gate = gate;
-    const connection = (server: string): Connection | undefined => this.#connections.get(server);
-    const config = (server: string): ServerConfig | undefined => this.#configs.get(server);
-    const refresh = async (server: string): Promise<void> => this.#followers.get(server)?.refresh();
-    const { tell, registry, recorder, desk } = this;
-    const closing = this.#closing.signal;
-    this.#changedTools = createChangedTools({ desk, registry, recorder, closing, tell });
-    this.calls = createCalls({ registry, gate, recorder, limits, closing, tell, connection, config, refresh, now });
-
-    for (const [alias, config] of this.#configs) {
-      const offers = offersOf({
-        config,
-        host: this.#options,
-        limits,
-        desk,
-        gate,
-        recorder,
-        tell,
-        roots: () => this.#roots,
-        running: () => this.calls.running(alias),
-        launch: () => this.#connections.get(alias)?.launchDigest,
-        pin: (own) => {
-          const tool = registry.tools().find(({ server, entry }) => server === alias && entry.name === own);
-          return tool && pinOf(tool.entry);
-        },
-        closing,
-        now,
-      });
-      this.#connections.set(
-        alias,
-        this.#connectionOf(config, offers, (signal, started) => {
-          const { variables = process.env, folder = process.cwd(), input } = this.#options;
-          const record = ({ allow, why, decision }: Passage): Promise<void> =>
-            recorder.decided({ act: 'start', server: alias, what: alias, who: 'host', allow, why, decision });
-          return approveStart(config, { gate, keep, variables, folder, input, record, now }, signal, started);
-        }),
-      );
-    }
-  }
-
-  #connectionOf(config: ServerConfig, offers: ConnectOptions, approve: ConnectionOptions['approve']): Connection {
-    const { alias } = config;
-    const own = this.#options.connect?.(config);
-    const connection: Connection = new Connection({
-      config,
-      guard: this.#guard,
-      startMs: this.limits.startMs,
-      approve,
-      client: { ...own, ...offers, ...watched(own, this.#options.onTrace, alias) },
-      ready: (client) => this.#ready(config, client),
-      gone: () => {
-        this.#followers.get(alias)?.stop();
-        this.#followers.delete(alias);
-        // An idle server is started by the next call: its tools stay.
-        if (connection.state !== 'idle') this.registry.drop(alias);
-        this.tell({ kind: 'tools' });
-      },
-      changed: () => this.tell({ kind: 'server', server: connection.view() }),
+    const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, signal) =>
+      desk.decide(item, { exactly, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) }),
+    ));
+    const changedTools = createChangedTools({ desk, registry, recorder, closing, tell });
+    const parts = { limits, keep, desk, gate, recorder, registry, changedTools, closing, tell };
+    this.#connections = createConnections({
+      ...parts,
+      host: this.#options,
+      configs: this.#configs,
+      running: (server) => this.calls.running(server),
+      roots: () => this.#roots,
     });
-    return connection;
+    this.calls = createCalls({
+      ...parts,
+      connection: (server) => this.#connections.all.get(server),
+      config: (server) => this.#configs.get(server),
+      refresh: this.#connections.refresh,
+    });
   }
 
-  async #ready(config: ServerConfig, client: Client): Promise<void> {
-    const { alias, tools } = config;
-    const take = async (lists: Lists): Promise<void> => {
-      const { changed, problems } = await this.registry.take(alias, lists, tools);
-      this.tell({ kind: 'tools' });
-      for (const message of problems) this.tell({ kind: 'problem', server: alias, message });
-      this.#changedTools.ask(alias, changed);
-    };
-    const follower = followLists(client, take, (message) => this.tell({ kind: 'problem', server: alias, message }));
-    this.#followers.set(alias, follower);
-    await follower.ready;
+  #assertOpen(): void {
+    if (this.#closing.signal.aborted) throw new Error('The host is closed');
   }
 
   async start(): Promise<void> {
-    for (const message of this.#problems.splice(0)) this.tell({ kind: 'problem', server: '', message });
-    void resumeLeft({
-      desk: this.desk,
-      recorder: this.recorder,
-      connections: this.#connections,
-      registry: this.registry,
-      gate: this.#gate,
-      limits: this.limits,
-      closing: this.#closing.signal,
-      tell: this.tell,
-      config: (server) => this.#configs.get(server),
-      onEvent: (listener) => this.on(listener),
-    });
-    await Promise.all([...this.#connections.values()].map((connection) => connection.start()));
+    this.#assertOpen();
+    const { all } = this.#connections;
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      for (const event of this.#early.splice(0)) this.tell(event);
+      void resumeLeft({
+        desk: this.desk,
+        recorder: this.recorder,
+        connections: all,
+        registry: this.registry,
+        gate: this.#gate,
+        limits: this.limits,
+        closing: this.#closing.signal,
+        tell: this.tell,
+        config: (server) => this.#configs.get(server),
+        onEvent: (listener) => this.on(listener),
+      });
+    }
+    await Promise.all([...all.values()].map((connection) => connection.start()));
   }
 
   async restart(alias: string): Promise<void> {
-    const connection = this.#connections.get(alias);
+    const connection = this.#connections.all.get(alias);
     if (connection === undefined) throw new TypeError(`There is no server '${alias}'`);
-    await connection.stop();
+    await connection.stop({ who: 'user', why: 'it is to be started again' });
+    // Who closes the host meanwhile wants nothing started.
+    this.#assertOpen();
     await connection.start();
   }
 
   servers(): ServerView[] {
-    return [...this.#connections.values()].map((connection) => connection.view());
+    return [...this.#connections.all.values()].map((connection) => connection.view());
   }
 
   async setRoots(roots: readonly string[]): Promise<void> {
     this.#roots = roots;
-    for (const [alias, { client }] of this.#connections) {
+    const told = [...this.#connections.all].map(async ([alias, { client }]) => {
       if (this.#configs.get(alias)?.roots === undefined) await client?.setRoots(() => roots.map(rootOf));
-    }
+    });
+    // Who cannot be told now asks for them when it is there again.
+    await Promise.allSettled(told);
   }
 
   async revoke(server?: string): Promise<number> {
@@ -289,12 +204,16 @@ class RealHost {
     return () => void this.#listeners.delete(listener);
   }
 
-  async close(): Promise<void> {
-    if (this.#closing.signal.aborted) return;
-    this.desk.close();
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+
+  async #close(): Promise<void> {
+    void this.desk.close();
     this.#closing.abort(new Error('The host is closed'));
-    await Promise.all([...this.#connections.values()].map((connection) => connection.stop()));
-    this.#guard.close();
+    await this.#connections.close();
+    // What was cut off is written down before the log is closed.
+    await new Promise((resolve) => setImmediate(resolve));
     await this.audit.close();
   }
 }
@@ -325,6 +244,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     read: calls.read,
     prompt: calls.prompt,
     complete: calls.complete,
+    away: calls.away,
     onToolsChanged: (listener) => host.on(({ kind }) => kind === 'tools' && listener()),
     pending: () => desk.items(),
     answer: (id, decision) => desk.answer(id, decision),
@@ -336,6 +256,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     [Symbol.asyncDispose]: () => host.close(),
     async run(options) {
       const { runConversation } = await import('./conversation/run.ts');
+      const { systemOf } = await import('./conversation/system.ts');
       const system = systemOf(options.system, host.servers());
       const { resultCharacters } = host.limits;
       return runConversation({

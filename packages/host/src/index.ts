@@ -1,13 +1,13 @@
 /** Many servers, one policy, one conversation. */
 export { createHost } from './host.ts';
 export type { Host } from './host.ts';
-export type { HostLimits, HostOptions } from './options.ts';
+export type { HostLimits, HostOptions, Login } from './options.ts';
 export { readServers, parseServers } from './config/read.ts';
 export type { ReadServers } from './config/read.ts';
 export { findConfig } from './config/find.ts';
 export { resolveServer } from './config/resolve.ts';
 export { ConfigError } from './config/config-error.ts';
-export type { ConfigSource, Launch, ServerConfig, ToolChoice } from './config/server-config.ts';
+export type { ConfigSource, Launch, LoginSettings, ServerConfig, ToolChoice } from './config/server-config.ts';
 export type { Input } from './config/inputs.ts';
 export type { Problem } from './config/problem.ts';
 export type {
@@ -32,7 +32,7 @@ export type { Act } from './policy/subject.ts';
 export type { OfferedModel } from './interaction/models.ts';
 export type { HostPrompt, HostResource, HostTemplate } from './registry/registry.ts';
 export type { HostCallOptions, HostTool, Toolbox } from './registry/toolbox.ts';
-export type { ServerState, ServerView } from './servers/connection.ts';
+export type { ServerState, ServerView } from './servers/view.ts';
 export { verifyAudit } from './audit/verify.ts';
 export type {
   Attachment,

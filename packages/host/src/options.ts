@@ -1,3 +1,4 @@
+import type { ClientAuth, OAuthOptions } from 'tenon/auth';
 import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
@@ -29,8 +30,16 @@ export interface HostOptions {
   readonly connect?: (config: ServerConfig) => ConnectOptions;
   /** Gets everything that passes between this program and each of its servers, called by their aliases. It may contain secrets. */
   readonly onTrace?: (entry: TraceEntry, server: string) => void;
+  /**
+   * Gives the credentials for a server whose configuration says who logs in, and for what: `(login) => oauth({ browser, ...login })`. Without
+   * it such a configuration is told as a problem.
+   */
+  readonly login?: (login: Login, config: ServerConfig) => ClientAuth;
   readonly limits?: Partial<HostLimits>;
 }
+
+/** What a configuration says about a login, as `oauth` of `tenon/auth` takes it. */
+export type Login = Pick<OAuthOptions, 'client' | 'scopes'>;
 
 export interface HostLimits {
   /** Milliseconds in which a server has to be ready. */

@@ -18,18 +18,33 @@ export interface Deed {
   readonly arguments?: unknown;
 }
 
+/** Something that nobody decided yet. */
+export type Undecided = Omit<Deed, 'allow' | 'why' | 'decision'>;
+
 /** How it went. */
 export interface End {
-  readonly outcome: 'ok' | 'error' | 'cancelled';
+  readonly outcome: 'ok' | 'error' | 'cancelled' | 'timeout';
   readonly ms?: number;
   readonly revision?: string | undefined;
+}
+
+/** Why a server does not run any more. */
+export interface Stop {
+  /** `user`, `host`, or the alias of the server: it ended by itself. */
+  readonly who: string;
+  readonly why: string;
+  readonly outcome: 'ok' | 'error';
 }
 
 export interface Recorder {
   /** Writes what was decided, before anything is done. Rejects if it cannot be written: then it is not done. */
   decided(deed: Deed): Promise<void>;
+  /** Writes that something was given up before anybody decided: that is no decision. Never rejects. */
+  cutOff(deed: Undecided): Promise<void>;
   /** Writes how it went. What is done cannot be taken back, so it never rejects: a log that fails is told as a problem. */
-  ended(deed: Deed, end: End): Promise<void>;
+  ended(deed: Pick<Deed, 'act' | 'server' | 'what' | 'who'>, end: End): Promise<void>;
+  /** Writes that a server does not run any more. Never rejects. */
+  stopped(server: string, stop: Stop): Promise<void>;
   recent(): readonly DecisionRecord[];
 }
 
@@ -44,25 +59,47 @@ const decisionOf = ({ allow, decision }: Deed): NonNullable<AuditEntry['decision
 
 export const createRecorder = (audit: Audit, tell: HostListener, now: () => number): Recorder => {
   const records: DecisionRecord[] = [];
+
+  const remember = ({ act, server, what, allow, why }: Omit<Deed, 'who'>): void => {
+    const record = { at: now(), act, server, what, allow, why };
+    records.push(record);
+    if (records.length > MOST) records.shift();
+    tell({ kind: 'decided', record });
+  };
+
+  /** For what cannot be taken back. */
+  const note = async (entry: AuditEntry & { readonly server: string }, failure: string): Promise<void> => {
+    try {
+      await audit.add(entry);
+    } catch (error) {
+      tell({ kind: 'problem', server: entry.server, message: `${failure}: ${messageOf(error)}` });
+    }
+  };
+
   return {
     async decided(deed) {
-      const { act, server, what, who, allow, why, arguments: args } = deed;
-      const record = { at: now(), act, server, what, allow, why };
-      records.push(record);
-      if (records.length > MOST) records.shift();
-      tell({ kind: 'decided', record });
+      const { act, server, what, who, why, arguments: args } = deed;
+      remember(deed);
       const given = args === undefined ? {} : { arguments: args };
       await audit.add({ act, server, what, who, decision: decisionOf(deed), rule: why, ...given });
     },
-    async ended({ act, server, what, who }, { outcome, ms, revision }) {
-      const time = ms === undefined ? {} : { ms: Math.round(ms) };
-      try {
-        await audit.add({ act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) });
-      } catch (error) {
-        const message = `It was done, and the audit log does not say how it ended: ${messageOf(error)}`;
-        tell({ kind: 'problem', server, message });
-      }
+    cutOff({ act, server, what, who, arguments: args }) {
+      const why = 'cut off before anybody decided';
+      remember({ act, server, what, allow: false, why });
+      const given = args === undefined ? {} : { arguments: args };
+      const entry = { act, server, what, who, outcome: 'cancelled', rule: why, ...given } as const;
+      return note(entry, 'It was cut off, and the audit log does not say so');
     },
+    ended({ act, server, what, who }, { outcome, ms, revision }) {
+      const time = ms === undefined ? {} : { ms: Math.round(ms) };
+      const entry = { act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) };
+      return note(entry, 'It was done, and the audit log does not say how it ended');
+    },
+    stopped: (server, { who, why, outcome }) =>
+      note(
+        { act: 'stop', server, what: server, who, outcome, rule: why },
+        'It ended, and the audit log does not say so',
+      ),
     recent: () => records,
   };
 };

@@ -58,10 +58,11 @@ const subjectOf = ({ item, call, launch, pin }: Left, options: ResumeOptions): S
 };
 
 /** What became of trying: whether it can be tried again, and what a person should know. */
-const fateOf = (error: unknown, isAnswered: boolean): 'again' | 'over' | 'unknown' => {
+const fateOf = (error: unknown, maybeSent: boolean): 'again' | 'over' | 'unknown' => {
   if (error instanceof Barred || error instanceof ProtocolError || error instanceof PeerError) return 'over';
   if (error instanceof TypeError) return 'over';
-  if (!isAnswered) return error instanceof TimeoutError ? 'over' : 'again';
+  // It still waits at a question, of whichever round, and nothing was done since.
+  if (!maybeSent) return error instanceof TimeoutError ? 'over' : 'again';
   // Sent twice, it could be done twice.
   return error instanceof ConnectionError && error.processed === 'no' ? 'again' : 'unknown';
 };
@@ -84,9 +85,8 @@ const whenReady = async (connection: Connection, { closing, onEvent }: ResumeOpt
 /** Goes on with one call until it is over, or the host closes. */
 const goOn = async (left: Left, connection: Connection, options: ResumeOptions): Promise<void> => {
   const { recorder, gate, limits, closing, tell } = options;
-  const { item, call } = left;
-  const { server } = item;
-  const { method, params } = call;
+  const { server } = left.item;
+  const { method, params } = left.call;
   const act = method === 'tools/call' ? 'call' : method === 'resources/read' ? 'read' : 'prompt';
   const what = String(params['name'] ?? params['uri']);
   const about = { act, server, what, who: 'host', arguments: params['arguments'] } as const;
@@ -118,9 +118,8 @@ const goOn = async (left: Left, connection: Connection, options: ResumeOptions):
     connection.use(async (client) => {
       await admit();
       // A client that is closed would go on waiting for the person, and have nobody to tell.
-      const gone = new AbortController();
-      void client.closed.then(() => gone.abort(new Error('the connection ended')));
-      return client.resume(call, { signal: AbortSignal.any([closing, gone.signal]), maxTimeout: limits.callMs });
+      const signal = AbortSignal.any([closing, connection.gone]);
+      return left.goOn((call) => client.resume(call, { signal, maxTimeout: limits.callMs }));
     });
 
   /** True: it is to be tried again. */

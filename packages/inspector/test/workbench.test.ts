@@ -10,6 +10,8 @@ import { test, type TestContext } from 'node:test';
 import type { PushEvent } from '../src/api/views.ts';
 import type { Target, Workbench } from '../src/session/contract.ts';
 import { createWorkbench } from '../src/session/workbench.ts';
+import { createReader } from '../src/session/read-only.ts';
+import { openTrace } from '../src/trace/node/open-trace.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
 
 const require = createRequire(import.meta.url);
@@ -266,4 +268,32 @@ test('a frame over HTTP goes into the session of the client, and what says who i
   const lines = JSON.stringify(store.read(1, store.index.length));
   assert.ok(!lines.includes('very-secret-token'));
   assert.ok(store.index.all.some(({ kind, status }) => kind === 'http' && status === 200));
+});
+
+test('a trace that was recorded is looked at with its lists, and nothing of it can be started', async (t) => {
+  const { workbench, store } = bench(t, ours);
+  await workbench.connect('it', { revision: '2025-11-25' });
+  await workbench.disconnect('it');
+  store.flush();
+  const trace = await openTrace(store.file);
+  const reader = createReader(trace, 'test 1', trace.indexed);
+  t.after(async () => {
+    await reader.close();
+    await trace.close();
+  });
+  await until(() => reader.state().servers.length > 0);
+  const [server] = reader.state().servers;
+  assert.deepEqual([server?.name, server?.status, reader.state().readOnly], ['it', 'closed', true]);
+  assert.equal(reader.list(server!.id, 'tools').entries.length, workbench.list('it', 'tools').entries.length);
+  assert.ok(server!.lists.some(({ kind, count }) => kind === 'tools' && count > 5));
+  await assert.rejects(reader.connect(server!.id), /only looked at/);
+});
+
+test('a revision that a server does not speak is not its fault, and the card says which was asked for', async (t) => {
+  const { workbench } = bench(t, official);
+  const view = await workbench.connect('it', { revision: '2026-07-28' });
+  assert.equal(view.status, 'failed');
+  assert.equal(view.pinned, '2026-07-28');
+  assert.equal(view.doctor.find(({ id }) => id === 'spawn')?.status, 'pass');
+  assert.equal((await workbench.connect('it')).pinned, undefined);
 });

@@ -35,24 +35,27 @@ const addressOf = ({ launch }: ServerConfig, line: CommandLine): Readonly<Record
 /** Headers and kept logins for the servers at addresses. Whoever gives a token in a header needs no login. */
 const connectOptions = async (servers: readonly ServerConfig[], line: CommandLine, screen: Screen) => {
   const options = new Map<string, ConnectOptions>();
+  let login: HostOptions['login'];
   for (const server of servers) {
     const headers = addressOf(server, line);
     if (headers === undefined) continue;
-    const { credentialsFor } = await import('../credentials.ts');
+    const { credentialsMaker } = await import('../credentials.ts');
+    const credentials = await credentialsMaker(line, screen, line.given.has('auth'));
+    login ??= (wanted) => credentials(wanted);
     const hasToken = Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
     options.set(server.alias, {
       ...(server.launch.kind === 'value' ? { headers } : {}),
-      ...(hasToken ? {} : { auth: await credentialsFor(line, screen, line.given.has('auth')) }),
+      ...(hasToken ? {} : { auth: credentials() }),
     });
   }
-  return options;
+  return { options, login };
 };
 
 /** Reads the configuration and makes the host. Nothing is started yet. Throws a usage failure. */
 export const openChat = async ({ line, screen, model, deciders }: OpenOptions): Promise<Chat> => {
   const given = await serversGiven(line);
   for (const problem of given.problems) screen.warn(problem);
-  const connect = await connectOptions(given.servers, line, screen);
+  const { options: connect, login } = await connectOptions(given.servers, line, screen);
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);
   // Nobody is asked before there is a host.
@@ -73,6 +76,7 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
     sample: [{ model: model.model, name: model.name }],
     roots: rootsGiven(line),
     connect: ({ alias }) => connect.get(alias) ?? {},
+    ...(login === undefined ? {} : { login }),
   };
   const host = await inState(state, () => createHost(options));
   made.host = host;

@@ -30,7 +30,7 @@ export interface AuditEntry {
   /** Never written: only a digest of them is. */
   readonly arguments?: unknown;
   readonly decision?: 'allow' | 'deny' | 'ask→allow' | 'ask→deny' | 'ask→cancel';
-  /** Which rule, or which earlier yes, the decision is from. */
+  /** Which rule, or which earlier yes, the decision is from; without a decision, why. */
   readonly rule?: string;
   readonly outcome?: 'ok' | 'error' | 'cancelled' | 'timeout';
   /** Milliseconds it took. */

@@ -1,6 +1,4 @@
-import type { AddressLaunch, Launch, ServerConfig } from './server-config.ts';
-
-type OAuth = NonNullable<AddressLaunch['oauth']>;
+import type { Launch, LoginSettings, ServerConfig } from './server-config.ts';
 
 /** What a text of a server is for. `secret`: the secret of its login, which only its authorization server gets. */
 export type Into = 'command' | 'args' | 'cwd' | 'env' | 'envFile' | 'url' | 'headers' | 'oauth' | 'secret' | 'roots';
@@ -11,9 +9,10 @@ export type Change = (text: string, into: Into, name?: string) => string;
 const values = (record: Readonly<Record<string, string>>, into: Into, change: Change): Record<string, string> =>
   Object.fromEntries(Object.entries(record).map(([name, text]) => [name, change(text, into, name)]));
 
-const inLogin = ({ clientId, clientSecret, scopes }: OAuth, change: Change): OAuth => ({
+const inLogin = ({ clientId, clientSecret, issuer, scopes }: LoginSettings, change: Change): LoginSettings => ({
   ...(clientId === undefined ? {} : { clientId: change(clientId, 'oauth') }),
   ...(clientSecret === undefined ? {} : { clientSecret: change(clientSecret, 'secret') }),
+  ...(issuer === undefined ? {} : { issuer: change(issuer, 'oauth') }),
   ...(scopes === undefined ? {} : { scopes: scopes.map((text) => change(text, 'oauth')) }),
 });
 
@@ -40,8 +39,12 @@ const inLaunch = (launch: Launch, change: Change): Launch => {
 };
 
 /** The server with each text changed that can have variables in it. Names of variables and headers have none, nor have those of tools. */
-export const eachText = (config: ServerConfig, change: Change): ServerConfig => ({
-  ...config,
-  launch: inLaunch(config.launch, change),
-  ...(config.roots === undefined ? {} : { roots: config.roots.map((text) => change(text, 'roots')) }),
-});
+export const eachText = (config: ServerConfig, change: Change): ServerConfig => {
+  if (config.literal === true) return config;
+  const { launch, roots } = config;
+  return {
+    ...config,
+    launch: inLaunch(launch, change),
+    ...(roots === undefined ? {} : { roots: roots.map((text) => change(text, 'roots')) }),
+  };
+};

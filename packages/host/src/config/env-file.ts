@@ -3,7 +3,7 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import process from 'node:process';
 import { ConfigError, shown } from './config-error.ts';
 import { readText } from './read-text.ts';
-import type { ServerConfig } from './server-config.ts';
+import type { CommandLaunch, ServerConfig } from './server-config.ts';
 
 /** The largest file of variables, in bytes, and the most variables in it. */
 const MAX_BYTES = 256 * 1024;
@@ -77,16 +77,19 @@ const projectOf = (file: string): string => {
   return ['.vscode', '.cursor'].includes(basename(folder)) ? dirname(folder) : folder;
 };
 
+/** Where its file of variables is: a relative path begins in the folder the server starts in, if it says one, or else in `folder`. */
+export const envFilePath = ({ cwd = '', envFile = '' }: CommandLaunch, folder: string): string =>
+  resolve(folder, cwd, envFile);
+
 /**
- * The server with the variables of its `envFile`, under those of its own `env`. The path is expanded already; a relative one begins in
- * the folder the server starts in, or in `folder` (default: the working folder). That of a project stays in the project, links followed:
+ * The server with the variables of its `envFile`, under those of its own `env`. The path is expanded already. That of a project stays in the project, links followed:
  * a project that somebody sent must not name the files of its reader. Rejects with a `ConfigError`.
  */
 export const withEnvFile = async (config: ServerConfig, folder: string = process.cwd()): Promise<ServerConfig> => {
   const { launch, source } = config;
   if (launch.kind !== 'stdio' || launch.envFile === undefined) return config;
-  const { envFile, ...rest } = launch;
-  let path = resolve(folder, launch.cwd ?? '', envFile);
+  const { envFile: _, ...rest } = launch;
+  let path = envFilePath(launch, folder);
   if (source?.trust === 'project') {
     const [file, project] = await Promise.all(
       [path, projectOf(source.file)].map((each) => realpath(each).catch(() => each)),

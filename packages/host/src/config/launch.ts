@@ -1,7 +1,7 @@
 import { shown } from './config-error.ts';
 import { type Fields, given, isFields, member } from './document.ts';
 import { type Entry, named, text, texts } from './fields.ts';
-import type { AddressLaunch, CommandLaunch, WrittenLaunch } from './server-config.ts';
+import type { AddressLaunch, CommandLaunch, LoginSettings, WrittenLaunch } from './server-config.ts';
 
 /** How a host calls the members that say how a server is reached. */
 export interface Names {
@@ -87,10 +87,8 @@ export const addressProblem = (url: string): string | undefined => {
     : `${shown(protocol)} is not spoken here. Write an address that begins with https:// or http://.`;
 };
 
-type OAuth = NonNullable<AddressLaunch['oauth']>;
-
 /** The settings of a login, under all the names that hosts have for them. */
-const oauth = (entry: Entry): OAuth | undefined => {
+const oauth = (entry: Entry): LoginSettings | undefined => {
   const name = given(entry.fields, 'oauth') === undefined ? 'auth' : 'oauth';
   const data = given(entry.fields, name);
   // The login that is asked for when the server does.
@@ -111,12 +109,14 @@ const oauth = (entry: Entry): OAuth | undefined => {
   };
   const clientId = one('clientId', 'CLIENT_ID', 'client_id');
   const clientSecret = one('clientSecret', 'CLIENT_SECRET', 'client_secret');
+  const issuer = one('issuer');
   const listed = given(fields, 'scopes');
   const scopes =
     typeof listed === 'string' ? listed.split(/\s+/).filter(Boolean) : texts(entry, 'scopes', fields, [name]);
   return {
     ...(clientId === undefined ? {} : { clientId }),
     ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(issuer === undefined ? {} : { issuer }),
     ...(scopes === undefined ? {} : { scopes }),
   };
 };

@@ -1,10 +1,12 @@
-import type { Era, Revision, Target } from 'tenon/client';
+import type { Command, Era, Revision, Target } from 'tenon/client';
 
 /** A server as a configuration names it. Texts may still have `${VARIABLES}` in them until the start was approved. */
 export interface ServerConfig {
   /** The name in the configuration: what its tools are called by, and what people see. Never the server's own word. */
   readonly alias: string;
   readonly launch: Launch;
+  /** Its texts are taken as they are: nothing in them is a variable. */
+  readonly literal?: boolean;
   /** Speak exactly this revision. Default: the newest both know. */
   readonly revision?: Revision;
   /** Speak only revisions of this era. Never together with `revision`. Default: both. */
@@ -41,6 +43,8 @@ export interface CommandLaunch {
   readonly env: Readonly<Record<string, string>>;
   readonly envFile?: string;
   readonly cwd?: string;
+  /** How its process is treated. No configuration says it, only a program. */
+  readonly how?: Pick<Command, 'stderr' | 'onStart' | 'graceMs' | 'killMs'>;
 }
 
 export interface AddressLaunch {
@@ -48,7 +52,17 @@ export interface AddressLaunch {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Settings of the login, where the configuration has some. */
-  readonly oauth?: { readonly clientId?: string; readonly clientSecret?: string; readonly scopes?: readonly string[] };
+  readonly oauth?: LoginSettings;
+}
+
+/** Who logs in, and for what. */
+export interface LoginSettings {
+  /** The client as the authorization server knows it. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The authorization server that knows it. Where there is a secret, no other may see it. */
+  readonly issuer?: string;
+  readonly scopes?: readonly string[];
 }
 
 /** Which of its tools are there, and under which names. Globs: `*` stands for any characters. */

@@ -68,24 +68,29 @@ const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<An
   return { call, result, malformed: meant.kind === 'malformed', made };
 };
 
-const meaningOf = (call: ModelCall, { offer, search }: CallConditions): Meant => {
+/** Is it offered, or of a server that is away or back since? Then the toolbox says what becomes of the call. */
+const isKnown = (name: string, { offer, toolbox }: Pick<CallConditions, 'offer' | 'toolbox'>): boolean =>
+  offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name);
+
+const meaningOf = (call: ModelCall, { offer, search, toolbox }: CallConditions): Meant => {
   const { tool, input, unreadable } = call;
   const as = { tool, args: input };
   const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
-  if (!isMeta && !offer.tools.has(tool)) return { ...as, kind: 'malformed', wrong: unknownTool(tool, offer, search) };
+  if (!isMeta && !isKnown(tool, { offer, toolbox }))
+    return { ...as, kind: 'malformed', wrong: unknownTool(tool, offer, search) };
   if (unreadable || !isObject(input)) return { ...as, kind: 'malformed', wrong: notAnObject(input, unreadable) };
   if (!isMeta) return { ...as, kind: 'tool' };
-  const result = answerMeta(tool, input, offer, search);
-  return result ? { ...as, kind: 'answer', result } : innerMeaning(input, { offer, search });
+  const result = answerMeta(tool, input, { offer, search, toolbox });
+  return result ? { ...as, kind: 'answer', result } : innerMeaning(input, { offer, search, toolbox });
 };
 
 const innerMeaning = (
   input: Record<string, unknown>,
-  { offer, search }: Pick<CallConditions, 'offer' | 'search'>,
+  { offer, search, toolbox }: Pick<CallConditions, 'offer' | 'search' | 'toolbox'>,
 ): Meant => {
   const inner = innerCall(input);
   if ('wrong' in inner) return { kind: 'malformed', tool: 'call_tool', args: input, wrong: inner.wrong };
-  if (!offer.tools.has(inner.tool))
+  if (!isKnown(inner.tool, { offer, toolbox }))
     return { ...inner, kind: 'malformed', wrong: unknownTool(inner.tool, offer, search) };
   if (!isObject(inner.args)) return { ...inner, kind: 'malformed', wrong: notAnObject(inner.args, false) };
   return { ...inner, kind: 'tool' };

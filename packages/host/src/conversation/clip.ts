@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** Replaces halves of surrogate pairs, which providers refuse a whole request for. */
 export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
@@ -27,3 +29,10 @@ export const sizeOf = (base64: string): string => {
 
 /** About how many tokens a text is. Four characters are a token, more or less. */
 export const estimateTokens = (characters: number): number => Math.ceil(characters / 4);
+
+/** The text between two marks that are not in it: where it has some that look like them, nobody can know ours before. */
+export const between = (content: string): string => {
+  const isPlain = !/<[\s/]*data/i.test(content);
+  const mark = isPlain ? 'data' : `data-${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+  return `<${mark}>\n${content}\n</${mark}>`;
+};

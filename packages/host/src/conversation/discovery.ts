@@ -1,5 +1,5 @@
 import type { CallToolResult } from 'tenon/client';
-import type { HostTool } from '../registry/toolbox.ts';
+import type { HostTool, Toolbox } from '../registry/toolbox.ts';
 import { oneLine } from './clip.ts';
 import { definitionOf, definitionTokens } from './definitions.ts';
 import type { Definition } from './definitions.ts';
@@ -97,16 +97,19 @@ export const unknownTool = (name: string, offer: Offer, search: ToolSearch): str
   return `There is no tool with the name ${JSON.stringify(oneLine(name, 80))}.${hint}${next}`;
 };
 
+/** What there is to find. */
+interface Stock {
+  readonly offer: Offer;
+  readonly search: ToolSearch;
+  readonly toolbox: Pick<Toolbox, 'away'>;
+}
+
 /** Answers `search_tools` and `tool_details`. Undefined for any other tool. */
-export const answerMeta = (
-  name: string,
-  args: Record<string, unknown>,
-  offer: Offer,
-  search: ToolSearch,
-): CallToolResult | undefined => {
+export const answerMeta = (name: string, args: Record<string, unknown>, stock: Stock): CallToolResult | undefined => {
+  const { offer, search } = stock;
   if (offer.mode !== 'search') return undefined;
   if (name === 'search_tools') return searchTools(args, offer, search);
-  return name === 'tool_details' ? toolDetails(args, offer, search) : undefined;
+  return name === 'tool_details' ? toolDetails(args, stock) : undefined;
 };
 
 const told = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
@@ -140,7 +143,7 @@ const serverList = ({ tools }: Offer): string => {
   return servers.length === 0 ? 'There are no tools now.' : `The servers:\n${servers.join('\n')}`;
 };
 
-const toolDetails = ({ names }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult => {
+const toolDetails = ({ names }: Record<string, unknown>, { offer, search, toolbox }: Stock): CallToolResult => {
   const wanted = typeof names === 'string' ? [names] : names;
   if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every((name) => typeof name === 'string')) {
     return errorResult('tool_details needs "names": a list of names of tools, such as search_tools gives.');
@@ -148,7 +151,7 @@ const toolDetails = ({ names }: Record<string, unknown>, offer: Offer, search: T
   const some = [...new Set<string>(wanted)].slice(0, DETAILS);
   const details = some.map((name) => {
     const tool = offer.tools.get(name);
-    return tool ? detailsOf(tool) : unknownTool(name, offer, search);
+    return tool ? detailsOf(tool) : (toolbox.away?.(name) ?? unknownTool(name, offer, search));
   });
   const text = details.join('\n\n');
   return some.some((name) => offer.tools.has(name)) ? told(text) : errorResult(text);

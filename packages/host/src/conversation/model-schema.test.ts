@@ -96,3 +96,54 @@ test('a property called __proto__ stays a property', () => {
   const text = JSON.stringify(modelSchema(odd, true).schema);
   assert.equal(text, '{"type":"object","properties":{"__proto__":{"type":"array","items":{}}}}');
 });
+
+test('one server with a schema that is none had the providers refuse the tools of all', () => {
+  const { schema, note } = modelSchema(
+    JSON.parse(`{
+      "type": "object",
+      "required": "city",
+      "properties": {
+        "any": { "type": "any", "required": true, "description": 5, "minLength": -1, "title": "kept" },
+        "text": "string",
+        "none": null,
+        "choice": { "enum": [], "anyOf": [], "items": [] },
+        "types": { "type": ["string", "text"] },
+        "several": { "type": ["string", "null"], "required": ["a", "a"] },
+        "inner": { "type": "object", "properties": ["a"], "additionalProperties": "no" },
+        "lost": { "$ref": "#/definitions/lost", "type": "string" },
+        "far": { "$ref": "https://example.com/schema.json" },
+        "near": { "$ref": "#/$defs/near" },
+        "step": { "type": "number", "multipleOf": 0, "minimum": "1", "maximum": 2 },
+        "half": { "description": "\\ud83d", "default": ["\\ud83d"], "type": "string" }
+      },
+      "$defs": { "near": { "type": "integer" } }
+    }`),
+  );
+  assert.deepEqual(schema, {
+    type: 'object',
+    properties: {
+      any: { title: 'kept' },
+      text: {},
+      none: {},
+      choice: { items: {} },
+      types: {},
+      several: { type: ['string', 'null'] },
+      inner: { type: 'object', additionalProperties: {} },
+      lost: { type: 'string' },
+      far: {},
+      near: { $ref: '#/$defs/near' },
+      step: { type: 'number', maximum: 2 },
+      half: { description: '\ufffd', default: ['\ufffd'], type: 'string' },
+    },
+    $defs: { near: { type: 'integer' } },
+  });
+  assert.equal(note, undefined);
+});
+
+test('an argument whose name is half a character is told in words', () => {
+  for (const anyKeys of [true, false]) {
+    const { schema, note } = modelSchema({ type: 'object', properties: { '\ud83d': {} } }, anyKeys);
+    assert.deepEqual(schema, { type: 'object', properties: {} });
+    assert.equal(note?.isWellFormed(), true);
+  }
+});

@@ -1,5 +1,6 @@
 import type { JsonSchema } from 'tenon/client';
-import { clip } from './clip.ts';
+import { clip, wellFormed } from './clip.ts';
+import { isKeywordSound } from './schema-keywords.ts';
 import { isObject } from '../values/is-object.ts';
 
 /** A schema of arguments as models take it, and what it could not say, for the description. */
@@ -28,12 +29,14 @@ const DEEPEST = 64;
  * have names that Anthropic refuses.
  */
 export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema => {
-  const whole = adapt(schema, 0);
-  const top = isObject(whole) ? resolved(whole, whole) : {};
+  const adapted = adapt(schema, 0, schema);
+  const top = isObject(adapted) ? resolved(adapted, adapted) : {};
   const { properties, required } = membersOf(top, top, 0);
   const said = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
   const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in said)));
-  if (!anyKeys && Object.keys(properties).some((key) => !PLAIN_KEY.test(key))) {
+  // Half of a surrogate pair is a name for nobody.
+  const isTakable = (key: string): boolean => PLAIN_KEY.test(key) || (anyKeys && key === wellFormed(key));
+  if (!Object.keys(properties).every(isTakable)) {
     return { schema: { type: 'object', properties: {} }, note: noteOf('The arguments are those of', schema) };
   }
   return {
@@ -45,26 +48,54 @@ export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema =>
 const noteOf = (what: string, schema: unknown): string =>
   `${what} this JSON Schema: ${clip(JSON.stringify(schema), 10_000)}`;
 
-/** The schema with what the newest JSON Schema and the providers have another form for. Data such as defaults stays as it is. */
-const adapt = (schema: unknown, depth: number): unknown => {
-  if (schema === true) return {};
+/**
+ * The schema with what the newest JSON Schema and the providers have another form for, and without what is no JSON Schema: anything goes
+ * there. Data such as defaults stays as it is.
+ */
+const adapt = (schema: unknown, depth: number, root: JsonSchema): unknown => {
   if (schema === false) return { not: {} };
-  if (!isObject(schema) || depth > DEEPEST) return schema;
-  const entries = Object.entries(schema).filter(([key]) => key !== '$schema');
-  const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1)]));
+  if (!isObject(schema) || depth > DEEPEST) return {};
+  const entries = Object.entries(schema).filter(
+    ([key, value]) =>
+      key !== '$schema' && isKeywordSound(key, value) && (key !== '$ref' || leadsSomewhere(value, root)),
+  );
+  const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1, root)]));
   return withItems(withNumberBounds(adapted));
 };
 
-const adaptValue = (key: string, value: unknown, depth: number): unknown => {
+const adaptValue = (key: string, value: unknown, depth: number, root: JsonSchema): unknown => {
   if (MAPS.has(key) && isObject(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, adapt(item, depth)]));
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, adapt(item, depth, root)]));
   }
-  if (Array.isArray(value)) {
-    return LISTS.has(key) || key === 'items' ? value.map((item) => adapt(item, depth)) : value;
-  }
-  if (SINGLE.has(key)) return adapt(value, depth);
-  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth) : value;
+  if (Array.isArray(value) && (LISTS.has(key) || key === 'items')) return value.map((item) => adapt(item, depth, root));
+  if (SINGLE.has(key)) return adapt(value, depth, root);
+  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth, root) : whole(value);
 };
+
+/** Data without halves of surrogate pairs. */
+const whole = (data: unknown): unknown => {
+  if (typeof data === 'string') return wellFormed(data);
+  if (Array.isArray(data)) return data.map(whole);
+  if (!isObject(data)) return data;
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), whole(value)]));
+};
+
+/** What a reference within the schema stands for. */
+const target = (reference: string, root: Mutable): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, step) => {
+      const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      return (isObject(value) || Array.isArray(value)) && Object.hasOwn(value, key)
+        ? (value as Mutable)[key]
+        : undefined;
+    }, root);
+
+/** Nobody but us has the schema that it is in: what is elsewhere is found by nobody. */
+const leadsSomewhere = (reference: unknown, root: JsonSchema): boolean =>
+  reference === '#' ||
+  (typeof reference === 'string' && reference.startsWith('#/') && target(reference, root) !== undefined);
 
 /** Draft 4 said with a flag that a bound is not part of the range. */
 const withNumberBounds = (schema: Mutable): Mutable => {
@@ -86,7 +117,7 @@ const withNumberBounds = (schema: Mutable): Mutable => {
 const withItems = (schema: Mutable): Mutable => {
   if (Array.isArray(schema.items)) {
     const { items, additionalItems = {}, ...rest } = schema;
-    return { ...rest, prefixItems: items, items: additionalItems };
+    return { ...rest, ...(items.length === 0 ? {} : { prefixItems: items }), items: additionalItems };
   }
   const isArray = schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'));
   return isArray && !('items' in schema) ? { ...schema, items: {} } : schema;
@@ -96,12 +127,8 @@ const withItems = (schema: Mutable): Mutable => {
 const resolved = (schema: Mutable, root: Mutable, hops = 0): Mutable => {
   const { $ref, ...rest } = schema;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/') || hops > 8) return schema;
-  const steps = $ref.slice(2).split('/');
-  const target = steps.reduce<unknown>((value, step) => {
-    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
-    return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
-  }, root);
-  return isObject(target) ? { ...resolved(target, root, hops + 1), ...rest } : schema;
+  const found = target($ref, root);
+  return isObject(found) ? { ...resolved(found, root, hops + 1), ...rest } : schema;
 };
 
 interface Members {

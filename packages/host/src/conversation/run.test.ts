@@ -213,3 +213,41 @@ test('an answer that the provider stops is kept with the reason', async () => {
   assert.deepEqual([failed.end, failed.reason], ['model-error', 'The model failed: Overloaded.']);
   assert.equal(failed.messages.length, 2);
 });
+
+test('a run ended without a word when the model said nothing', async () => {
+  const events: RunEvent[] = [];
+  const onEvent = (event: RunEvent): void => void events.push(event);
+  const nothing = await runConversation({ model: answers(' '), prompt: 'Hi', toolbox: one, onEvent });
+  assert.deepEqual([nothing.end, nothing.reason], ['done', 'The model said nothing.']);
+  const end = events.at(-1);
+  assert.equal(end?.type === 'end' && end.reason, 'The model said nothing.');
+  const model = scriptedModel([() => ({ text: 'I look.', calls: [{ tool: 'a' }] }), () => ({ reasoning: 'Hm.' })]);
+  const after = await runConversation({ model, prompt: 'Hi', toolbox: one });
+  assert.deepEqual([after.end, after.reason, after.text], ['done', 'The model said nothing.', 'I look.']);
+  assert.equal((await runConversation({ model: answers('Yes'), prompt: 'Hi', toolbox: one })).reason, undefined);
+});
+
+for (const discovery of ['all', 'search'] as const) {
+  test(`with ${discovery}, a tool of a server that is away was called unknown, and the run a mistake of the model`, async () => {
+    const toolbox = fakeToolbox({ other: {} });
+    toolbox.set({ other: {} }, { lost: 'lost is away for now. Try it again later.' });
+    const calls =
+      discovery === 'all'
+        ? [{ tool: 'lost', arguments: {} }]
+        : [
+            { tool: 'tool_details', arguments: { names: ['lost'] } },
+            { tool: 'call_tool', arguments: { name: 'lost', arguments: {} } },
+          ];
+    const seen: string[] = [];
+    const model = scriptedModel(({ step, results }) => {
+      seen.push(...results);
+      return step < 4
+        ? { calls: calls.map((call) => ({ ...call, arguments: { ...call.arguments, step } })) }
+        : { text: 'ok' };
+    });
+    const { end } = await runConversation({ model, prompt: 'Go', toolbox, discovery });
+    assert.equal(end, 'done');
+    assert.equal(toolbox.called.filter(({ name }) => name === 'lost').length, 4);
+    if (discovery === 'search') assert.match(seen[0]!, /lost is away for now/);
+  });
+}

@@ -66,7 +66,7 @@ const takeStep = async (course: Course, settled: Settled, clock: Clock): Promise
   const said = await ask(course, offer, settled, clock);
   keep(course, said, offer);
   const ending = clock.ending() ?? endingOf(said, course, settled);
-  if (said.calls.length === 0) return ending ?? DONE;
+  if (said.calls.length === 0) return ending ?? (isSilent(said) ? SILENT : DONE);
   const answered = ending
     ? leaveCalls(said.calls, ending.reason ?? 'the run was over.')
     : await makeCalls(said.calls, {
@@ -84,6 +84,14 @@ const takeStep = async (course: Course, settled: Settled, clock: Clock): Promise
 };
 
 const DONE: Ending = { end: 'done' };
+const SILENT: Ending = { end: 'done', reason: 'The model said nothing.' };
+
+/** Is there nothing in an answer that anybody could see? */
+const isSilent = ({ text, message }: StepOutcome): boolean =>
+  text.trim() === '' &&
+  (message === undefined ||
+    typeof message.content === 'string' ||
+    message.content.every(({ type }) => type === 'text' || type === 'reasoning'));
 
 const VERDICTS: { readonly [verdict: string]: Ending | undefined } = {
   stuck: { end: 'stuck', reason: 'The model made the same call again and again, with the same result.' },

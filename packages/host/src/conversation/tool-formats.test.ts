@@ -81,3 +81,16 @@ test('the conditions of a call reach the toolbox', async () => {
 test('an unknown format is refused', () => {
   assert.throws(() => toolsFor('gemini' as 'openai', toolbox()), /no format "gemini"/);
 });
+
+test('a call of a model that left out the arguments, or wrote them as an object, threw', async () => {
+  const { call } = toolsFor('openai', toolbox());
+  for (const [given, says] of [
+    [undefined, /At undefined/],
+    [null, /At undefined/],
+    [{ $at: 'x' }, /At x/],
+    [7, /no JSON object/],
+  ] as const) {
+    const { content } = await call({ id: '1', function: { name: 'look', arguments: given as never } });
+    assert.match(content, says);
+  }
+});

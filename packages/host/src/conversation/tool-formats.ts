@@ -143,7 +143,9 @@ const openAiTools = (toolbox: Toolbox, base: FormatOptions): OpenAiTools => ({
 const NO_JSON = 'The arguments are no JSON object. Call the tool again with the arguments as one JSON object.';
 
 /** No arguments at all are what some models write for none. */
-const parsed = (text: string): Record<string, unknown> | undefined => {
+const parsed = (text: unknown): Record<string, unknown> | undefined => {
+  if (text === undefined || text === null) return {};
+  if (typeof text !== 'string') return isObject(text) ? text : undefined;
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);

@@ -18,7 +18,7 @@ export interface RunBudget {
   readonly steps?: number;
   /** Tokens in and out, over all steps. */
   readonly tokens?: number;
-  /** Milliseconds for one tool call. */
+  /** Milliseconds that a server may be silent in a tool call. */
   readonly callMs?: number;
   /** Milliseconds for the whole run. */
   readonly totalMs?: number;
@@ -83,7 +83,7 @@ export interface RunCall {
 
 export interface RunResult {
   readonly end: RunEnd;
-  /** In a plain sentence, why it ended. Absent when it is done. */
+  /** In a plain sentence, why it ended. Absent when it is done, unless the model said nothing at last. */
   readonly reason?: string;
   /** The last thing that the model said. */
   readonly text: string;

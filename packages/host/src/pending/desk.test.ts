@@ -425,7 +425,9 @@ test('more than a thousand things at once are refused, also before any of them i
   const desk = deskOn(createMemoryKeep(), { changed: () => changes++ });
   const stop = new AbortController();
   const refusals: Decision[] = [];
-  const waits = Array.from({ length: 1_010 }, (_, index) => desk.decide(read(`n${index}`), { signal: stop.signal }));
+  const waits = Array.from({ length: 1_010 }, (_, index) =>
+    desk.decide({ ...read(`n${index}`), server: `s${index % 5}` }, { signal: stop.signal }),
+  );
   for (const wait of waits)
     wait.then(
       (decision) => refusals.push(decision),
@@ -443,13 +445,42 @@ test('more than a thousand things at once are refused, also before any of them i
   assert.ok(changes < 100, `told ${changes} times`);
 });
 
+test('one server that asked without end kept all others from being decided about', async () => {
+  const desk = deskOn(createMemoryKeep());
+  const stop = new AbortController();
+  const flood = Array.from({ length: 1_000 }, (_, index) => desk.decide(read(`n${index}`), { signal: stop.signal }));
+  const refused = await flood.at(-1)!;
+  assert.deepEqual([refused.allow, refused.automatic], [false, true]);
+  assert.match(refused.reason!, /More than 250 things of the server 'a'/);
+  const other = desk.decide({ ...read('other'), server: 'b' }, {});
+  await until(() => desk.items().some(({ id }) => id === 'other'));
+  assert.equal(desk.answer('other', { allow: true }), true);
+  assert.equal((await other).allow, true);
+  stop.abort(new Error('over'));
+  await Promise.allSettled(flood);
+});
+
+for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '2026-02-30', 'date-time': 'noon' })) {
+  test(`an answer that is no ${format}, where the form wants one, was taken`, async () => {
+    const desk = deskOn(createMemoryKeep());
+    const form = { schema: { type: 'object', properties: { it: { type: 'string', format } } }, defaults: {} };
+    const decision = desk.decide({ ...question('q'), form }, {});
+    await until(() => desk.items().length > 0);
+    assert.equal(desk.answer('q', { allow: true, content: { it: bad } }), false);
+    assert.equal(desk.answer('q', { allow: false }), true);
+    await decision;
+  });
+}
+
 test('an answer is looked for once for each item, not for all with each', async () => {
   let gets = 0;
   const memory = createMemoryKeep();
   const keep: Keep = { ...memory, get: (name) => (name.startsWith('answers/') && gets++, memory.get(name)) };
   const desk = deskOn(keep);
   const stop = new AbortController();
-  const waits = Array.from({ length: 300 }, (_, index) => desk.decide(read(`n${index}`), { signal: stop.signal }));
+  const waits = Array.from({ length: 300 }, (_, index) =>
+    desk.decide({ ...read(`n${index}`), server: `s${index % 2}` }, { signal: stop.signal }),
+  );
   await until(() => desk.items().length === 300);
   await pause(20);
   assert.ok(gets <= 300, `${gets} reads`);

@@ -43,8 +43,9 @@ export interface DeskOptions {
   problem(server: string, message: string): void;
 }
 
-/** Most that wait at once; then it is refused: somebody is flooding. */
+/** Most that wait at once, and most of one server; then it is refused: somebody is flooding. */
 const MOST_WAITING = 1_000;
+const MOST_OF_SERVER = 250;
 
 interface Waiting {
   readonly item: Item;
@@ -56,7 +57,8 @@ export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): 
   const shelf = createShelf(keep, problem);
   const waiting = new Map<string, Waiting>();
   const resumed = createLeftCalls(shelf);
-  let reserved = 0;
+  /** How many places are taken by the items of each server. */
+  const reserved = new Map<string, number>();
   let closed = false;
 
   let isToTell = false;
@@ -161,6 +163,7 @@ export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): 
     const { signal: _signal, check: _check, ...belongings } = options;
     const id = await shelf.place(wanted, belongings);
     const item = { ...wanted, id };
+    resumed.asked(item, belongings);
     let decision: Decision;
     try {
       decision = await decisionOn(item, options);
@@ -175,17 +178,27 @@ export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): 
     return deniedBecause(item, 'Another host has gone on with it meanwhile');
   };
 
+  const fullBecause = ({ server }: Item): string | undefined => {
+    const all = [...reserved.values()].reduce((sum, count) => sum + count, 0);
+    if (all >= MOST_WAITING) return `More than ${MOST_WAITING} things wait for a decision already`;
+    // One that floods must not keep the others from being decided about.
+    if ((reserved.get(server) ?? 0) < MOST_OF_SERVER) return undefined;
+    return `More than ${MOST_OF_SERVER} things of the server '${server}' wait for a decision already`;
+  };
+
   return {
     async decide(item, options) {
       options.signal?.throwIfAborted();
-      if (reserved >= MOST_WAITING) {
-        return deniedBecause(item, `More than ${MOST_WAITING} things wait for a decision already`);
-      }
-      reserved++;
+      const full = fullBecause(item);
+      if (full !== undefined) return deniedBecause(item, full);
+      const { server } = item;
+      reserved.set(server, (reserved.get(server) ?? 0) + 1);
       try {
         return await waited(item, options);
       } finally {
-        reserved--;
+        const left = reserved.get(server)! - 1;
+        if (left === 0) reserved.delete(server);
+        else reserved.set(server, left);
       }
     },
     items: () => [...waiting.values()].map(({ item }) => item),

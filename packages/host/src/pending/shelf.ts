@@ -15,6 +15,8 @@ export interface Shelf {
   leave(id: string): void;
   /** Takes the calls that wait in no host any more, as far as somebody wants them. */
   claim(wants: (item: Item) => boolean): Promise<Kept[]>;
+  /** What waits in this host is what a call that it goes on with has come to. Gives it as it lies there. */
+  own(kept: Omit<Kept, 'owner'>): Kept;
   /** What was claimed is put back, with its answer. */
   restore(kept: Kept, answer: unknown): Promise<void>;
   /** What was claimed is over. */
@@ -184,6 +186,12 @@ export const createShelf = (keep: Keep, problem: (server: string, message: strin
         found.push(own);
       }
       return found;
+    },
+    own(kept) {
+      const own = { ...kept, owner: lease.id };
+      claimed.add(kept.item.id);
+      remember(own);
+      return own;
     },
     async restore(kept, answer) {
       await keep.put(`pending/${kept.item.id}`, kept);

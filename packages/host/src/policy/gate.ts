@@ -45,7 +45,7 @@ export const createGate = (
     if (ruled !== undefined && ruled.effect !== 'ask') return settled(ruled);
     if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
     // A rule that wants to be asked wants it each time.
-    const before = ruled === undefined ? grants.find(subject) : undefined;
+    const before = ruled === undefined ? await grants.find(subject) : undefined;
     if (before !== undefined) return settled(before);
     const decision = await ask(item(), subject.exactly, signal);
     const { allow, scope = 'once', reason, automatic = false } = decision;

@@ -23,7 +23,32 @@ test('files of decisions that nobody can use are set aside and told; the others 
   await writeFile(join(folder, 'grants', '.DS_Store.json'), 'x');
   const problems: string[] = [];
   const grants = await loadGrants(keep, Date.now, (message) => problems.push(message));
-  assert.equal(grants.find(subject)?.effect, 'allow');
+  assert.equal((await grants.find(subject))?.effect, 'allow');
   assert.equal(problems.length, 4);
   assert.equal((await readdir(join(folder, 'grants'))).filter((file) => file.endsWith('.bad')).length, 4);
+});
+
+test('a yes for always that another host took back, or changed, went on holding in this one', async () => {
+  const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'grants-')));
+  const [one, two] = [await loadGrants(keep), await loadGrants(keep)];
+  await one.add(subject, 'always', true);
+  assert.equal((await two.find(subject))?.effect, 'allow');
+  await two.add(subject, 'always', false);
+  assert.equal((await one.find(subject))?.effect, 'deny');
+  assert.equal(await two.revoke('another'), 0);
+  assert.equal(await two.revoke('a'), 1);
+  assert.equal(await one.find(subject), undefined);
+  // What one of them said for its session is its own.
+  await one.add(subject, 'session', true);
+  await two.revoke();
+  assert.equal((await one.find(subject))?.effect, 'allow');
+  assert.equal(await two.find(subject), undefined);
+});
+
+test('a yes for always of another host was not taken back with the others', async () => {
+  const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'grants-')));
+  const [one, two] = [await loadGrants(keep), await loadGrants(keep)];
+  await one.add(subject, 'always', true);
+  assert.equal(await two.revoke('a'), 1);
+  assert.equal(await (await loadGrants(keep)).find(subject), undefined);
 });

@@ -6,7 +6,7 @@ import type { Subject } from './subject.ts';
 
 /** What a person decided for longer than once. */
 export interface Grants {
-  find(subject: Subject): Verdict | undefined;
+  find(subject: Subject): Promise<Verdict | undefined>;
   add(subject: Subject, scope: Exclude<Scope, 'once'>, allow: boolean): Promise<void>;
   /** Takes all of it back, about one server or about all. Gives how many there were. */
   revoke(server?: string): Promise<number>;
@@ -59,20 +59,38 @@ const readGrant = async (keep: Keep, name: string, problem: (message: string) =>
   return undefined;
 };
 
-/** Reads what was decided before, and keeps what is decided from now on. One file each: two hosts do not undo each other's. */
+/**
+ * Reads what was decided before, and keeps what is decided from now on. One file each: two hosts do not undo each other's. What one of them
+ * keeps or takes back for always counts for the others, too.
+ */
 export const loadGrants = async (
   keep: Keep,
   now: () => number = Date.now,
   problem: (message: string) => void = () => {},
 ): Promise<Grants> => {
   const grants = new Map<string, Grant>();
-  for (const name of await keep.list('grants')) {
-    const grant = await readGrant(keep, `grants/${name}`, problem);
-    if (grant !== undefined) grants.set(grant.about, grant);
-  }
+
+  /** What was decided about this, as it is kept now. */
+  const current = async (about: string): Promise<Grant | undefined> => {
+    const held = grants.get(about);
+    if (held?.scope === 'session') return held;
+    const kept = await readGrant(keep, nameOf(about), problem);
+    if (kept === undefined) grants.delete(about);
+    else if (held === undefined || held.at !== kept.at) grants.set(about, kept);
+    return kept;
+  };
+
+  const readAll = async (): Promise<void> => {
+    for (const name of await keep.list('grants')) {
+      const grant = await readGrant(keep, `grants/${name}`, problem);
+      if (grant !== undefined && grants.get(grant.about)?.scope !== 'session') grants.set(grant.about, grant);
+    }
+  };
+  await readAll();
+
   return {
-    find(subject) {
-      const grant = grants.get(aboutOf(subject));
+    async find(subject) {
+      const grant = await current(aboutOf(subject));
       if (grant === undefined || grant.exactly !== subject.exactly) return undefined;
       const since = grant.scope === 'session' ? 'for this session' : `always, on ${new Date(grant.at).toISOString()}`;
       return { effect: grant.allow ? 'allow' : 'deny', why: `${grant.allow ? 'allowed' : 'denied'} ${since}` };
@@ -90,6 +108,7 @@ export const loadGrants = async (
       }
     },
     async revoke(server) {
+      await readAll();
       const gone = [...grants.keys()].filter((about) => server === undefined || serverIn(about) === server);
       for (const about of gone) {
         grants.delete(about);

@@ -15,14 +15,17 @@ export interface Rule {
   readonly server?: string;
   /** A glob over the names that servers give their tools. The rule is about calls then. */
   readonly tool?: string;
-  /** A glob over addresses of resources. The rule is about reads then. */
+  /** A glob over addresses of resources: both as they are written and where they lead, see `arguments`. The rule is about reads then. */
   readonly uri?: string;
   /**
    * What the tool says about itself. An `allow` counts for servers that are `trusted` only. A `deny` or `ask` holds for any; for one that is
    * not trusted also where it only would hold if the tool had said nothing. The rule is about calls then.
    */
   readonly annotations?: Readonly<ToolAnnotations>;
-  /** Globs over arguments as text, by name; a name that is not given matches nothing. Or a function of all of them. */
+  /**
+   * Globs over arguments as text, by name; a name that is not given matches nothing. What is a path counts as it is written and as where it
+   * leads: an `allow` of `/tmp/*` is none of `/tmp/../etc`, a `deny` of `/etc/*` is one. Or a function of all of them.
+   */
   readonly arguments?: Readonly<Record<string, string>> | ((args: Readonly<Record<string, unknown>>) => boolean);
   /** Said when the rule decides. */
   readonly because?: string;

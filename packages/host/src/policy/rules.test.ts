@@ -37,6 +37,53 @@ test('a glob with many stars takes no longer than its text', () => {
   assert.equal(matches(`${'*a'.repeat(2_000)}b`, 'a'.repeat(100_000)), false);
 });
 
+test('a path that climbs out of what is allowed was allowed, and one that climbs into what is denied was not denied', () => {
+  const effect = (rule: object, more: Partial<Subject>) => effectOf([rule as Rule], call(more));
+  for (const [glob, text, fits] of [
+    ['/tmp/*', '/tmp/notes/a.txt', 'allow'],
+    ['/tmp/*', '/tmp/../etc/passwd', 'deny'],
+    ['/tmp/*', '/tmp/..', 'deny'],
+    ['/tmp/*', '/tmp/a/../b', 'allow'],
+    ['C:\\tmp\\*', 'C:\\tmp\\a', 'allow'],
+    ['C:\\tmp\\*', 'C:\\tmp\\..\\a', 'deny'],
+    ['*', '../x', 'allow'],
+    ['go to *', 'go to Oslo. And to Rome... //', 'allow'],
+  ] as const) {
+    const path = { arguments: { path: text } };
+    assert.equal(effect({ effect: 'allow', arguments: { path: glob } }, path) ?? 'deny', fits, `${glob} ${text}`);
+  }
+  for (const text of ['/etc/passwd', '/tmp/../etc/passwd', '//etc/passwd', '/./etc/passwd', '\\etc\\passwd']) {
+    assert.equal(
+      effect({ effect: 'deny', arguments: { path: '/etc/*' } }, { arguments: { path: text } }),
+      'deny',
+      text,
+    );
+    assert.equal(effect({ effect: 'ask', arguments: { path: '/etc/*' } }, { arguments: { path: text } }), 'ask', text);
+  }
+  for (const [uri, fits] of [
+    ['file:///tmp/a%20b', 'allow'],
+    ['file:///tmp/../etc/passwd', undefined],
+    ['file:///tmp/%2e%2e/etc/passwd', undefined],
+    ['file:///tmp/..%2fetc/passwd', undefined],
+  ] as const) {
+    const read = { act: 'read', server: 'x', trusted: false, uri, exactly: '' } as const;
+    assert.equal(effectOf([{ effect: 'allow', uri: 'file:///tmp/*' }], read), fits, uri);
+    const rules = [{ effect: 'deny', uri: 'file:///etc/*' }] as const;
+    assert.equal(effectOf(rules, read), fits === undefined ? 'deny' : undefined, uri);
+  }
+  const read = { act: 'read', server: 'x', trusted: false, exactly: '' } as const;
+  assert.equal(effectOf([{ effect: 'deny', uri: 'file:///etc/*' }], { ...read, uri: 'file:///%65tc/a' }), 'deny');
+  assert.equal(effectOf([{ effect: 'allow', uri: 'x://a/b%20c*' }], { ...read, uri: 'x://a/b%20cd' }), 'allow');
+  assert.equal(effectOf([{ effect: 'allow', uri: 'x://a//b' }], { ...read, uri: 'x://a//b' }), 'allow');
+});
+
+test('a function for arguments that answers later was taken for a yes', () => {
+  const rule = { effect: 'allow', arguments: async () => false } as unknown as Rule;
+  const verdict = ruledBy([rule], call({ arguments: {} }));
+  assert.equal(verdict?.effect, 'deny');
+  assert.match(verdict.why, /neither true nor false/);
+});
+
 test('deny beats ask beats allow, whatever the order', () => {
   const allow: Rule = { effect: 'allow', server: 'travel' };
   const ask: Rule = { effect: 'ask', tool: 'book*' };

@@ -1,4 +1,5 @@
 import { matches } from './glob.ts';
+import { holds } from './leads.ts';
 import { problemOf } from './rule-check.ts';
 import type { Effect, Rule, Verdict } from './rule.ts';
 import type { Act, Subject } from './subject.ts';
@@ -20,12 +21,18 @@ const actsOf = ({ effect, act, tool, uri, annotations, arguments: args }: Rule):
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const argumentsHold = (wanted: Rule['arguments'], given: Readonly<Record<string, unknown>> = {}): boolean => {
+const argumentsHold = ({ arguments: wanted, effect }: Rule, given: Readonly<Record<string, unknown>> = {}): boolean => {
   if (wanted === undefined) return true;
-  if (typeof wanted === 'function') return wanted(given);
-  return Object.entries(wanted).every(
-    ([name, glob]) => Object.hasOwn(given, name) && given[name] !== undefined && matches(glob, textOf(given[name])),
-  );
+  if (typeof wanted === 'function') {
+    const says: unknown = wanted(given);
+    // A promise would be a yes, whatever comes of it.
+    if (typeof says !== 'boolean') throw new TypeError('its function for "arguments" gives neither true nor false');
+    return says;
+  }
+  return Object.entries(wanted).every(([name, glob]) => {
+    if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
+    return holds(glob, textOf(given[name]), effect === 'allow');
+  });
 };
 
 const annotationsHold = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
@@ -42,9 +49,9 @@ const applies = (rule: Rule, subject: Subject): boolean =>
   actsOf(rule).includes(subject.act) &&
   (rule.server === undefined || matches(rule.server, subject.server)) &&
   (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
-  (rule.uri === undefined || (subject.uri !== undefined && matches(rule.uri, subject.uri))) &&
+  (rule.uri === undefined || (subject.uri !== undefined && holds(rule.uri, subject.uri, rule.effect === 'allow'))) &&
   annotationsHold(rule, subject) &&
-  argumentsHold(rule.arguments, subject.arguments);
+  argumentsHold(rule, subject.arguments);
 
 const described = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
   if (because !== undefined) return `rule ${index + 1}: ${because}`;

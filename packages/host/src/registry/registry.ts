@@ -49,6 +49,8 @@ interface Section {
   readonly problems: readonly string[];
 }
 
+const nameOf = ({ name }: HostTool): string => name;
+
 const sorted = (tools: readonly HostTool[]): HostTool[] => tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Everything all servers offer, in one place. What is done with one server is done in turn. */
@@ -60,6 +62,8 @@ export class Registry {
   readonly #turns = new Map<string, Promise<unknown>>();
   /** How often a server was dropped: what was begun before does not bring it back. */
   readonly #drops = new Map<string, number>();
+  /** Names of the tools of servers that are away. */
+  readonly #away = new Map<string, ReadonlySet<string>>();
 
   /** `aliases`: in the order in which their tools are listed. */
   constructor(keep: Keep, aliases: readonly string[]) {
@@ -84,6 +88,7 @@ export class Registry {
         const entry = before.get(tool.entry.name);
         return entry === undefined ? [] : [{ tool, before: entry }];
       });
+      this.#away.delete(server);
       this.#sections.set(server, {
         tools: sorted(named.tools.filter(({ entry }) => !before.has(entry.name))),
         changed: new Map(changed.map((one) => [one.tool.name, one])),
@@ -129,7 +134,16 @@ export class Registry {
   /** The server is gone, at once: what is being done with it does not bring it back. */
   drop(server: string): void {
     this.#drops.set(server, (this.#drops.get(server) ?? 0) + 1);
+    const section = this.#sections.get(server);
+    if (section !== undefined)
+      this.#away.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
     this.#sections.delete(server);
+  }
+
+  /** The server that had a tool of this name when it was dropped, if it is still away. */
+  awayWith(name: string): string | undefined {
+    for (const [server, names] of this.#away) if (names.has(name)) return server;
+    return undefined;
   }
 
   tools(): HostTool[] {

@@ -30,6 +30,8 @@ export interface Toolbox {
    * the signal aborts.
    */
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
+  /** Why a tool that was there is not there for now, for the model. Undefined: it is there, or there is none. */
+  away?(name: string): string | undefined;
   /** Tells when the list of tools is another one. Returns what stops it. */
   onToolsChanged(listener: () => void): () => void;
 }

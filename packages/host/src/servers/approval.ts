@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
-import { readEnvFile, withEnvFile } from '../config/env-file.ts';
-import { expand, variablesOf } from '../config/variables.ts';
-import type { ServerConfig, WrittenLaunch } from '../config/server-config.ts';
+import { envFilePath, readEnvFile } from '../config/env-file.ts';
+import { resolveServer, startedIn } from '../config/resolve.ts';
+import { launchOf } from '../config/target.ts';
+import { expand, type Values, variablesOf } from '../config/variables.ts';
+import type { ServerConfig, ValueLaunch, WrittenLaunch } from '../config/server-config.ts';
 import type { StartItem } from '../pending/item.ts';
 import type { Gate, Passage } from '../policy/gate.ts';
 import type { Keep } from '../state/keep.ts';
@@ -18,6 +19,10 @@ export interface ApprovalOptions {
   readonly input: ((id: string) => string | undefined | Promise<string | undefined>) | undefined;
   /** Writes down what was decided. If that cannot be done, nothing starts. */
   record(passage: Passage): Promise<void>;
+  /** Writes down that it was given up before anybody decided. */
+  cutOff(): Promise<void>;
+  /** What was said to its inputs, for when it is started again as it was. */
+  readonly said: Map<string, string | undefined>;
   now(): number;
 }
 
@@ -33,8 +38,7 @@ const partsName = (alias: string): string => `starts/${createHash('sha256').upda
 /** Names of the variables in its file. One that cannot be read is told when it is started. */
 const namesInFile = async (launch: WrittenLaunch, folder: string): Promise<string[]> => {
   if (launch.kind !== 'stdio' || launch.envFile === undefined) return [];
-  const file = resolve(launch.cwd ?? folder, launch.envFile);
-  return Object.keys(await readEnvFile(file).catch(() => ({})));
+  return Object.keys(await readEnvFile(envFilePath(launch, folder)).catch(() => ({})));
 };
 
 const targetOf = (launch: WrittenLaunch, fileNames: readonly string[]): StartItem['target'] => {
@@ -47,12 +51,34 @@ const targetOf = (launch: WrittenLaunch, fileNames: readonly string[]): StartIte
 /** The configuration with the variables of this machine in it. Inputs stay: nobody is asked for one before the start is allowed. */
 const placesOf = async (config: ServerConfig, { folder, variables }: ApprovalOptions): Promise<WrittenLaunch> => {
   try {
-    const { launch } = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
-    return launch as WrittenLaunch;
+    const filled = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
+    return startedIn(filled, folder).launch as WrittenLaunch;
   } catch {
     // What is missing is told once somebody allowed the start.
     return config.launch as WrittenLaunch;
   }
+};
+
+/** The values to fill in. What a person said to an input is not asked again. */
+const valuesOf = ({ variables, folder, input, said }: ApprovalOptions): Values => ({
+  variables,
+  folder,
+  async input(id) {
+    if (!said.has(id)) said.set(id, await input?.(id));
+    return said.get(id);
+  },
+});
+
+/** What the program names itself starts without being asked for. */
+const approveOwn = async (config: ServerConfig, launch: ValueLaunch, options: ApprovalOptions): Promise<Approved> => {
+  const written = launchOf(launch.target);
+  const why =
+    written === undefined
+      ? 'it is part of this program'
+      : 'it was named to this program directly, not by a configuration';
+  await options.record({ allow: true, why, standing: true, decision: undefined });
+  // Under the same alias it may be another one the next time.
+  return { config, digest: written === undefined ? 'value' : (await fingerprintOf(written)).digest };
 };
 
 /** Most times a start is asked for anew because what is started changed meanwhile. */
@@ -68,25 +94,23 @@ export const approveStart = async (
   signal: AbortSignal,
   before?: string,
 ): Promise<Approved | undefined> => {
-  if (config.launch.kind === 'value') {
-    await options.record({ allow: true, why: 'it is part of this program', standing: true, decision: undefined });
-    return { config, digest: 'value' };
-  }
-  const { folder, variables, input, keep } = options;
+  const { launch } = config;
+  if (launch.kind === 'value') return approveOwn(config, launch, options);
+  const { folder, keep, said } = options;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const places = await placesOf(config, options);
-    const asked = await fingerprintOf(config.launch, places);
-    const passage =
-      asked.digest === before
-        ? { allow: true, why: 'it is what was started before', standing: true, decision: undefined }
-        : await askFor(config, places, asked, options, signal);
+    const asked = await fingerprintOf(launch, places, folder);
+    const isAsBefore = asked.digest === before;
+    if (!isAsBefore) said.clear();
+    const passage = isAsBefore
+      ? { allow: true, why: 'it is what was started before', standing: true, decision: undefined }
+      : await askFor(config, places, asked, options, signal);
     await options.record(passage);
     if (!passage.allow) return undefined;
     await keep.put(partsName(config.alias), asked.parts);
-    const values = { variables, folder, ...(input === undefined ? {} : { input }) };
-    const filled = await withEnvFile(await expand(config, values), folder);
+    const filled = await resolveServer(config, valuesOf(options));
     // Somebody may have changed it while it was looked at.
-    const now = await fingerprintOf(config.launch, await placesOf(config, options));
+    const now = await fingerprintOf(launch, await placesOf(config, options), folder);
     if (now.digest === asked.digest) return { config: filled, digest: now.digest };
   }
   throw new Error('what would be started changed each time it was allowed');
@@ -113,5 +137,12 @@ const askFor = async (
     changed: kept === undefined ? [] : changesBetween(kept, fingerprint.parts),
     source: source?.file,
   });
-  return options.gate.pass({ act: 'start', server: alias, trusted, exactly: fingerprint.digest }, item, { signal });
+  try {
+    return await options.gate.pass({ act: 'start', server: alias, trusted, exactly: fingerprint.digest }, item, {
+      signal,
+    });
+  } catch (error) {
+    if (signal.aborted) await options.cutOff();
+    throw error;
+  }
 };

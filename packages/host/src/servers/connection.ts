@@ -1,26 +1,12 @@
-import { type Client, connect, type ConnectOptions, type Target, TimeoutError } from 'tenon/client';
+import { type Client, connect, type ConnectOptions, TimeoutError } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
+import type { End, Stop } from '../record.ts';
 import type { Approved } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
 import type { Guard } from './guard.ts';
+import { targetOf } from './target.ts';
+import type { ServerState, ServerView } from './view.ts';
 import { before, rested } from './waiting.ts';
-
-/** Where a server of a host is in its life. */
-export type ServerState = 'waiting' | 'starting' | 'ready' | 'failed' | 'refused' | 'idle' | 'stopped';
-
-/** A server as a host shows it. */
-export interface ServerView {
-  readonly alias: string;
-  readonly state: ServerState;
-  /** Why it is not ready. */
-  readonly problem: string | undefined;
-  readonly revision: string | undefined;
-  /** Name and version in its own words. */
-  readonly says: { readonly name: string; readonly version: string } | undefined;
-  readonly instructions: string | undefined;
-  /** Milliseconds from start to ready, the last time. */
-  readonly startMs: number | undefined;
-}
 
 export interface ConnectionOptions {
   readonly config: ServerConfig;
@@ -29,10 +15,12 @@ export interface ConnectionOptions {
   readonly startMs: number;
   /** Asks whether it may start, each time it is about to. `started`: what was approved and started before. Undefined: it may not. */
   approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
-  /** What the client is connected with. */
-  readonly client: ConnectOptions;
+  /** What the client is connected with. `config`: as it was approved, with its variables filled in. */
+  client(config: ServerConfig): ConnectOptions;
   ready(client: Client): Promise<void>;
-  gone(): void;
+  /** A start that was allowed is over. */
+  tried(end: End): void;
+  gone(stop: Stop): void;
   changed(): void;
 }
 
@@ -44,13 +32,6 @@ const LONGEST_PAUSE_MS = 60_000;
 const QUICK_MS = 10_000;
 /** A server that lives answers a ping within this time. */
 const PING_MS = 5_000;
-
-const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
-  if (launch.kind === 'value') return launch.target;
-  if (launch.kind !== 'stdio') return launch.url;
-  const { command, args, env, cwd } = launch;
-  return { command, args, env, onStart: guard.watch, ...(cwd === undefined ? {} : { cwd }) };
-};
 
 /** Mistakes of the configuration: trying again changes nothing. */
 const isHopeless = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
@@ -66,8 +47,12 @@ export class Connection {
   launchDigest: string | undefined;
   readonly #options: ConnectionOptions;
   #life = new AbortController();
+  #gone = new AbortController();
+  /** Those who wait for it to be there, or not to come. */
+  readonly #waiting = new Set<() => void>();
   #failures = 0;
   #running: Promise<void> | undefined;
+  #retrying: Promise<void> | undefined;
   #idle: NodeJS.Timeout | undefined;
   #busy = 0;
   #since = 0;
@@ -102,14 +87,37 @@ export class Connection {
     }
   }
 
-  async stop(state: ServerState = 'stopped'): Promise<void> {
+  /** Aborts when the process or the connection there is now is gone: what it asked nobody has to answer any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Is it being started, or about to be? */
+  get isComing(): boolean {
+    return this.state === 'starting' || this.state === 'waiting';
+  }
+
+  /** Resolves when it is there or does not come by itself; at the latest after so many milliseconds, or with the signal. */
+  async arrival(ms: number, signal: AbortSignal): Promise<void> {
+    if (this.state !== 'starting') return;
+    let arrived!: () => void;
+    const arriving = new Promise<void>((resolve) => (arrived = resolve));
+    this.#waiting.add(arrived);
+    const over = new AbortController();
+    await Promise.race([arriving, rested(ms, AbortSignal.any([signal, over.signal]))]);
+    over.abort();
+    this.#waiting.delete(arrived);
+  }
+
+  /** `by`: who wants it, and why. */
+  async stop(by: Pick<Stop, 'who' | 'why'>, state: ServerState = 'stopped'): Promise<void> {
     clearTimeout(this.#idle);
     this.#life.abort(new Error(`The server '${this.alias}' is stopped`));
     this.#life = new AbortController();
     this.#failures = 0;
     this.#enter(state);
-    await this.#leave();
-    await this.#running;
+    await this.#leave({ ...by, outcome: 'ok' });
+    await Promise.all([this.#running, this.#retrying]);
   }
 
   view(): ServerView {
@@ -128,27 +136,34 @@ export class Connection {
   #enter(state: ServerState, problem?: string): void {
     this.state = state;
     this.problem = problem;
+    if (state !== 'starting') for (const arrived of this.#waiting) arrived();
     this.#options.changed();
   }
 
-  async #leave(): Promise<void> {
+  async #leave(stop: Stop): Promise<void> {
     const { client } = this;
+    if (client === undefined) return;
     this.client = undefined;
-    if (client !== undefined) this.#options.gone();
-    await client?.close();
+    this.#gone.abort(new Error(`The server '${this.alias}' is gone`));
+    this.#options.gone(stop);
+    await client.close();
   }
 
   /** One start at a time. Only the first try is waited for; the others come by themselves. */
   #begin(started: string | undefined): Promise<void> {
     this.#running ??= this.#try(started, this.#life.signal)
       .then((again) => {
-        if (again) void this.#again(this.#life.signal);
+        if (again) void this.#again();
       })
       .finally(() => (this.#running = undefined));
     return this.#running;
   }
 
-  async #again(signal: AbortSignal): Promise<void> {
+  #again(): Promise<void> {
+    return (this.#retrying = this.#retry(this.#life.signal));
+  }
+
+  async #retry(signal: AbortSignal): Promise<void> {
     do await rested(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - 1)), signal);
     while (!signal.aborted && (await this.#try(this.launchDigest, signal)));
   }
@@ -158,7 +173,8 @@ export class Connection {
     // What runs again as it was is not waited for by a person.
     this.#enter(started === undefined ? 'waiting' : 'starting', this.problem);
     try {
-      const approved = await this.#options.approve(signal, started);
+      // Whoever is asked for an input may never answer.
+      const approved = await before(signal, this.#options.approve(signal, started));
       if (signal.aborted) return false;
       if (approved === undefined) {
         this.#enter('refused', 'it was not allowed to start');
@@ -173,15 +189,17 @@ export class Connection {
   }
 
   async #attempt(config: ServerConfig, signal: AbortSignal): Promise<boolean> {
-    const { guard, startMs, client: options } = this.#options;
+    const { guard, startMs } = this.#options;
     this.#enter('starting', this.problem);
     const began = performance.now();
     const late = AbortSignal.timeout(startMs);
+    const gone = (this.#gone = new AbortController());
     let client: Client | undefined;
+    const tried = (outcome: End['outcome']): void =>
+      this.#options.tried({ outcome, ms: performance.now() - began, revision: client?.revision });
     try {
       client = await connect(targetOf(config, guard), {
-        ...options,
-        ...('headers' in config.launch ? { headers: config.launch.headers } : {}),
+        ...this.#options.client(config),
         // Whoever starts it again has to ask again, and looks at its tools again.
         restart: false,
         signal: AbortSignal.any([signal, late]),
@@ -190,17 +208,21 @@ export class Connection {
       await before(AbortSignal.any([signal, late]), this.#options.ready(client));
       this.startMs = performance.now() - began;
       this.#since = performance.now();
+      tried('ok');
       this.#enter('ready');
       this.#rest();
       void client.closed.then((reason) => this.#lost(client!, reason));
       return false;
     } catch (error) {
-      if (this.client === client) await this.#leave();
+      const isLate = late.aborted;
+      const problem = isLate ? `it did not answer within ${startMs / 1000} seconds` : messageOf(error);
+      tried(signal.aborted ? 'cancelled' : isLate ? 'timeout' : 'error');
+      if (this.client === client) await this.#leave({ who: 'host', why: problem, outcome: 'error' });
+      gone.abort(error);
       await client?.close();
       if (signal.aborted) return false;
       this.#failures++;
-      const over = late.aborted || isHopeless(error) || this.#failures >= MOST_FAILURES;
-      const problem = late.aborted ? `it did not answer within ${startMs / 1000} seconds` : messageOf(error);
+      const over = isLate || isHopeless(error) || this.#failures >= MOST_FAILURES;
       this.#enter(over ? 'failed' : 'starting', problem);
       return !over;
     }
@@ -221,10 +243,11 @@ export class Connection {
     const { signal } = this.#life;
     this.#failures = performance.now() - this.#since < QUICK_MS ? this.#failures + 1 : 0;
     const over = this.#failures >= MOST_FAILURES;
-    this.#enter(over ? 'failed' : 'starting', reason?.message ?? 'the connection ended');
-    await this.#leave();
+    const why = reason?.message ?? 'the connection ended';
+    this.#enter(over ? 'failed' : 'starting', why);
+    await this.#leave({ who: this.alias, why, outcome: 'error' });
     if (over || signal.aborted) return;
-    if (this.#failures > 0) await this.#again(signal);
+    if (this.#failures > 0) await this.#again();
     else await this.#begin(this.launchDigest);
   }
 
@@ -232,7 +255,8 @@ export class Connection {
     const { idleMs } = this.#options.config;
     if (idleMs === undefined || this.#busy > 0 || this.client === undefined) return;
     clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => void this.stop('idle'), idleMs);
+    const why = `nothing was wanted of it for ${idleMs} ms`;
+    this.#idle = setTimeout(() => void this.stop({ who: 'host', why }, 'idle'), idleMs);
     this.#idle.unref();
   }
 }

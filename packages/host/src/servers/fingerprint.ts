@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { access, constants, readFile, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { envFilePath, readEnvFile } from '../config/env-file.ts';
 import type { CommandLaunch, WrittenLaunch } from '../config/server-config.ts';
 
 /** What an approval to start a server is for, part by part: if one changes, it is asked again. What may be secret is there as a digest. */
@@ -75,8 +76,13 @@ const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py'];
 /**
  * The fingerprint of what a configuration starts: command, program, arguments, folder, variables, and the content of every file that
  * is named as an argument, such as the script an interpreter is to run. `places`: the same with the variables of this machine filled in.
+ * `folder`: where relative paths of a file of variables begin.
  */
-export const fingerprintOf = async (launch: WrittenLaunch, places: WrittenLaunch = launch): Promise<Fingerprint> => {
+export const fingerprintOf = async (
+  launch: WrittenLaunch,
+  places: WrittenLaunch = launch,
+  folder: string = process.cwd(),
+): Promise<Fingerprint> => {
   const parts: Record<string, string> = {};
   if (launch.kind === 'stdio') {
     parts['command'] = launch.command;
@@ -85,17 +91,23 @@ export const fingerprintOf = async (launch: WrittenLaunch, places: WrittenLaunch
     for (const [name, value] of Object.entries(launch.headers).sort()) parts[`header ${name}`] = sha256(value);
     if (launch.oauth !== undefined) parts['login'] = sha256(JSON.stringify(launch.oauth));
   }
-  if (places.kind === 'stdio') Object.assign(parts, await filesOf(places));
+  if (places.kind === 'stdio') Object.assign(parts, await filesOf(places, folder));
   else parts['address'] = sha256(places.url);
   return { parts, digest: sha256(JSON.stringify(Object.entries(parts).sort())) };
 };
 
-const filesOf = async (launch: CommandLaunch): Promise<Record<string, string>> => {
+const filesOf = async (launch: CommandLaunch, folder: string): Promise<Record<string, string>> => {
   const { command, args, env, cwd = process.cwd(), envFile } = launch;
   const parts: Record<string, string> = { arguments: sha256(JSON.stringify(args)), folder: cwd };
-  const program = await programOf(command, cwd, env['PATH'] ?? process.env['PATH'] ?? '');
+  const given = envFile === undefined ? {} : await readEnvFile(envFilePath(launch, folder)).catch(() => ({}));
+  const { PATH = process.env['PATH'] ?? '' }: Readonly<Record<string, string>> = { ...given, ...env };
+  const program = await programOf(command, cwd, PATH);
   if (program !== undefined) parts['program'] = `${program} ${(await digestOfFile(program)) ?? ''}`.trim();
-  for (const file of [...filesNamed(args), ...(envFile === undefined ? [] : [envFile])]) {
+  if (envFile !== undefined) {
+    const digest = await digestOfFile(envFilePath(launch, folder));
+    if (digest !== undefined) parts[`file of variables ${envFile}`] = digest;
+  }
+  for (const file of filesNamed(args)) {
     for (const ending of ENDINGS) {
       const digest = await digestOfFile(resolve(cwd, `${file}${ending}`));
       if (digest === undefined) continue;

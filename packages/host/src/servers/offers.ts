@@ -14,9 +14,14 @@ import { createSampler } from '../interaction/sampling.ts';
 import { type HostLimits, type HostOptions } from '../options.ts';
 import type { Desk } from '../pending/desk.ts';
 import type { Gate } from '../policy/gate.ts';
-import type { Recorder } from '../record.ts';
+import type { Recorder, Undecided } from '../record.ts';
+import { createPace } from '../values/pace.ts';
 
 export const rootOf = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
+
+/** Most of a server that is told in a second. */
+const MOST_LOGS = 100;
+const MOST_PROBLEMS = 20;
 
 /** Every server is taken for a legacy one. */
 const ONLY_LEGACY: EraMemory = { get: () => 'legacy', set() {}, delete() {} };
@@ -38,6 +43,8 @@ export interface OffersOptions {
   launch(): string | undefined;
   /** The pin of a tool, by the server's name for it. */
   pin(own: string): string | undefined;
+  /** Aborts when the process or the connection there is now is gone. */
+  gone(): AbortSignal;
   /** The host ends: what waits is given up. */
   readonly closing: AbortSignal;
   now(): number;
@@ -62,6 +69,19 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     return { ...(launch === undefined ? {} : { launch }), ...(pin === undefined ? {} : { pin }) };
   };
 
+  /** As long as the host and the server are there, and the server wants the answer. */
+  const wantedWhile = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, options.gone(), options.closing]);
+
+  /** Asks a person. That nobody decided is written down, too. */
+  const asked = async <T>(signal: AbortSignal, deed: Undecided, ask: () => Promise<T>): Promise<T> => {
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted) await recorder.cutOff(deed);
+      throw error;
+    }
+  };
+
   const elicit = async (question: Question, context: AskContext) => {
     const problem = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const what = question.name ?? question.message;
@@ -70,19 +90,23 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
       return { action: 'decline' as const };
     }
     const item = questionItem(server, question, context, toolOf(context), now());
-    const signal = AbortSignal.any([context.signal, options.closing]);
+    const signal = wantedWhile(context.signal);
     const { call } = context;
-    const decision = await desk.decide(item, {
-      signal,
-      ...(call === undefined ? {} : { call, ...originOf(call) }),
-    });
+    const origin = call === undefined ? {} : { call, ...originOf(call) };
+    const undecided = { act: 'question', server, what, who: server } as const;
+    const decision = await asked(signal, undecided, () => desk.decide(item, { signal, ...origin }));
     const answer = answerOf(decision, item);
     const { automatic, reason = 'nobody could decide' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
     const said = automatic === true ? {} : { decision };
-    await recorder.decided({ act: 'question', server, what, who: server, allow: decision.allow, why, ...said });
+    await recorder.decided({ ...undecided, allow: decision.allow, why, ...said });
     return answer;
   };
+
+  const leftOut = (what: string) => (count: number) =>
+    tell({ kind: 'problem', server, message: `${count} more ${what} came too fast to be shown` });
+  const logs = createPace(MOST_LOGS, leftOut('log messages'));
+  const problems = createPace(MOST_PROBLEMS, leftOut('problems'));
 
   const revision = config.revision ?? (config.era === 'modern' ? revisions[0] : undefined);
   const [first, ...others] = host.sample ?? [];
@@ -96,35 +120,38 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
           perMinute: limits.samplesPerMinute,
           now,
           async review(item, wanted) {
-            const signal = AbortSignal.any([wanted, options.closing]);
+            const signal = wantedWhile(wanted);
             const subject = {
               act: 'sample' as const,
               server,
               trusted: config.trusted ?? false,
               exactly: options.launch() ?? '',
             };
-            const { allow, why, standing, decision } =
-              item.kind === 'sampled'
-                ? await gate.pass({ ...subject, tool: 'answer', exactly: item.id }, () => item, { signal })
-                : await gate.pass(subject, () => item, { signal });
             const shown =
               item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
             const act = item.kind === 'sample' ? 'sample' : 'sampled';
-            await recorder.decided({ act, server, what: 'model', who: server, allow, why, decision, arguments: shown });
+            const undecided = { act, server, what: 'model', who: server, arguments: shown } as const;
+            const of = item.kind === 'sampled' ? { ...subject, tool: 'answer', exactly: item.id } : subject;
+            const { allow, why, standing, decision } = await asked(signal, undecided, () =>
+              gate.pass(of, () => item, { signal }),
+            );
+            await recorder.decided({ ...undecided, allow, why, decision });
             return { ...decision, allow, standing };
           },
         });
 
   return {
     elicit: { handler: elicit, form: true, url: true },
-    roots: () => (config.roots ?? options.roots()).map(rootOf),
+    roots: () => options.roots().map(rootOf),
     ...(config.era === 'legacy' ? { eras: ONLY_LEGACY } : {}),
     ...(sample === undefined ? {} : { sample }),
     ...(revision === undefined ? {} : { revision }),
     ...(config.timeout === undefined ? {} : { timeout: config.timeout }),
-    onLog: (message) => tell({ kind: 'log', server, message }),
+    onLog: (message) => {
+      if (logs.takes()) tell({ kind: 'log', server, message });
+    },
     log: ({ level, message }) => {
-      if (level === 'warn' || level === 'error') tell({ kind: 'problem', server, message });
+      if ((level === 'warn' || level === 'error') && problems.takes()) tell({ kind: 'problem', server, message });
     },
   };
 };

@@ -26,6 +26,8 @@ interface Sign {
 /** A sign of life is given so often; without one for long, it is gone. */
 const BEAT_MS = 3_000;
 const STALE_MS = 15_000;
+/** Who looks at the clock with each sign and has not for so long was not running. */
+const SLEPT_MS = 10_000;
 
 const RUN = randomUUID();
 /** Those of this very process. */
@@ -71,10 +73,22 @@ export const createLease = (keep: Keep, now: () => number = Date.now): Lease => 
   let timer: NodeJS.Timeout | undefined;
   let begun: Promise<void> | undefined;
   let here: Promise<string> | undefined;
+  let lookedAt: number | undefined;
+  let awakeSince = -Infinity;
+
+  /** Who slept with its machine gave no sign meanwhile. Nor did the others there: they have to be waited for. */
+  const look = (): number => {
+    const at = now();
+    if (lookedAt === undefined) return at;
+    if (Math.abs(at - lookedAt) > SLEPT_MS) awakeSince = at;
+    lookedAt = at;
+    return at;
+  };
 
   const beat = async (): Promise<void> => {
     const where = await (here ??= whereabouts());
-    await keep.put(name, { at: now(), pid: process.pid, where } satisfies Sign);
+    lookedAt = look();
+    await keep.put(name, { at: lookedAt, pid: process.pid, where } satisfies Sign);
     if (!open.has(id)) await keep.remove(name);
   };
 
@@ -102,7 +116,8 @@ export const createLease = (keep: Keep, now: () => number = Date.now): Lease => 
       if (sign === 'unknown') return false;
       if (sign === undefined) return true;
       if (sign.where === (await (here ??= whereabouts())) && !isRunning(sign.pid)) return true;
-      return Math.abs(now() - sign.at) > STALE_MS;
+      const at = look();
+      return Math.abs(at - sign.at) > STALE_MS && Math.abs(at - awakeSince) > STALE_MS;
     },
     async close() {
       open.delete(id);

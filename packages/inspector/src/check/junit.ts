@@ -12,7 +12,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string =>
   text
     .replaceAll(/\p{Surrogate}/gu, '\ufffd')
-    // eslint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '\ufffd')
     .replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 

@@ -33,7 +33,6 @@ test('JUnit has a suite for each group, a failure where one is, and no character
   assert.match(xml, /<failure message="It is &amp; was &lt;wrong&gt;\ufffd">/);
   assert.match(xml, /lines 7, 9 of the trace/);
   assert.match(xml, /<skipped message="not spoken"\/>/);
-  // eslint-disable-next-line no-control-regex
   assert.doesNotMatch(xml, /[\u0000-\u0008]/);
 });
 

@@ -90,6 +90,8 @@ const rows: readonly Row[] = [
     { ...object, properties: { 'a/b': {} }, required: ['a/b'] },
   ],
   [`property-required ${A}`, { allOf: [property({})] }, { allOf: [property({}), { required: ['a'] }] }],
+  [`property-added ${A}; property-optional ${A}`, { ...object, required: ['a'] }, property({})],
+  [`property-removed ${A}; property-required ${A}`, property({}), { ...object, required: ['a'] }],
   ['extra-refused /additionalProperties', object, { ...object, additionalProperties: false }],
   ['extra-allowed /additionalProperties', { ...object, additionalProperties: false }, object],
   ['type-narrowed /additionalProperties/type', object, { ...object, additionalProperties: { type: 'string' } }],
@@ -127,6 +129,8 @@ const rows: readonly Row[] = [
   [`values-added ${A}/enum`, property({ type: 'string', enum: ['a'] }), property({ type: 'string' })],
   [`values-removed ${A}/enum; values-added ${A}/enum`, property({ const: 1 }), property({ const: 2 })],
   [`values-removed ${A}/enum; values-added ${A}/enum`, property({ enum: ['a', 1] }), property({ type: 'string' })],
+
+  [`values-removed ${A}/enum; values-added ${A}/enum`, property({ type: 'string' }), property({ enum: ['a', 1] })],
 
   // Bounds.
   [`bounds-tightened ${A}/minimum`, property({ type: 'number' }), property({ type: 'number', minimum: 1 })],
@@ -227,6 +231,7 @@ const rows: readonly Row[] = [
     { allOf: [property({}), { additionalProperties: false }] },
     { allOf: [property({}), { additionalProperties: true }] },
   ],
+  ['undecided', { ...object, allOf: Array.from({ length: 300 }, () => ({})) }, object],
   ['dialect-changed /$schema', object, { ...object, $schema: 'http://json-schema.org/draft-07/schema#' }],
 
   // Words.
@@ -297,6 +302,7 @@ const surfaces: readonly (readonly [expected: string, before: Surface, after: Su
     tools(goodTool),
   ],
   [`risky undecided ${TOOL} /inputSchema`, tools(goodTool), tools({ ...goodTool, inputSchema: null })],
+  [`risky undecided ${TOOL} /outputSchema`, tools(goodTool), tools({ ...goodTool, outputSchema: true })],
   [
     `breaking task-required ${TOOL} /execution/taskSupport`,
     tools(goodTool),

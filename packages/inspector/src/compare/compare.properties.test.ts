@@ -9,7 +9,7 @@ import type { Change, Direction } from './change.ts';
 import { compareSurfaces } from './compare-surfaces.ts';
 import type { Surface } from './surface.ts';
 
-const NUMBER_OF_RUNS = 20_000;
+const NUMBER_OF_RUNS = 1_000;
 const seed = process.env['PROPERTY_SEED'] === undefined ? {} : { seed: Number(process.env['PROPERTY_SEED']) };
 
 const withSchema = (schema: unknown, direction: Direction): Surface => ({
@@ -266,9 +266,10 @@ test('schemas made to cost much are compared in a moment', () => {
       JSON.parse(`${'{"items":'.repeat(150)}{"type":"null"}${'}'.repeat(150)}`),
     ],
   ] as const) {
-    const started = performance.now();
+    const start = process.cpuUsage();
     assert.ok(changesOf(before, after, 'input').length > 0);
-    const took = performance.now() - started;
+    const { user, system } = process.cpuUsage(start);
+    const took = (user + system) / 1_000;
     assert.ok(took < 3_000, `took ${Math.round(took)} ms`);
   }
 });

@@ -207,6 +207,6 @@ const notSeen = (count: number): Finding => ({
   rule: 'left-out',
   severity: 'info',
   blame: 'unknown',
-  message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than a thousand different ones`,
+  message: `${count.toLocaleString('en')} patterns and unknown keywords were not looked at: there are more than 500 different ones`,
   evidence: [],
 });

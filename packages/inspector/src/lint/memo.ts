@@ -10,7 +10,7 @@ export interface Memo {
 }
 
 /** Different patterns and unknown keywords of one server that are looked at. */
-const MOST = 1_000;
+const MOST = 500;
 
 export const createMemo = (): Memo => {
   let skipped = 0;

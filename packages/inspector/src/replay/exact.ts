@@ -22,9 +22,18 @@ export const readForComparing = (text: string): unknown => {
 
 const MARKED = /"\\u0000number [^ "]+ ([^ "]+)"/g;
 
+const textOf = (value: unknown): string => {
+  if (value === undefined) return 'nothing';
+  try {
+    return JSON.stringify(value).replace(MARKED, '$1');
+  } catch {
+    return 'something that is nested too deep to be shown';
+  }
+};
+
 /** A value as people read it: numbers as they were written. */
 export const shownValue = (value: unknown, most = 200): string => {
-  const text = value === undefined ? 'nothing' : JSON.stringify(value).replace(MARKED, '$1');
+  const text = textOf(value);
   return text.length > most ? `${text.slice(0, most)}…` : text;
 };
 

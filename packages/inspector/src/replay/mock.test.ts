@@ -226,7 +226,7 @@ test('what the trace does not know is an error that names what is nearest, and i
   }[];
   assert.equal(
     answer!.error.message,
-    'The trace holds no tools/call of a with these params. The nearest is line 3: {"arguments":{"x":1,"y":2},"name":"a"}',
+    'The trace holds no tools/call of a with these params. The nearest is line 3: {"name":"a","arguments":{"x":1,"y":2}}',
   );
   assert.deepEqual(answer!.error.data, { nearest: { line: 3, params: { name: 'a', arguments: { x: 1, y: 2 } } } });
   assert.deepEqual(notes, [answer!.error.message]);

@@ -5,7 +5,7 @@ import { claimIn, type Conversation, revisionOf } from './conversation.ts';
 import { withId } from './exact.ts';
 import { nearestTo, type Unknown } from './nearest.ts';
 import { createRepertoire } from './repertoire.ts';
-import { paramsIn, progressTokenIn, readdressed, type Scene, scriptOf } from './script.ts';
+import { paramsIn, plainParams, progressTokenIn, readdressed, type Scene, scriptOf } from './script.ts';
 
 /** A server that does what another one did. */
 export interface Mock {
@@ -86,7 +86,7 @@ const createDesk = () => {
           open.delete(id);
           resolve();
         };
-        const limit = setTimeout(done, QUESTION_MS);
+        const limit = setTimeout(done, QUESTION_MS).unref();
         open.set(id, done);
         tell(withId(text, id));
       }),
@@ -167,7 +167,7 @@ const perform = (
     const scene = repertoire.find(method, params);
     if (scene !== undefined) return void answer(text, id, scene);
     if (method === 'ping') return void tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
-    const unknown = nearestTo(scenes, method, params);
+    const unknown = nearestTo(scenes, method, params, (n) => plainParams(conversation.text(n)));
     onNote?.(unknown.message);
     return refuse(id, unknown);
   };

@@ -38,8 +38,13 @@ const subjectIn = (params: string): unknown => {
 
 const shown = (json: string): string => (json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json);
 
-/** Says what of the trace comes nearest to a request that it does not hold. */
-export const nearestTo = (scenes: readonly Scene[], method: string, params: string): Unknown => {
+/** Says what of the trace comes nearest to a request that it does not hold. `written`: the params of a line as they were written. */
+export const nearestTo = (
+  scenes: readonly Scene[],
+  method: string,
+  params: string,
+  written: (n: number) => string,
+): Unknown => {
   const own = scenes.filter((scene) => scene.method === method);
   if (own.length === 0) {
     const known = [...new Set(scenes.map((scene) => scene.method))].filter(
@@ -57,7 +62,8 @@ export const nearestTo = (scenes: readonly Scene[], method: string, params: stri
   const [nearest] = (about.length > 0 ? about : own)
     .map((scene) => ({ scene, likeness: likeness(leaves, leavesOf(scene.params)) }))
     .sort((a, b) => b.likeness - a.likeness);
-  const { n, params: recorded } = nearest!.scene;
+  const { n } = nearest!.scene;
+  const recorded = written(n);
   const what = typeof subject === 'string' ? `${method} of ${subject.slice(0, 100)}` : method;
   const how = about.length > 0 ? `${what} with these params` : what;
   return {

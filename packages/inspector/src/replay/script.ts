@@ -21,18 +21,18 @@ export interface Scene {
   readonly cancelled: boolean;
 }
 
-/** The params of a message in one form, without what is new each time. */
-export const paramsIn = (text: string): string => {
+/** The params of a message as they were written, without `_meta`, which is new each time. */
+export const plainParams = (text: string): string => {
   const message = new Map(memberTexts(text) ?? []);
-  const members = memberTexts(message.get('params') ?? '{}');
-  if (members === undefined) return canonicalJson(message.get('params')!);
-  return canonicalJson(
-    `{${members
-      .filter(([name]) => name !== '_meta')
-      .map(([name, value]) => `${JSON.stringify(name)}:${value}`)
-      .join(',')}}`,
-  );
+  const params = message.get('params') ?? '{}';
+  const members = memberTexts(params);
+  if (members === undefined) return params;
+  const kept = members.filter(([name]) => name !== '_meta').map(([name, value]) => `${JSON.stringify(name)}:${value}`);
+  return `{${kept.join(',')}}`;
 };
+
+/** The same in one form, for comparing. */
+export const paramsIn = (text: string): string => canonicalJson(plainParams(text));
 
 /** The token of a progress: as a request names it in `_meta`, or a notification in its params. As JSON. */
 export const progressTokenIn = (text: string): string | undefined => {

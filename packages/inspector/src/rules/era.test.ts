@@ -145,6 +145,29 @@ describe('the state of a session', () => {
     const [last] = messages.slice(-1);
     assert.equal(last?.kind === 'response' ? last.request?.method : undefined, 'm2');
     assert.equal(state.waiting.client.size, 1);
+    const { messages: both } = read(
+      http.as({ recorder: 'server' }),
+      exchange(1, 7),
+      handshake(),
+      ask(1, 'ping', {}, 'server'),
+      answer(1, {}, 'client'),
+    );
+    assert.deepEqual(
+      both.map(({ revision }) => revision),
+      ['2026-07-28', ...Array.from({ length: 5 }, () => undefined)],
+    );
+  });
+
+  it('takes two handshakes on a proxy for two clients', () => {
+    const proxy = http.as({ recorder: 'tap' });
+    assert.equal(read(proxy, handshake()).state.mixed, false);
+    assert.equal(read(proxy, handshake(), handshake('2025-11-25', { id: 'again' })).state.mixed, true);
+    assert.equal(read(http, handshake(), handshake('2025-11-25', { id: 'again' })).state.mixed, false);
+  });
+
+  it('judges a request that names an older revision in its metadata as one of 2026-07-28, which has metadata', () => {
+    const { messages } = read(stdio, modern(1, 'x', {}, { protocolVersion: '2025-06-18' }));
+    assert.equal(messages[0]?.revision, '2026-07-28');
   });
 
   it('remembers so many requests and so much of them, and knows that it forgot', () => {

@@ -23,7 +23,7 @@ import { isObject, type Json, objectOf, other } from './words.ts';
 const MOST_BATCHED = 1_000;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
-type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'batched' | 'revision'>;
+type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'revision'>;
 
 /** Follows one session. */
 export interface SessionReader {
@@ -72,7 +72,8 @@ export const createSessionReader = (name: string): SessionReader => {
   };
 
   const settle = (): void => {
-    state.revision = state.negotiated ?? offered ?? (state.modern ? MODERN : undefined);
+    // Clients of all eras in one: what a message does not say of itself is not known.
+    state.revision = state.mixed ? undefined : (state.negotiated ?? offered ?? (state.modern ? MODERN : undefined));
   };
 
   const forget = (): void => {
@@ -206,9 +207,9 @@ export const createSessionReader = (name: string): SessionReader => {
     return { ...base, kind: 'notification', value, method, params, meta, revision };
   };
 
-  const readOne = (line: TraceLine, from: Side, value: unknown, size: number, batched: boolean): Message => {
+  const readOne = (line: TraceLine, from: Side, value: unknown, size: number): Message => {
     const { n, at, redacted = false } = line;
-    const base: Base = { n, at, from, size, redacted, batched, revision: state.revision };
+    const base: Base = { n, at, from, size, redacted, revision: state.revision };
     switch (kindOf(value)) {
       case 'request':
         return readRequest(base, value as Json);
@@ -223,8 +224,8 @@ export const createSessionReader = (name: string): SessionReader => {
 
   const readMessages = (line: TraceLine, from: Side, value: unknown): readonly Message[] => {
     const size = line.text.length;
-    if (!Array.isArray(value)) return [readOne(line, from, value, size, false)];
-    return value.slice(0, MOST_BATCHED).map((one) => readOne(line, from, one, size / value.length, true));
+    if (!Array.isArray(value)) return [readOne(line, from, value, size)];
+    return value.slice(0, MOST_BATCHED).map((one) => readOne(line, from, one, size / value.length));
   };
 
   /** Lines that are no messages. Gives whether a process was started anew. */

@@ -11,8 +11,6 @@ interface Said {
   readonly size: number;
   /** Something secret was taken out: values may not be what they were. */
   readonly redacted: boolean;
-  /** It is one of several on its line. */
-  readonly batched: boolean;
   /** The revision by whose rules it is judged; undefined while none is known. */
   readonly revision: Revision | undefined;
 }

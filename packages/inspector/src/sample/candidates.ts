@@ -1,7 +1,7 @@
 import { shapeOf, type Kind, type Part, type Shape } from '../compare/shape.ts';
 import { isObject } from '../rules/words.ts';
 import { arrays } from './arrays.ts';
-import type { Maker, Spot } from './maker.ts';
+import { isAgain, type Maker, type Spot } from './maker.ts';
 import { objects } from './objects.ts';
 import { numbers, texts } from './scalars.ts';
 
@@ -30,8 +30,7 @@ export const candidates = function* (parts: readonly Part[], spot: Spot, maker: 
   const group = shape.groups.find(({ source }) => !spot.done.has(source));
   if (group !== undefined) {
     const { source } = group;
-    // Null says least.
-    const branches = [...group.branches].sort((a, b) => Number(isNull(a)) - Number(isNull(b)));
+    const branches = [...group.branches].sort((a, b) => rank(a, spot) - rank(b, spot));
     const done = new Set(spot.done).add(source);
     for (let at = 0; at < branches.length; at += 1) {
       const branch = branches[(at + spot.turn) % branches.length]!;
@@ -44,8 +43,12 @@ export const candidates = function* (parts: readonly Part[], spot: Spot, maker: 
   yield* conditional(shape, spot, maker);
 };
 
-const isNull = ({ schema }: Part): boolean =>
-  isObject(schema) && (schema['type'] === 'null' || schema['const'] === null);
+/** Null says least, and what contains itself does not end. */
+const rank = (part: Part, spot: Spot): number => {
+  const { schema } = part;
+  if (isObject(schema) && (schema['type'] === 'null' || schema['const'] === null)) return 1;
+  return isAgain([part], spot) ? 2 : 0;
+};
 
 /** What the schema itself gives. */
 const given = function* ({ values, flat }: Shape, { turn }: Spot): Generator<unknown> {

@@ -3,7 +3,8 @@ import type { AuthHop, AuthView } from '../api/views.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Redactor } from '../record/redact.ts';
 import type { AuthStep } from '../trace/line.ts';
-import { cleaned, problemOf } from './problem.ts';
+import { ABOUT, learn, shownForm, stepOf, verdictOf } from './auth-steps.ts';
+import { authErrorOf, cleaned, problemOf } from './problem.ts';
 
 /** Logs in at one server, hop by hop: each is recorded, and can be stopped before it happens. */
 export interface AuthDesk {
@@ -14,69 +15,54 @@ export interface AuthDesk {
   setPausing(pausing: boolean): void;
   release(hop: string): void;
   forget(): Promise<void>;
+  /** Does a login wait for the person? */
+  waits(): boolean;
+  /** Ends a login that is under way: it fails. */
+  giveUp(): void;
   /** Connecting ended: with an error, if it failed. */
   ended(error?: unknown): void;
 }
 
-/** What a hop is, by its address and its body. */
-const stepOf = (url: URL, method: string, body: string): AuthStep => {
-  if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource-metadata';
-  if (url.pathname.includes('/.well-known/')) return 'server-metadata';
-  if (method !== 'POST') return 'other';
-  if (body.startsWith('{')) return 'registration';
-  if (/(?:^|&)grant_type=refresh_token/.test(body)) return 'refresh';
-  return /(?:^|&)grant_type=/.test(body) ? 'token' : 'other';
-};
-
-const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly clause?: string }>> = {
-  challenge: { title: 'The server wants to know who is calling', clause: 'RFC 9728, section 5.1' },
-  'resource-metadata': { title: 'Metadata of the protected resource', clause: 'RFC 9728, section 3' },
-  'server-metadata': { title: 'Metadata of the authorization server', clause: 'RFC 8414, section 3' },
-  registration: { title: 'Registration of the client', clause: 'RFC 7591, section 3' },
-  authorization: { title: 'The user logs in', clause: 'OAuth 2.1, section 4.1.1; PKCE: section 7.5' },
-  token: { title: 'The code is exchanged for a token', clause: 'OAuth 2.1, section 4.1.3; RFC 8707, section 2' },
-  refresh: { title: 'The token is refreshed', clause: 'OAuth 2.1, section 4.3' },
-  retry: { title: 'The request is sent again' },
-  other: { title: 'Another request to the authorization server' },
-};
-
 const MOST_HOPS = 100;
 const LONGEST_BODY = 64 * 1024;
 
-/** Members and parameters that are secret in requests and answers of OAuth. */
-const SECRET =
-  /^(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code|code_verifier|assertion|client_assertion|subject_token|actor_token|token|password|device_code|state)$/;
+/** Which hops an error of a step speaks of. */
+const FAILED: ReadonlyMap<unknown, readonly AuthStep[]> = new Map<unknown, readonly AuthStep[]>([
+  ['discovery', ['resource-metadata', 'server-metadata']],
+  ['registration', ['registration']],
+  ['authorization', ['authorization']],
+  ['token', ['token', 'refresh']],
+]);
 
-/** Learns the secrets of a body, so that they are written nowhere. */
-const learn = (body: string, redactor: Redactor): void => {
-  if (body.trimStart().startsWith('{')) {
-    try {
-      for (const [name, value] of Object.entries(JSON.parse(body) as object))
-        if (SECRET.test(name) && typeof value === 'string') redactor.hide(value);
-    } catch {
-      // No JSON after all: there is nothing to read in it.
-    }
-    return;
+const GIVEN_UP = 'The login was given up';
+
+/** How the text of an answer begins. The rest of it is not read here. */
+const beginningOf = async ({ body }: Response): Promise<string> => {
+  if (body === null) return '';
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const bytes of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
+    text += decoder.decode(bytes, { stream: true });
+    if (text.length >= LONGEST_BODY) break;
   }
-  for (const [name, value] of new URLSearchParams(body)) if (SECRET.test(name)) redactor.hide(value);
+  return text.slice(0, LONGEST_BODY);
 };
-
-/** What a form says, without what is secret in it. */
-const shownForm = (body: string): string =>
-  body.startsWith('{')
-    ? body
-    : [...new URLSearchParams(body)]
-        .map(([name, value]) => `${name}=${SECRET.test(name) ? '[redacted]' : value}`)
-        .join('&');
 
 export const createAuthDesk = (
   server: string,
   redactor: Redactor,
   changed: () => void,
-  options: { readonly store?: TokenStore; readonly fetch?: typeof globalThis.fetch } = {},
+  options: {
+    readonly store?: TokenStore;
+    readonly fetch?: typeof globalThis.fetch;
+    /** The line with the answer of this status that has just come. */
+    readonly refusedIn?: (session: string, status: number) => readonly number[];
+  } = {},
 ): AuthDesk => {
   const { store = memoryTokens(), fetch = globalThis.fetch } = options;
   const waiting = new Map<string, () => void>();
+  let attempt = new AbortController();
+  let flow: Promise<unknown> | undefined;
   const urls = new Set<string>();
   let hops: AuthHop[] = [];
   let recorder: Recorder | undefined;
@@ -92,6 +78,9 @@ export const createAuthDesk = (
     changed();
   };
 
+  const verdict = (text: string | undefined): Pick<AuthHop, 'verdict'> =>
+    text === undefined || text === '' ? {} : { verdict: redactor.clean(text).text };
+
   const begin = (step: AuthStep, method: string, url: string): string => {
     const id = `hop-${++count}`;
     hops = [...hops, { id, step, ...ABOUT[step], method, url, status: 'running' as const, evidence: [] }].slice(
@@ -102,16 +91,36 @@ export const createAuthDesk = (
     return id;
   };
 
+  /** What `promise` gives, unless the login is given up before. */
+  const unlessGivenUp = <T>(promise: Promise<T>): Promise<T> => {
+    const { signal } = attempt;
+    return new Promise<T>((resolve, reject) => {
+      const end = (): void => reject(new Error(GIVEN_UP));
+      if (signal.aborted) return end();
+      signal.addEventListener('abort', end, { once: true });
+      return promise.then(resolve, reject);
+    });
+  };
+
   const pause = async (id: string): Promise<void> => {
     if (!pausing) return;
     status = 'paused';
     set(id, { status: 'paused' });
-    await new Promise<void>((resolve) => waiting.set(id, resolve));
+    try {
+      await unlessGivenUp(new Promise<void>((resolve) => waiting.set(id, resolve)));
+    } catch (error) {
+      set(id, { status: 'fail', verdict: GIVEN_UP });
+      throw error;
+    } finally {
+      waiting.delete(id);
+    }
     status = 'running';
     set(id, { status: 'running' });
   };
 
   const watched: typeof globalThis.fetch = async (input, init) => {
+    const { signal } = attempt;
+    if (signal.aborted) throw new Error(GIVEN_UP);
     const request = new Request(input, init);
     const url = new URL(request.url);
     const body = request.method === 'GET' ? '' : (await request.clone().text()).slice(0, LONGEST_BODY);
@@ -136,8 +145,8 @@ export const createAuthDesk = (
       },
     });
     try {
-      const response = await fetch(input, init);
-      const text = (await response.clone().text()).slice(0, LONGEST_BODY);
+      const response = await fetch(input, { ...init, signal: AbortSignal.any([request.signal, signal]) });
+      const text = await beginningOf(response.clone());
       learn(text, redactor);
       const told = recorder?.write({
         kind: 'auth',
@@ -153,7 +162,7 @@ export const createAuthDesk = (
         httpStatus: response.status,
         ms: Math.round((performance.now() - started) * 10) / 10,
         evidence: [asked, told].flatMap((line) => (line === undefined ? [] : [line.n])),
-        ...(missing ? { verdict: 'Not there; the next address is tried' } : {}),
+        ...verdict(missing ? 'Not there; the next address is tried' : verdictOf(step, response.ok, text)),
       });
       return response;
     } catch (error) {
@@ -203,12 +212,12 @@ export const createAuthDesk = (
           id = begin('authorization', 'GET', `${url.origin}${url.pathname}`);
           await pause(id);
           try {
-            const back = await opened.authorize(url);
+            const back = await unlessGivenUp(Promise.resolve(opened.authorize(url)));
             const { searchParams } = new URL(String(back));
             for (const name of ['code', 'state']) redactor.hide(searchParams.get(name) ?? '');
             set(id, {
               status: searchParams.has('error') ? 'fail' : 'pass',
-              verdict: searchParams.get('error') ?? 'The user came back with a code',
+              ...verdict(searchParams.get('error') ?? 'The user came back with a code'),
             });
             return back;
           } catch (error) {
@@ -216,12 +225,27 @@ export const createAuthDesk = (
             throw error;
           } finally {
             loginUrl = undefined;
-            status = 'running';
+            if (status === 'waiting-for-browser') status = 'running';
             changed();
           }
         },
       };
     },
+  };
+
+  const giveUp = (): void => {
+    if (status === 'waiting-for-browser' || status === 'paused' || status === 'running') status = 'failed';
+    attempt.abort();
+  };
+
+  /** What an answer said is judged only after it came: the hop that an error speaks of has failed. */
+  const blame = (error: unknown): void => {
+    const failure = authErrorOf(error);
+    const steps = FAILED.get(failure?.step);
+    if (failure === undefined || steps === undefined) return;
+    const there = hops.findLast(({ step }) => steps.includes(step));
+    if (there?.status === 'fail' && there.verdict !== undefined) return;
+    set(there?.id ?? begin(steps[0]!, '', ''), { status: 'fail', ...verdict(failure.message) });
   };
 
   const auth = oauth({ browser, store, fetch: watched, name: 'Tenon inspector' });
@@ -237,9 +261,10 @@ export const createAuthDesk = (
         set(id, {
           status: 'pass',
           httpStatus: refusal.status,
-          verdict: refusal.challenge ?? 'without WWW-Authenticate',
+          ...verdict(refusal.challenge ?? 'Without WWW-Authenticate'),
+          evidence: recorder === undefined ? [] : (options.refusedIn?.(recorder.session, refusal.status) ?? []),
         });
-        return auth.refused(refusal);
+        return (flow = auth.refused(refusal));
       },
     },
     view: () => ({
@@ -250,10 +275,14 @@ export const createAuthDesk = (
       ...(loginUrl === undefined ? {} : { loginUrl }),
       ...(problem === undefined ? {} : { problem }),
     }),
-    record: (next) => void (recorder = next),
+    record(next) {
+      recorder = next;
+      if (attempt.signal.aborted) attempt = new AbortController();
+    },
     setPausing(on) {
       pausing = on;
-      if (!on) for (const [id, go] of waiting) waiting.delete(id) && go();
+      if (!on) for (const go of waiting.values()) go();
+      if (!on) waiting.clear();
       changed();
     },
     release(id) {
@@ -261,15 +290,22 @@ export const createAuthDesk = (
       waiting.delete(id);
     },
     async forget() {
+      giveUp();
+      // Whoever logs in keeps the store of tokens to itself.
+      await flow?.catch(() => {});
+      attempt = new AbortController();
       for (const url of urls) await auth.logout(url).catch(() => false);
       hops = [];
       status = 'none';
       problem = undefined;
       changed();
     },
+    waits: () => status === 'waiting-for-browser' || status === 'paused',
+    giveUp,
     ended(error) {
       if (hops.length === 0) return;
       status = error === undefined ? 'done' : 'failed';
+      blame(error);
       problem = error === undefined ? undefined : cleaned(problemOf(error, hops.at(-1)?.evidence ?? []), redactor);
       changed();
     },

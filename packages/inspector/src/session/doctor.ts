@@ -61,14 +61,17 @@ const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
   const exit = facts.findLast(({ kind }) => kind === 'exit');
   const evidence = [open, exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (open === undefined) return { id: 'spawn', title, status: 'running' };
-  if (exit !== undefined && input.status !== 'closed') {
+  const said = facts.some(({ kind, from }) => kind === 'message' && from === 'server');
+  // A process that has talked and then ended in peace was asked to.
+  const calm = said && /\bcode 0\b/.test(textOf(input, exit?.n));
+  if (exit !== undefined && input.status !== 'closed' && !calm) {
     const stderr = facts.filter(({ kind }) => kind === 'stderr').slice(-1);
-    const said = textOf(input, stderr[0]?.n);
+    const words = textOf(input, stderr[0]?.n);
     return {
       id: 'spawn',
       title,
       status: 'fail',
-      detail: `${textOf(input, exit.n)}${said === '' ? '' : `; on stderr: ${oneLine(said)}`}`,
+      detail: `${textOf(input, exit.n)}${words === '' ? '' : `; on stderr: ${oneLine(words)}`}`,
       evidence: [...evidence, ...stderr.map(({ n }) => n)],
       fix: 'Start the same command in a shell: what it prints says why it ends.',
     };
@@ -118,6 +121,7 @@ const clean = (input: DoctorInput, facts: readonly Facts[]): Step => {
 };
 
 const OPENING = { modern: 'server/discover', legacy: 'initialize' } as const;
+const OPENINGS: ReadonlySet<string> = new Set(Object.values(OPENING));
 const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision with initialize' } as const;
 
 /** What an error answer says, in words; else the answer as it is. */
@@ -154,10 +158,13 @@ const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
   if (refusal === undefined && input.status === 'connecting')
     return { id: which, title, status: 'running', evidence: [first.n] };
   // That a server speaks one era only is no fault; that it speaks none is.
+  const speaks = facts.some(
+    ({ message, method, outcome }) => message === 'request' && OPENINGS.has(method ?? '') && outcome === 'ok',
+  );
   return {
     id: which,
     title,
-    status: input.status === 'ready' ? 'skip' : 'fail',
+    status: speaks ? 'skip' : 'fail',
     detail: refusal === undefined ? 'no answer' : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
     evidence: [first.n, ...(refusal?.pair === undefined ? [] : [refusal.pair])],
   };

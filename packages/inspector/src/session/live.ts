@@ -45,6 +45,8 @@ export interface Shared {
 /** Connecting to a server that says nothing ends after this. Logging in does not count. */
 const CONNECT_MS = 30_000;
 const REQUEST_MS = 60_000;
+/** What is too much for a client is what one wants to see here. */
+const LIMITS = { lineBytes: 64 * 1024 * 1024, elements: 5_000_000 };
 /** A server may take so long to begin to tell about changes before one goes on without. */
 const WATCH_MS = 1_000;
 
@@ -67,10 +69,14 @@ export class LiveServer {
   #generation = 0;
   #watched = new Map<string, AbortController>();
   #roots: readonly string[] = [];
+  /** The revision that the last connection was to speak. */
+  #pinned: string | undefined;
   #attempt: AbortController | undefined;
+  #turn: Promise<void> = Promise.resolve();
 
   constructor(target: Target, shared: Shared, desk: AuthDesk | undefined) {
     this.target = target;
+    this.#pinned = target.revision;
     this.#shared = shared;
     this.#desk = desk;
   }
@@ -95,9 +101,9 @@ export class LiveServer {
       name: target.name,
       transport: this.#transport,
       target: this.#shared.redactor.clean(this.#shown).text,
-      status: this.#status,
+      status: this.#status === 'connecting' && this.#desk?.waits() === true ? 'login' : this.#status,
       ...(this.#session === undefined ? {} : { session: this.#session }),
-      ...(target.revision === undefined ? {} : { pinned: target.revision }),
+      ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
       ...(client === undefined
         ? {}
         : {
@@ -175,13 +181,23 @@ export class LiveServer {
       }),
       ...(this.#desk === undefined ? {} : { auth: this.#desk.auth }),
       timeout: REQUEST_MS,
+      limits: LIMITS,
       signal,
     };
   }
 
-  async connect(revision: string | undefined): Promise<void> {
-    await this.disconnect();
+  /** Connects anew. What is there ends first, and so does an attempt that is under way. */
+  connect(revision: string | undefined): Promise<void> {
+    this.#giveUp();
+    return this.#inTurn(async () => {
+      await this.#end();
+      await this.#connect(revision);
+    });
+  }
+
+  async #connect(revision: string | undefined): Promise<void> {
     const target: Target = revision === undefined ? this.target : { ...this.target, revision };
+    this.#pinned = target.revision;
     const attempt = new AbortController();
     this.#attempt = attempt;
     const recorder = this.#begin(target);
@@ -193,7 +209,7 @@ export class LiveServer {
     this.#set('connecting');
     const started = performance.now();
     const late = setTimeout(() => {
-      if (this.#desk?.view().status === 'none' || this.#desk === undefined)
+      if (this.#desk?.waits() !== true)
         attempt.abort(new Error(`${target.name} did not answer for ${CONNECT_MS / 1000} s`));
     }, CONNECT_MS);
     try {
@@ -253,17 +269,35 @@ export class LiveServer {
     this.#shared.changed(target.id);
   }
 
-  async disconnect(): Promise<void> {
-    const open = this.#open;
+  /** Resolves when nothing of the connection is left. */
+  disconnect(): Promise<void> {
+    this.#giveUp();
+    return this.#inTurn(() => this.#end());
+  }
+
+  /** One after the other: two pages may want to connect at the same time. */
+  #inTurn(act: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(act);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  /** Lets go of everything that waits, so that the next in turn comes soon. */
+  #giveUp(): void {
     this.#attempt?.abort(new Error('The connection was ended'));
     this.#attempt = undefined;
+    this.#desk?.giveUp();
     for (const controller of this.#requests.values()) controller.abort();
-    if (open === undefined) return;
+  }
+
+  async #end(): Promise<void> {
+    this.#giveUp();
+    const open = this.#open;
     this.#open = undefined;
     this.#watched.clear();
-    open.claims.close();
-    await open.close();
-    this.#set('closed');
+    open?.claims.close();
+    await open?.close();
+    if (open !== undefined || this.#status === 'connecting') this.#set('closed');
   }
 
   async refresh(): Promise<void> {

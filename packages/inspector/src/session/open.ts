@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, connect, type ConnectOptions, type Revision, type TraceEntry } from 'tenon/client';
 import { type SpawnedChannel, spawnChannel } from 'tenon/node';
 import type { Recorder } from '../record/recorder.ts';
@@ -17,6 +18,8 @@ export interface OpenServer {
 /** A server that is not asked to leave for long: somebody waits for it. */
 const GRACE_MS = 300;
 const KILL_MS = 1_000;
+/** A process that does not end when it is killed is not waited for. */
+const EXIT_MS = 5_000;
 /** Whose doing the end is. What is not answered then is nobody's fault. */
 const CLOSED = { kind: 'note', from: 'client', text: 'The client closed the connection' } as const;
 /** A frame over HTTP may bring a stream that does not end. */
@@ -69,7 +72,15 @@ const openCommand = async (
     channel = started;
     return started;
   };
-  const client = await connect({ open: start }, { ...options, onTrace: (entry) => recorder.onTrace(entry) });
+  /** How it ended is written before anybody goes on. */
+  const exited = (): Promise<unknown> => Promise.race([channel?.exited, delay(EXIT_MS, undefined, { ref: false })]);
+  let client: Client;
+  try {
+    client = await connect({ open: start }, { ...options, onTrace: (entry) => recorder.onTrace(entry) });
+  } catch (error) {
+    await exited();
+    throw error;
+  }
   return {
     client,
     async frame(text) {
@@ -81,7 +92,7 @@ const openCommand = async (
     async close() {
       recorder.write(CLOSED);
       await client.close();
-      await channel?.exited;
+      await exited();
     },
   };
 };

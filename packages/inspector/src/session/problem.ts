@@ -7,14 +7,23 @@ interface AnyError extends Error {
   readonly status?: number;
   readonly signal?: string | null;
   readonly stderr?: string;
+  readonly step?: unknown;
 }
 
 const MOST_CAUSES = 10;
+/** Unsupported protocol version. */
+const UNSUPPORTED = -32022;
 
 const causesOf = (error: unknown): AnyError[] => {
   const found: AnyError[] = [];
   for (let at = error; at instanceof Error && found.length < MOST_CAUSES; at = at.cause) found.push(at);
   return found;
+};
+
+/** What logging in failed with, if it did. */
+export const authErrorOf = (error: unknown): { readonly step: unknown; readonly message: string } | undefined => {
+  const found = causesOf(error).find(({ name }) => name === 'AuthError');
+  return found === undefined ? undefined : { step: found.step, message: found.message };
 };
 
 /** Why connecting, or a request, failed; for people. What can be shown of it cites the trace. */
@@ -36,10 +45,19 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
   const spawn = named('SpawnError');
   if (spawn !== undefined)
     return tell('client', 'Look at the command: the program, then its arguments.', spawn.message);
-  const denied = causes.find(({ status }) => status === 401 || status === 403);
-  if (denied !== undefined) return tell('client', 'It wants credentials: log in on the Auth screen, or give a header.');
   const network = causes.find(({ code }) => typeof code === 'string' && NETWORK.has(code));
   if (network !== undefined) return tell('transport', NETWORK.get(network.code as string));
+  const auth = authErrorOf(error);
+  if (auth !== undefined)
+    return tell(
+      LOGIN_BLAME.get(auth.step) ?? 'unknown',
+      'The Auth screen shows the hop that failed, and what it is about.',
+    );
+  const denied = causes.find(({ status }) => status === 401 || status === 403);
+  if (denied !== undefined) return tell('client', 'It wants credentials: log in on the Auth screen, or give a header.');
+  // A server may speak what it likes: what was asked of it was too much.
+  if (causes.some(({ name, code }) => name === 'ProtocolError' && code === UNSUPPORTED))
+    return tell('client', 'Connect with any revision: the server says which it speaks.');
   if (named('TimeoutError') !== undefined) return tell('unknown', 'Give it more time, or look where the trace stops.');
   if (named('PeerError') !== undefined) return tell('server');
   const status = causes.find((cause) => cause.status !== undefined)?.status;
@@ -54,6 +72,14 @@ export const cleaned = (problem: ProblemView, { clean }: Redactor): ProblemView 
   ...problem,
   message: clean(problem.message).text,
 });
+
+/** Whose doing it is that a login ends at a step. That the user does not log in may be the doing of many. */
+const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
+  ['discovery', 'server'],
+  ['registration', 'server'],
+  ['token', 'server'],
+  ['storage', 'client'],
+]);
 
 /** What the system says when nobody is there, and what to do. */
 const NETWORK: ReadonlyMap<string, string> = new Map([

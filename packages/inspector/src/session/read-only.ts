@@ -1,7 +1,17 @@
-import type { PushEvent, ServerView, StateView } from '../api/views.ts';
+import {
+  LIST_KINDS,
+  type ListKind,
+  type ListView,
+  type PushEvent,
+  type ServerView,
+  type StateView,
+} from '../api/views.ts';
 import { createDiagnosis } from '../rules/diagnosis.ts';
 import { type TraceSource, type Workbench, WorkbenchError } from './contract.ts';
+import type { Facts } from '../trace/facts.ts';
+import { elementTexts, valueTextAt } from '../values/json-text.ts';
 import { doctorSteps } from './doctor.ts';
+import { LISTS, tokensOf } from './lists.ts';
 
 const refuse = (): never => {
   throw new WorkbenchError(
@@ -13,6 +23,42 @@ const refuse = (): never => {
 
 /** Lines that are read at a time, so that others get a turn. */
 const SLICE = 2_000;
+
+/** What a session was told last of a list, page by page. */
+const pagesOf = (trace: TraceSource, session: string, method: string): readonly Facts[] => {
+  const answers = trace.index.all.filter(
+    (facts) =>
+      facts.session === session && facts.message === 'response' && facts.method === method && facts.outcome === 'ok',
+  );
+  // A list that was asked for again begins anew: its first page was asked for without a cursor.
+  const first = answers.findLastIndex(({ pair }) => {
+    const [asked] = pair === undefined ? [] : trace.read(pair, pair);
+    return asked !== undefined && valueTextAt(asked.text, '/params/cursor') === undefined;
+  });
+  return answers.slice(Math.max(0, first));
+};
+
+const entriesOf = (trace: TraceSource, session: string, kind: ListKind): readonly string[] =>
+  pagesOf(trace, session, LISTS[kind].method).flatMap(({ n }) => {
+    const [line] = trace.read(n, n);
+    return elementTexts(valueTextAt(line?.text ?? '', `/result/${LISTS[kind].key}`) ?? '[]') ?? [];
+  });
+
+const listsOf = (trace: TraceSource, session: string): ListView[] =>
+  LIST_KINDS.flatMap((kind) => {
+    const pages = pagesOf(trace, session, LISTS[kind].method);
+    if (pages.length === 0) return [];
+    const entries = entriesOf(trace, session, kind);
+    return [
+      {
+        kind,
+        count: entries.length,
+        ms: pages.reduce((sum, { ms = 0 }) => sum + ms, 0),
+        bytes: pages.reduce((sum, { size }) => sum + size, 0),
+        tokens: tokensOf(entries.reduce((sum, entry) => sum + entry.length, 0)),
+      },
+    ];
+  });
 
 /** The sessions of a trace as servers that ended. */
 const serversOf = (trace: TraceSource): ServerView[] =>
@@ -38,8 +84,8 @@ const serversOf = (trace: TraceSource): ServerView[] =>
             lists: [],
             listsDone: false,
           }).filter(({ status }) => status !== 'running' && status !== 'skip'),
-          lists: [],
-          generation: 0,
+          lists: listsOf(trace, session),
+          generation: 1,
           watched: [],
         },
       ];
@@ -90,7 +136,11 @@ export const createReader = (trace: TraceSource, by: string, indexed: Promise<un
     },
     connect: async () => refuse(),
     disconnect: async () => refuse(),
-    list: () => refuse(),
+    list(id, kind) {
+      const session = servers.find((server) => server.id === id)?.session;
+      if (session === undefined) throw new WorkbenchError('unknown-server', `There is no session ${id} in this trace`);
+      return { generation: 1, entries: entriesOf(trace, session, kind) };
+    },
     refresh: async () => refuse(),
     request: async () => refuse(),
     cancel: () => refuse(),

@@ -104,6 +104,8 @@ const outcomeOf = (
   signal: AbortSignal,
 ): RequestAnswer['outcome'] => {
   if (signal.aborted) return 'cancelled';
+  // What came, and could not be taken for an answer, is in the trace; nobody got it.
+  if ((failure as Error | undefined)?.name === 'TimeoutError') return 'timeout';
   if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';
-  return (failure as Error | undefined)?.name === 'TimeoutError' ? 'timeout' : 'lost';
+  return 'lost';
 };

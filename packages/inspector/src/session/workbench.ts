@@ -80,7 +80,17 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     for (const secret of secretsOf(target)) redactor.hide(secret);
     let desk: AuthDesk | undefined;
     if ('url' in target.launch) {
-      desk = createAuthDesk(target.id, redactor, () => tell({ type: 'auth', auth: desk!.view() }), {
+      const changed = (): void => {
+        tell({ type: 'auth', auth: desk!.view() });
+        // Whether it waits for a login is a part of its status.
+        shared.changed(target.id);
+      };
+      desk = createAuthDesk(target.id, redactor, changed, {
+        refusedIn: (session, status) =>
+          store.index.all
+            .filter((facts) => facts.session === session && facts.status === status)
+            .slice(-1)
+            .map(({ n }) => n),
         ...(options.tokens === undefined ? {} : { store: options.tokens }),
       });
       desks.set(target.id, desk);

@@ -199,11 +199,13 @@ describe('[A-90] HTML of a server', { skip: !existsSync(CHROMIUM) && `There is n
   });
 
   test('never gets scripts together with an origin, even if the inspector asked for it', async () => {
-    const { wait, end } = await show(script(`say('report', self.origin)`), '', {
+    const { wait, page, end } = await show(script(`say('report', self.origin)`), '', {
       sandbox: 'allow-scripts allow-same-origin allow-top-navigation',
       permissions: { camera: {} },
     });
     assert.equal((await wait('report')).params, 'null');
+    const shown = await page.frames()[1]!.evaluate(() => document.querySelector('iframe')!.outerHTML);
+    assert.match(shown, / sandbox="allow-scripts" allow="" /);
     await end();
   });
 

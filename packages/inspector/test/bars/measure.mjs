@@ -192,10 +192,11 @@ export const clickToText = async (page, click, text) => {
   return page.evaluate(() => globalThis.bars.seen - globalThis.bars.clicked);
 };
 
-export const heapOf = async (cdp) => {
+/** Heap and DOM of a page, and the processor time that its main thread has used so far. */
+export const metricsOf = async (cdp) => {
   const { metrics } = await cdp.send('Performance.getMetrics');
-  const value = (wanted) => metrics.find(({ name }) => name === wanted)?.value;
-  return { heapMB: value('JSHeapUsedSize') / 1_000_000, nodes: value('Nodes') };
+  const value = (wanted) => metrics.find(({ name }) => name === wanted).value;
+  return { heapMB: value('JSHeapUsedSize') / 1_000_000, nodes: value('Nodes'), cpuMs: value('ThreadTime') * 1_000 };
 };
 
 /** How long a page may go without a long task before it counts as quiet. */
@@ -203,11 +204,13 @@ const QUIET_MS = 2_000;
 
 /**
  * Does something to a page, and waits until `done` is shown and the page is quiet, but not longer than `limitMs`. Gives the time in which
- * the main thread was blocked (the sum of its tasks over 50 ms), the longest of these tasks, and the largest heap that was seen.
+ * the main thread was blocked (the sum of its tasks over 50 ms), the longest of these tasks, the processor time that it used meanwhile
+ * (which other programs on the machine do not change), and the largest heap that was seen.
  */
 export const blocked = async ({ page, cdp }, act, { done, limitMs }) => {
   const started = performance.now();
   const from = await page.evaluate(() => performance.now());
+  const before = await metricsOf(cdp);
   // A page that is blocked does not even say that it was clicked: it is given the whole time, and what fails for another reason is told.
   page.setDefaultTimeout(limitMs * 2);
   const failed = act().then(() => new Promise(() => {}));
@@ -234,13 +237,15 @@ export const blocked = async ({ page, cdp }, act, { done, limitMs }) => {
   let maxHeapMB = 0;
   for (;;) {
     const left = limitMs - (performance.now() - started);
-    const looked = left <= 0 ? undefined : Promise.race([Promise.all([look(), heapOf(cdp)]), failed]);
+    const looked = left <= 0 ? undefined : Promise.race([Promise.all([look(), metricsOf(cdp)]), failed]);
     const seen = await within(left, looked, undefined);
     if (seen === undefined) return { finished: false, limitMs, maxHeapMB };
-    const [{ quietMs, shown, ...rest }, { heapMB, nodes }] = seen;
+    const [{ quietMs, shown, ...rest }, { heapMB, nodes, cpuMs }] = seen;
     maxHeapMB = Math.max(maxHeapMB, heapMB);
-    if (shown && quietMs > QUIET_MS)
-      return { finished: true, ...rest, wallMs: performance.now() - started - QUIET_MS, maxHeapMB, nodes };
+    if (shown && quietMs > QUIET_MS) {
+      const wallMs = performance.now() - started - QUIET_MS;
+      return { finished: true, ...rest, cpuMs: cpuMs - before.cpuMs, wallMs, maxHeapMB, nodes };
+    }
     await wait(250);
   }
 };

@@ -13,7 +13,7 @@ import {
   browse,
   clickToText,
   firstPaint,
-  heapOf,
+  metricsOf,
   launch,
   liveWith,
   median,
@@ -115,7 +115,7 @@ export const filtering = async (driver, runs) =>
         const { page, cdp } = await watchedPage(browser, web.value);
         await driver.connect(page);
         await page.waitForFunction(hasRow, [driver.rows, 'github_list_issue']);
-        const { nodes } = await heapOf(cdp);
+        const { nodes } = await metricsOf(cdp);
         await page.evaluate(watchRows, [driver.rows, 'github_list_issue']);
         await driver.search(page).fill('jira_create_issue');
         const filterMs = await (await page.waitForFunction(() => globalThis.bars.filteredMs)).jsonValue();
@@ -133,7 +133,7 @@ export const flood = (driver, count, limitMs = 300_000) =>
     await driver.connect(watched.page);
     await driver.open(watched.page, 'flood');
     await driver.fill(watched.page, { count });
-    const before = await heapOf(watched.cdp);
+    const before = await metricsOf(watched.cdp);
     const done = `Sent ${count} messages`;
     const after = await blocked(watched, () => driver.call(watched.page), { done, limitMs });
     return { count, ...after, nodesBefore: before.nodes };

@@ -4,5 +4,6 @@ import { startTheme } from './app/theme.ts';
 import { goLive } from './store/live.ts';
 
 startTheme();
-createRoot(document.querySelector('#root')!).render(<App />);
+// What is caught has been shown where it happened.
+createRoot(document.querySelector('#root')!, { onCaughtError: () => {} }).render(<App />);
 void goLive();

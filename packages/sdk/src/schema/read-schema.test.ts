@@ -83,6 +83,15 @@ test('what a schema says wrongly is held against no value, also where it is nega
   assert.equal(check({ a: 1, b: 'x' }).length, 1);
 });
 
+test('a fault is told once, and what is around it is held against no value', () => {
+  assert.deepEqual(readSchema({ allOf: 'x' }).problems, [
+    { kind: 'keyword', at: '/allOf', message: 'allOf must be an array of schemas, got a string' },
+  ]);
+  assert.deepEqual(readSchema({ not: { $ref: '#/$defs/none' } }).check(1), []);
+  assert.deepEqual(readSchema({ properties: 'x', additionalProperties: false }).check({ a: 1 }), []);
+  assert.deepEqual(faultsOf({ prefixItems: [] }), ['keyword /prefixItems']);
+});
+
 test('a value can be checked against a part of the schema, by its pointer', () => {
   const { check } = readSchema({
     properties: { 'a/b': { $ref: '#/$defs/n' }, list: { items: { enum: [1] } } },

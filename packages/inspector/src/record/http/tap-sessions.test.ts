@@ -58,6 +58,8 @@ test('a client that tries one way after another is one session', () => {
   const probe = of();
   const first: Belonging = { url: '/mcp', id: undefined, initializes: true, listens: false };
   assert.equal(of({ initializes: true }), probe);
+  sessions.answered(probe, first, 400);
+  assert.equal(of({ initializes: true }), probe);
   sessions.answered(probe, first, 405);
   const stream: Belonging = { ...first, initializes: false, listens: true };
   assert.equal(of({ listens: true }), probe);

@@ -163,10 +163,10 @@ export const wrongPath: Rule = {
         if (spoken || exchange?.answer === undefined || line.http?.part !== 'end') return;
         const { status } = exchange.answer;
         if (status !== 404 && status !== 405 && status !== 410) return;
-        failed = {
-          message: refusalOf(exchange),
-          evidence: [...(failed?.evidence ?? []), ...linesOf(exchange)].slice(-10),
-        };
+        const evidence = [...(failed?.evidence ?? []), ...linesOf(exchange)].slice(-10);
+        // Whoever asks with GET does not always read what the page says.
+        const words = exchange.body === undefined ? failed?.message : undefined;
+        failed = { message: words ?? refusalOf(exchange), evidence };
         // A client that looks for a server of any revision asks with GET last.
         if (exchange.method === 'GET') tell();
       },

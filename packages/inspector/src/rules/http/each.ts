@@ -22,8 +22,7 @@ export const eachExchange = (session: SessionState, look: (exchange: Exchange) =
 const MOST = 1_000;
 
 /** HTTP+SSE of 2024-11-05 has other rules. */
-export const isStreamable = ({ head, exchanges }: SessionState): boolean =>
-  head?.transport !== 'sse' && !exchanges.pair;
+const isStreamable = ({ head, exchanges }: SessionState): boolean => head?.transport !== 'sse' && !exchanges.pair;
 
 /** Calls `look` for each exchange when it has ended. */
 export const eachEnd =

@@ -15,8 +15,7 @@ export interface Exchange {
   /** The messages that the request carries. */
   readonly carried: readonly Message[];
   readonly answer: { readonly n: number; readonly status: number; readonly headers: HttpPart['headers'] } | undefined;
-  /** How many messages came back in it, and the first of them. */
-  readonly count: number;
+  /** The first message that came back in it. */
   readonly first: Message | undefined;
   /** The stream said an id, so that it can be taken up again. */
   readonly resumable: boolean;
@@ -72,7 +71,6 @@ export const createExchanges = (): Exchanges => {
       headers: http.headers,
       carried,
       answer: undefined,
-      count: 0,
       first: undefined,
       resumable: false,
       body: undefined,
@@ -115,10 +113,7 @@ export const createExchanges = (): Exchanges => {
       if (line.from === 'client' && exchange === undefined) unsent.set(line.n, messages);
       // The server that records it reads the body after the head.
       else if (line.from === 'client') exchange!.carried = [...exchange!.carried, ...messages];
-      else if (exchange !== undefined) {
-        exchange.count += messages.length;
-        exchange.first ??= messages[0];
-      }
+      else if (exchange !== undefined) exchange.first ??= messages[0];
     },
   };
 };

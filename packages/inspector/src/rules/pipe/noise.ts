@@ -90,6 +90,11 @@ export const noiseOf = (text: string): Noise => {
       };
   }
   const begin = text.slice(0, LOOKED_AT);
+  if (/[^\s,[{]\s*\{\s*"jsonrpc"\s*:/.test(begin))
+    return {
+      what: 'a message behind other text',
+      fix: 'stdout is for messages only: what is written without a line break swallows the message after it. Log to stderr.',
+    };
   const kind = KINDS.find(([fits]) => fits.test(begin));
   return kind === undefined ? { what: 'text', fix: LOG } : { what: kind[1], fix: kind[2] };
 };

@@ -3,6 +3,7 @@ import {
   ask,
   cases,
   closed,
+  discovered,
   exit,
   handshake,
   line,
@@ -100,6 +101,13 @@ cases('exit-during-request', {
   kept: {
     'an end when all is answered': [...start, ask(1, 'ping'), answer(1, {}), exit('exited with code 1')],
     'an end after the client closed': [...start, ask(1, 'ping'), closed(), exit('exited with code 1')],
+    'a subscription that ends with its client': [
+      stdio,
+      open,
+      discovered(),
+      modern(1, 'subscriptions/listen', { notifications: {} }),
+      exit('exited with code 0'),
+    ],
     'a request that was cancelled': [
       ...start,
       ask(1, 'tools/call', { name: 'x' }),

@@ -69,9 +69,11 @@ const createStderr = () => {
   };
 };
 
+/** Requests of the client that wait for an answer. A subscription waits as long as there is a connection. */
 const pendingOf = (session: SessionState): readonly Request[] =>
   [...session.waiting.client.values()].filter(
-    ({ generation, cancelledAt }) => generation === session.generation && cancelledAt === undefined,
+    ({ generation, cancelledAt, method }) =>
+      generation === session.generation && cancelledAt === undefined && method !== 'subscriptions/listen',
   );
 
 const FIX = 'Look at its stderr, and start it by hand with the same arguments, environment and folder.';
@@ -186,7 +188,7 @@ export const stdinClosedEarly: Rule = {
     line({ line }) {
       const { closed } = session;
       if (closed?.n !== line.n || closed.by !== 'client') return;
-      const pending = pendingOf(session).filter(({ method }) => method !== 'subscriptions/listen');
+      const pending = pendingOf(session);
       if (pending.length === 0) return;
       report({
         severity: 'info',

@@ -70,6 +70,7 @@ describe('a line on stdout', () => {
     [/an empty line/, ''],
     [/a message after a byte order mark/, '\ufeff{"jsonrpc":"2.0","id":1,"result":{}}'],
     [/several messages in one line/, '{"jsonrpc":"2.0","id":1,"result":{}}{"jsonrpc":"2.0","id":2,"result":{}}'],
+    [/a message behind other text/, 'Working... {"jsonrpc":"2.0","id":1,"result":{}}'],
     [/a part of a message/, '{"jsonrpc":"2.0","id":1,"result":'],
     [/a line of a structured log/, '{"level":30,"time":1700000000000,"msg":"listening"}'],
     [/JSON that is no JSON-RPC message/, '{"hello":1}'],

@@ -40,6 +40,11 @@ cases('elicit-shape', {
       trace: asked({ mode: 'url', message: 'Go', url: 'nowhere' }),
       says: /the address "nowhere", which is none/,
     },
+    'a page without an id, where it has one': {
+      ...server,
+      trace: asked({ mode: 'url', message: 'Go', url: 'https://a.example/' }),
+      says: /has no elicitationId/,
+    },
     'a question in a result': {
       ...server,
       trace: [

@@ -55,6 +55,16 @@ const isField = (field: unknown, revision: Revision): boolean => {
   return revision >= NEWEST_LEGACY && field['type'] === 'array' && several;
 };
 
+/** What keeps a question from being shown. */
+const shapeProblem = (question: Question): string | undefined => {
+  const { params, revision } = question;
+  if (typeof params['message'] !== 'string') return 'has no message';
+  if (params['mode'] !== 'url') return formProblem(question);
+  if (typeof params['url'] !== 'string' || !URL.canParse(params['url']))
+    return `has the address ${quoted(params['url'])}, which is none`;
+  return revision === NEWEST_LEGACY && typeof params['elicitationId'] !== 'string' ? 'has no elicitationId' : undefined;
+};
+
 export const elicitShape: Rule = {
   id: 'elicit-shape',
   title: 'A question to the user that cannot be shown',
@@ -65,15 +75,8 @@ export const elicitShape: Rule = {
   watch: (report) => {
     const look = (message: Request | Response): void => {
       for (const [, question] of questionsIn(message)) {
-        const { params, n, revision } = question;
-        const problem =
-          typeof params['message'] !== 'string'
-            ? 'has no message'
-            : params['mode'] === 'url'
-              ? typeof params['url'] === 'string' && URL.canParse(params['url'])
-                ? undefined
-                : `has the address ${quoted(params['url'])}, which is none`
-              : formProblem(question);
+        const { n, revision } = question;
+        const problem = shapeProblem(question);
         if (problem === undefined) continue;
         report({
           severity: 'error',

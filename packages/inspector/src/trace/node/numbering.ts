@@ -43,7 +43,7 @@ export const createNumbering = (): Numbering => {
       if (from > places || runs.length >= MOST_RUNS) return undefined;
       for (let at = runs.length - 1; at >= 0; at--) {
         const run = runs[at]!;
-        if (run.place > from || said < run.said || said >= run.said + run.length) continue;
+        if (said < run.said || said >= run.said + run.length) continue;
         const place = run.place + (said - run.said);
         if (place <= from) return place;
       }

@@ -33,7 +33,7 @@ const ICONS: Readonly<Record<ListKind, ComponentType<IconProps>>> = {
   templates: TemplateIcon,
   prompts: PromptIcon,
 };
-export const KIND_WORD: Readonly<Record<ListKind, string>> = {
+const KIND_WORD: Readonly<Record<ListKind, string>> = {
   tools: 'tool',
   resources: 'resource',
   templates: 'template',

@@ -3,6 +3,7 @@ import { piecesOf, safeLink } from './inert.ts';
 import { Button } from './Button.tsx';
 import { classes } from './classes.ts';
 import css from './inert.module.css';
+import { count } from './numbers.ts';
 
 interface InertProps {
   readonly text: string;
@@ -13,11 +14,15 @@ interface InertProps {
   readonly most?: number;
 }
 
+/** A page that lays out more in one piece stands still. */
+const MOST_EVER = 100_000;
+
 /** Text that a server wrote: nothing in it is markup, and nothing in it is hidden. */
 export const Inert = ({ text, block = false, mono = false, most = 4_000 }: InertProps): ReactNode => {
   const [whole, setWhole] = useState(false);
-  const cut = !whole && text.length > most;
-  const pieces = piecesOf(cut ? text.slice(0, most) : text);
+  const length = whole ? Math.max(most, MOST_EVER) : most;
+  const cut = text.length > length;
+  const pieces = piecesOf(cut ? text.slice(0, length) : text);
   return (
     <>
       <bdi className={classes(block && css.block, mono && css.mono)}>
@@ -32,9 +37,9 @@ export const Inert = ({ text, block = false, mono = false, most = 4_000 }: Inert
         )}
         {cut && '…'}
       </bdi>
-      {cut && (
+      {cut && !whole && length < MOST_EVER && (
         <Button look="quiet" small onPress={() => setWhole(true)}>
-          Show all {text.length.toLocaleString('en')} characters
+          Show more of {count(text.length)} characters
         </Button>
       )}
     </>

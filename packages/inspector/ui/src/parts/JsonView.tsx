@@ -16,7 +16,7 @@ const isJson = (text: string): boolean => {
 };
 
 /** JSON laid out, its numbers and strings as they were written; any other text as it is. */
-export const readable = (text: string): string => (isJson(text) ? prettyJson(text) : text);
+const readable = (text: string): string => (isJson(text) ? prettyJson(text) : text);
 
 const Plain = ({ text }: { readonly text: string }): ReactNode => (
   <pre className={css.plain}>{inertText(text, 4_000)}</pre>
@@ -31,6 +31,13 @@ export const JsonView = ({ text, label }: { readonly text: string; readonly labe
     </Suspense>
   );
 };
+
+/** A text of any length to read, as it is. Fills its place. */
+export const TextView = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => (
+  <Suspense fallback={<Plain text={text} />}>
+    <CodeView text={text} label={label} isJson={false} />
+  </Suspense>
+);
 
 /** Two texts beside each other. Fills its place. */
 export const JsonDiff = ({

@@ -16,7 +16,7 @@ const SIDE: Readonly<Record<Blame, string>> = {
 };
 
 /** Who broke the rule. */
-export const BlameBadge = ({ blame }: { readonly blame: Blame }): ReactNode => (
+const BlameBadge = ({ blame }: { readonly blame: Blame }): ReactNode => (
   <Badge tone={blame === 'unknown' ? 'plain' : 'bad'} title={`Found on ${SIDE[blame]}`}>
     {blame === 'unknown' ? 'side unknown' : blame}
   </Badge>

@@ -70,7 +70,6 @@ export const PromptIcon = icon(<path d="M2.5 3h11v7.5H8L4.8 13.5v-3H2.5zM5.5 6h5
 export const ServerIcon = icon(<path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01" />);
 export const PlayIcon = icon(<path d="M4.5 2.8v10.4L13 8z" fill="currentColor" />);
 export const StopIcon = icon(<path d="M4 4h8v8H4z" fill="currentColor" />);
-export const CopyIcon = icon(<path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" />);
 export const PlusIcon = icon(<path d="M8 3v10M3 8h10" />);
 export const MinusIcon = icon(<path d="M3 8h10" />);
 export const UpIcon = icon(<path d="m4 10 4-4 4 4" />);
@@ -83,12 +82,6 @@ export const EyeIcon = icon(
 export const PassIcon = icon(<path d="m3 8.5 3.2 3.2L13 5" />);
 export const FailIcon = icon(<path d="m4 4 8 8M12 4l-8 8" />);
 export const WarnIcon = icon(<path d="M8 2.2 14.3 13.4H1.7zM8 6.5v3.2M8 11.6h.01" />);
-export const InfoIcon = icon(
-  <>
-    <circle cx="8" cy="8" r="5.8" />
-    <path d="M8 7.3v3.6M8 5.1h.01" />
-  </>,
-);
 export const SkipIcon = icon(<path d="M3.5 8h9" />);
 export const RefreshIcon = icon(
   <path d="M13 5.5A5.5 5.5 0 0 0 3 6M3 2.5V6h3.5M3 10.5A5.5 5.5 0 0 0 13 10M13 13.5V10H9.5" />,

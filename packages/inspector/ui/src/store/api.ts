@@ -22,7 +22,7 @@ export interface ApiOptions {
 }
 
 /** The whole address of a route of `ROUTES`. */
-export const addressOf = (route: string, { at = {}, query = {} }: ApiOptions = {}): string => {
+const addressOf = (route: string, { at = {}, query = {} }: ApiOptions = {}): string => {
   const path = route.replace(/:(\w+)/g, (_whole, name: string) => encodeURIComponent(at[name] ?? ''));
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));

@@ -67,6 +67,7 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
       const came = new Promise<URL>((resolve) => (back = resolve));
       let redirectUri = '';
       let state: string | null = '';
+      let timer: ReturnType<typeof setTimeout> | undefined;
       const server = createServer((request, response) => {
         const url = new URL(request.url ?? '/', redirectUri);
         const isAnswer =
@@ -89,13 +90,14 @@ export const loopback = (options: LoopbackOptions = {}): Browser => {
           state = url.searchParams.get('state');
           show(url);
           if (opener !== false) opener(url);
-          let timer: ReturnType<typeof setTimeout> | undefined;
           const late = new Promise<never>((_, reject) => {
             timer = setTimeout(() => reject(new AuthError('authorization', 'Nobody logged in in time')), timeout);
           });
           return Promise.race([came, late]).finally(() => clearTimeout(timer));
         },
         close() {
+          // Nobody waits for the user any more, and nothing that waits keeps the program alive.
+          clearTimeout(timer);
           server.close();
           // Browsers open connections in advance, and keep them.
           server.closeAllConnections();

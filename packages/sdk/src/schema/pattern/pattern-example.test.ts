@@ -21,6 +21,7 @@ test('every example matches its pattern, within the lengths that are wanted', ()
     ['^a?b?c?$', 3, 3],
     ['^(?=.*\\d)(?=.*[a-z])(?=.*[A-Z]).{8,}$', 8, 20],
     ['^(?!.*admin).+$', 3, 9],
+    ['^(?=.*#).{3}$', 3, 3],
     ['.', 20, 30],
     ['x', 4, 4],
     ['^[\\w.+-]+@[\\w-]+\\.[\\w.]+$', 6, 100],

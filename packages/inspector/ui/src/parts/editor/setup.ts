@@ -37,6 +37,9 @@ const look = EditorView.theme({
     color: 'var(--bad)',
     fontSize: '10.5px',
   },
+  // Its own signs are in few fonts.
+  '&.cm-editor .cm-collapsedLines:before, &.cm-editor .cm-collapsedLines:after': { content: '""' },
+  '&.cm-editor .cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--dim)' },
   '.cm-changedLine, .cm-deletedChunk': { backgroundColor: 'transparent' },
   '&.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--bad-soft)' },
   '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--ok-soft)' },

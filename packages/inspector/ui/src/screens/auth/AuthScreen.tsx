@@ -1,86 +1,144 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { AuthHop, AuthView } from '../../../../src/api/views.ts';
+import type { AuthView, ServerView } from '../../../../src/api/views.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
-import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { useActions } from '../../app/palette-state.ts';
+import { Dot, type Tone } from '../../parts/Badge.tsx';
 import { Button, Toggle } from '../../parts/Button.tsx';
-import { Evidence } from '../../parts/Evidence.tsx';
-import { Inert, OutLink } from '../../parts/Inert.tsx';
-import { duration } from '../../parts/numbers.ts';
+import { Inert } from '../../parts/Inert.tsx';
+import { safeLink } from '../../parts/inert.ts';
 import { Problem } from '../../parts/Problem.tsx';
+import { hrefOf } from '../../route/use-route.ts';
 import { post } from '../../store/api.ts';
-import { useAuth, useReadOnly } from '../../store/model.ts';
+import { useAuth, useReadOnly, useServers } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
+import { Hop } from './Hop.tsx';
 import css from './auth.module.css';
 
-const TONES: Readonly<Record<AuthHop['status'], Tone>> = { paused: 'warn', running: 'info', pass: 'ok', fail: 'bad' };
-
-const STATUS: Readonly<Record<AuthView['status'], string>> = {
-  none: 'No server has asked for a login yet.',
-  running: 'The login goes on.',
-  paused: 'Stopped before the next hop.',
-  'waiting-for-browser': 'Log in on the page of the authorization server.',
-  done: 'Logged in.',
-  failed: 'The login failed.',
+const STATUS: Readonly<Record<AuthView['status'], { readonly tone: Tone; readonly text: string }>> = {
+  none: { tone: 'plain', text: 'The server has not asked for a login.' },
+  running: { tone: 'info', text: 'The login goes on …' },
+  paused: { tone: 'warn', text: 'Stopped before the next hop.' },
+  'waiting-for-browser': { tone: 'warn', text: 'Waiting for you to log in at the authorization server.' },
+  done: { tone: 'ok', text: 'Logged in.' },
+  failed: { tone: 'bad', text: 'The login failed.' },
 };
 
-const Hop = ({ hop, release }: { readonly hop: AuthHop; readonly release: (id: string) => void }): ReactNode => (
-  <li className={css.hop}>
-    <p className={css.head}>
-      <Badge tone={TONES[hop.status]}>{hop.status}</Badge>
-      <strong>{hop.title}</strong>
-      {hop.httpStatus !== undefined && <span className={css.dim}>HTTP {hop.httpStatus}</span>}
-      {hop.ms !== undefined && <span className={css.dim}>{duration(hop.ms)}</span>}
-      <Evidence lines={hop.evidence} />
-      {hop.status === 'paused' && (
-        <Button small look="primary" onPress={() => release(hop.id)}>
-          Let it go on
-        </Button>
-      )}
-    </p>
-    <p className={css.where}>
-      {hop.method} <Inert text={hop.url} mono most={300} />
-    </p>
-    {hop.verdict !== undefined && (
-      <p>
-        <Inert text={hop.verdict} block most={600} />
+/** The page to log in at. It is never opened by itself: whose it is has to be seen before. */
+const LoginPage = ({ url }: { readonly url: string }): ReactNode => {
+  const link = safeLink(url);
+  if (link === undefined)
+    return (
+      <p className={css.login}>
+        This is no address of a page, and is not opened: <Inert text={url} mono most={300} />
       </p>
-    )}
-    {hop.clause !== undefined && <p className={css.dim}>{hop.clause}</p>}
-  </li>
-);
+    );
+  return (
+    <div className={css.login}>
+      <a className={css.open} href={link.href} target="_blank" rel="noopener noreferrer" referrerPolicy="no-referrer">
+        Log in at {link.host}
+      </a>
+      <p className={css.address}>
+        <Inert text={url} mono most={400} />
+      </p>
+    </div>
+  );
+};
 
-const Login = ({ view }: { readonly view: AuthView }): ReactNode => {
+/** How the login stands, and what can be done about it. */
+const Login = ({ view, server }: { readonly view: AuthView; readonly server: ServerView }): ReactNode => {
   const acting = useTask(async (signal, body: object) => {
     await post(ROUTES.auth, body, { at: { id: view.server }, signal });
   });
+  const { run } = acting;
+  const paused = view.hops.find(({ status }) => status === 'paused')?.id;
+  useActions(
+    useMemo(
+      () => [
+        ...(paused === undefined ? [] : [{ id: 'go-on', title: 'Let the hop go on', run: () => run({ go: paused }) }]),
+        { id: 'login', title: 'Log in from the beginning', run: () => run({ start: true }) },
+        { id: 'forget', title: 'Forget the login', run: () => run({ forget: true }) },
+      ],
+      [paused, run],
+    ),
+  );
+  const { tone, text } = STATUS[view.status];
+  const ready = view.status === 'none' && server.status === 'ready';
   return (
     <>
       <div className={css.acts}>
-        <Button look="primary" onPress={() => acting.run({ start: true })}>
+        <Button look={view.loginUrl === undefined && !ready ? 'primary' : 'plain'} onPress={() => run({ start: true })}>
           {view.hops.length === 0 ? 'Connect and log in' : 'Log in from the beginning'}
         </Button>
-        <Button onPress={() => acting.run({ forget: true })}>Forget the login</Button>
-        <Toggle isSelected={view.pausing} onChange={(pausing) => acting.run({ pausing })}>
+        <Button isDisabled={view.hops.length === 0} onPress={() => run({ forget: true })}>
+          Forget the login
+        </Button>
+        <Toggle isSelected={view.pausing} onChange={(pausing) => run({ pausing })}>
           Stop before each hop
         </Toggle>
       </div>
       <p className={css.status} role="status">
-        {STATUS[view.status]}
+        <Dot tone={tone} busy={view.status === 'running'} /> {ready ? 'Connected, without a login.' : text}
       </p>
-      {view.loginUrl !== undefined && (
-        <p className={css.login}>
-          <OutLink href={view.loginUrl} />
-        </p>
-      )}
+      {view.loginUrl !== undefined && <LoginPage url={view.loginUrl} />}
       {view.problem !== undefined && <Problem problem={view.problem} />}
       {acting.problem !== undefined && <Problem problem={acting.problem} />}
-      <ol className={css.hops} aria-label="Hops">
-        {view.hops.map((hop) => (
-          <Hop key={hop.id} hop={hop} release={(id) => acting.run({ go: id })} />
-        ))}
-      </ol>
+      {view.hops.length === 0 ? (
+        <p className={css.dim}>
+          Each hop comes here: what is asked, what was answered, which rule it follows. To look at them one by one, stop
+          before each hop, then log in.
+        </p>
+      ) : (
+        <ol className={css.hops} aria-label="Hops">
+          {view.hops.map((hop) => (
+            <Hop key={hop.id} hop={hop} onRelease={() => run({ go: hop.id })} />
+          ))}
+        </ol>
+      )}
     </>
+  );
+};
+
+/** Where there is no login to look at. */
+const Without = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+  const others = useServers().filter(({ transport }) => transport === 'http');
+  return (
+    <>
+      <p className={css.dim}>
+        {server === undefined
+          ? 'There is no server yet.'
+          : 'This server is a process of this machine: only servers at an address ask who is calling.'}
+      </p>
+      {others.length > 0 && (
+        <ul className={css.others} aria-label="Servers at an address">
+          {others.map((other) => (
+            <li key={other.id}>
+              <a href={hrefOf({ screen: 'auth', server: other.id })}>
+                <Inert text={other.name} most={60} />
+              </a>{' '}
+              <span className={css.dim}>
+                <Inert text={other.target} mono most={120} />
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+};
+
+const bodyOf = (server: ServerView | undefined, view: AuthView | undefined, readOnly: boolean): ReactNode => {
+  if (readOnly)
+    return (
+      <p className={css.dim}>
+        A recorded trace is only looked at.{' '}
+        <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>Its hops are in the trace</a>.
+      </p>
+    );
+  return server === undefined || view === undefined ? (
+    <Without server={server} />
+  ) : (
+    <Login key={view.server} view={view} server={server} />
   );
 };
 
@@ -92,16 +150,15 @@ export default function AuthScreen(): ReactNode {
   const readOnly = useReadOnly();
   return (
     <div className={css.screen}>
-      <h1 className={css.title}>Auth</h1>
-      {readOnly && <p className={css.dim}>A trace is only looked at: its hops are lines of the kind auth.</p>}
-      {!readOnly && view === undefined && (
-        <p className={css.dim}>
-          {server === undefined
-            ? 'There is no server yet.'
-            : 'This server is a process: only servers at an address have a login.'}
-        </p>
-      )}
-      {view !== undefined && <Login key={view.server} view={view} />}
+      <h1 className={css.title}>
+        Auth
+        {server !== undefined && (
+          <span className={css.of}>
+            <Inert text={server.name} most={60} />
+          </span>
+        )}
+      </h1>
+      {bodyOf(server, view, readOnly)}
     </div>
   );
 }

@@ -1,121 +1,165 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { CheckAnswer } from '../../../../src/api/views.ts';
+import type { CheckAnswer, ServerView } from '../../../../src/api/views.ts';
 import type { CheckRow } from '../../../../src/rules/finding.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
-import { Badge, type Tone } from '../../parts/Badge.tsx';
-import { Button, Toggle } from '../../parts/Button.tsx';
+import { useActions } from '../../app/palette-state.ts';
+import { Badge } from '../../parts/Badge.tsx';
+import { Button, IconButton, Toggle } from '../../parts/Button.tsx';
+import { CloseIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
-import { duration, plural } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
 import { post } from '../../store/api.ts';
-import { useFindings, useReadOnly } from '../../store/model.ts';
+import { useDraft } from '../../store/drafts.ts';
+import { useFindings, useReadOnly, useView } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
+import { saveBaseline } from './baseline.ts';
+import { GROUPS, isSessionOf } from './groups.ts';
+import { Rows } from './Rows.tsx';
 import css from './check.module.css';
 
-const GROUPS = [
-  { id: 'lint', label: 'Names and schemas' },
-  { id: 'wire', label: 'Every message' },
-  { id: 'era', label: 'Every revision' },
-  { id: 'load', label: 'A second of load' },
-] as const;
+interface Baseline {
+  readonly name: string;
+  readonly text: string;
+}
 
-const TONES: Readonly<Record<CheckRow['status'], Tone>> = { pass: 'ok', warn: 'warn', fail: 'bad', skip: 'plain' };
+/** A file of the person to compare with. It is read here, and nothing but its text is sent. */
+const BaselineFile = ({
+  baseline,
+  onChange,
+}: {
+  readonly baseline: Baseline | undefined;
+  readonly onChange: (baseline: Baseline | undefined) => void;
+}): ReactNode =>
+  baseline === undefined ? (
+    <label className={css.file}>
+      <input
+        type="file"
+        accept="application/json,.json"
+        aria-label="Compare with a baseline"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          if (file !== undefined) void file.text().then((text) => onChange({ name: file.name, text }));
+        }}
+      />
+      <span aria-hidden="true">Compare with a baseline …</span>
+    </label>
+  ) : (
+    <span className={css.chosen}>
+      compared with <Inert text={baseline.name} most={60} />
+      <IconButton label="Compare with no baseline" small onPress={() => onChange(undefined)}>
+        <CloseIcon size={12} />
+      </IconButton>
+    </span>
+  );
 
-const Row = ({ row }: { readonly row: CheckRow }): ReactNode => (
-  <li className={css.row}>
-    <p className={css.head}>
-      <Badge tone={TONES[row.status]}>{row.status}</Badge>
-      <span className={css.group}>{row.group}</span>
-      <strong>
-        <Inert text={row.title} most={200} />
-      </strong>
-      {row.detail !== undefined && (
-        <span className={css.dim}>
-          <Inert text={row.detail} most={400} />
-        </span>
-      )}
-      {row.ms !== undefined && <span className={css.dim}>{duration(row.ms)}</span>}
-    </p>
-    {row.findings.length > 0 && (
-      <details open={row.status === 'fail'}>
-        <summary className={css.dim}>{plural(row.findings.length, 'finding')}</summary>
-        <Findings findings={row.findings.map((finding) => ({ ...finding, evidence: [] }))} />
-      </details>
-    )}
-  </li>
-);
+/** The rows of the last check, which a reload of the page does not lose. */
+const useRowsKept = (
+  server: ServerView,
+): readonly [readonly CheckRow[] | undefined, (rows?: readonly CheckRow[]) => void] => {
+  const began = useView()?.trace.began ?? '';
+  const [text, setText] = useDraft(`check ${began} ${server.id}`, '');
+  const rows = useMemo(() => (text === '' ? undefined : (JSON.parse(text) as readonly CheckRow[])), [text]);
+  return [rows, (next) => setText(next === undefined ? undefined : JSON.stringify(next))];
+};
 
-/** Checks of a server, the same as those of the command. They run on connections of their own. */
-// oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
-export default function CheckScreen(): ReactNode {
-  const server = useCurrentServer();
-  const seen = useFindings();
-  const readOnly = useReadOnly();
+const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
   const [groups, setGroups] = useState<ReadonlySet<string>>(new Set(['lint', 'wire', 'era']));
-  const [baseline, setBaseline] = useState<{ name: string; text: string }>();
-  const [rows, setRows] = useState<readonly CheckRow[]>();
+  const [baseline, setBaseline] = useState<Baseline>();
+  const [rows, setRows] = useRowsKept(server);
+  const wanted = [...groups, ...(baseline === undefined ? [] : ['baseline'])];
   const checking = useTask(async (signal) => {
-    setRows(undefined);
+    setRows();
     const body = {
-      server: server!.id,
-      groups: [...groups, ...(baseline === undefined ? [] : ['baseline'])],
+      server: server.id,
+      groups: wanted,
       ...(baseline === undefined ? {} : { baseline: baseline.text }),
     };
     setRows((await post<CheckAnswer>(ROUTES.checks, body, { signal })).rows);
   });
+  const saving = useTask((signal) => saveBaseline(server, signal));
+  const { run, stop, running } = checking;
+  const unable = wanted.length === 0;
+  useActions(
+    useMemo(
+      () => (running || unable ? [] : [{ id: 'check', title: 'Check the server', run: () => run() }]),
+      [running, unable, run],
+    ),
+  );
   return (
-    <div className={css.screen}>
-      <h1 className={css.title}>Check</h1>
-      {!readOnly && (
-        <div className={css.acts}>
+    <>
+      <div className={css.acts}>
+        <div className={css.groups} role="group" aria-label="What to check">
           {GROUPS.map(({ id, label }) => (
             <Toggle
               key={id}
-              small
               isSelected={groups.has(id)}
               onChange={(on) => setGroups(new Set(on ? [...groups, id] : [...groups].filter((one) => one !== id)))}
             >
               {label}
             </Toggle>
           ))}
-          <label className={css.file}>
-            Compare with a baseline
-            <input
-              type="file"
-              accept="application/json,.json"
-              onChange={(event) => {
-                const file = event.target.files?.[0];
-                if (file === undefined) setBaseline(undefined);
-                else void file.text().then((text) => setBaseline({ name: file.name, text }));
-              }}
-            />
-          </label>
-          <Button
-            look="primary"
-            isDisabled={server === undefined || checking.running || groups.size === 0}
-            onPress={() => checking.run()}
-          >
-            {checking.running ? 'Checking…' : 'Check'}
-          </Button>
         </div>
+        <BaselineFile baseline={baseline} onChange={setBaseline} />
+        {running ? (
+          <Button look="danger" onPress={stop}>
+            Stop
+          </Button>
+        ) : (
+          <Button look="primary" isDisabled={unable} onPress={() => run()}>
+            Check
+          </Button>
+        )}
+        <span className={css.gap} />
+        <Button look="quiet" isDisabled={server.status !== 'ready' || saving.running} onPress={() => saving.run()}>
+          Save as a baseline
+        </Button>
+      </div>
+      {running && (
+        <p className={css.dim} role="status">
+          Checking, on connections of its own …
+        </p>
       )}
       {checking.problem !== undefined && <Problem problem={checking.problem} />}
-      {rows !== undefined && (
-        <section aria-label="Rows of the check">
-          <ul className={css.rows}>
-            {rows.map((row) => (
-              <Row key={`${row.group} ${row.id}`} row={row} />
-            ))}
-          </ul>
-        </section>
-      )}
-      <section aria-labelledby="seen">
-        <h2 id="seen" className={css.seen}>
-          Seen so far on the wire
-        </h2>
-        {seen.length === 0 ? <p className={css.dim}>Nobody broke a rule.</p> : <Findings findings={seen} />}
-      </section>
+      {saving.problem !== undefined && <Problem problem={saving.problem} />}
+      {rows !== undefined && <Rows rows={rows} />}
+    </>
+  );
+};
+
+/** What the diagnosis found in the trace so far, about this server. */
+const Seen = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+  const all = useFindings();
+  const seen = all.filter(({ session }) => server === undefined || isSessionOf(session, server.id));
+  return (
+    <section aria-labelledby="seen" className={css.seen}>
+      <h2 id="seen" className={css.heading}>
+        Seen so far on the wire
+        {seen.length > 0 && <Badge tone="plain">{seen.length}</Badge>}
+      </h2>
+      {seen.length === 0 ? <p className={css.dim}>Nobody broke a rule.</p> : <Findings findings={seen} />}
+    </section>
+  );
+};
+
+/** Checks of a server, the same as those of the command. They run on connections of their own. */
+// oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
+export default function CheckScreen(): ReactNode {
+  const server = useCurrentServer();
+  const readOnly = useReadOnly();
+  return (
+    <div className={css.screen}>
+      <h1 className={css.title}>
+        Check
+        {server !== undefined && (
+          <span className={css.of}>
+            <Inert text={server.name} most={60} />
+          </span>
+        )}
+      </h1>
+      {server === undefined && <p className={css.dim}>There is no server yet.</p>}
+      {!readOnly && server !== undefined && <Checking key={server.id} server={server} />}
+      <Seen server={server} />
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Badge } from '../../parts/Badge.tsx';
 import { Toggle } from '../../parts/Button.tsx';
 import { Inert, OutLink } from '../../parts/Inert.tsx';
 import { inertText, safeLink } from '../../parts/inert.ts';
-import { JsonView } from '../../parts/JsonView.tsx';
+import { JsonView, TextView } from '../../parts/JsonView.tsx';
 import { bytes } from '../../parts/numbers.ts';
 import { hrefOf } from '../../route/use-route.ts';
 import type { Block, Notes } from './result-views.ts';
@@ -73,6 +73,9 @@ const looksLikeJson = (text: string): boolean => {
   }
 };
 
+/** Longer texts are shown by the editor, which draws only what is in sight. */
+const LONG = 20_000;
+
 const TextBlock = ({ text }: { readonly text: string }): ReactNode => {
   const [asJson, setAsJson] = useState(false);
   const [json] = useState(() => looksLikeJson(text));
@@ -85,13 +88,13 @@ const TextBlock = ({ text }: { readonly text: string }): ReactNode => {
           </Toggle>
         </span>
       )}
-      {asJson ? (
+      {asJson || text.length > LONG ? (
         <div className={css.json}>
-          <JsonView text={text} label="The text, as JSON" />
+          {asJson ? <JsonView text={text} label="The text, as JSON" /> : <TextView text={text} label="The text" />}
         </div>
       ) : (
         <div className={css.text}>
-          <Inert text={text} mono block most={20_000} />
+          <Inert text={text} mono block most={LONG} />
         </div>
       )}
     </>

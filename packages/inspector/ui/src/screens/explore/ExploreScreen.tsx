@@ -5,7 +5,7 @@ import { keyName } from '../../parts/keys.ts';
 import { statusWord } from '../../parts/server-status.ts';
 import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import { offerOf, type Offer, useLists } from '../../store/lists.ts';
-import { useServer } from '../../store/model.ts';
+import { useReadOnly, useServer } from '../../store/model.ts';
 import { ItemView } from './ItemView.tsx';
 import { Tree } from './Tree.tsx';
 import { offerKey } from './tree-rows.ts';
@@ -60,7 +60,12 @@ const useFocusAsked = (focus: () => void): void => {
 
 const Nothing = ({ server }: { readonly server: ServerView | undefined }): ReactNode => (
   <p className={css.none}>
-    {server === undefined || server.status === 'ready' ? (
+    {useReadOnly() ? (
+      <>
+        This is a recorded trace: nothing is connected. What passed is in the{' '}
+        <a href={hrefOf({ screen: 'trace' })}>trace</a>.
+      </>
+    ) : server === undefined || server.status === 'ready' ? (
       `Choose a tool, a resource or a prompt at the left, or find it by typing: ${keyName('K')}.`
     ) : (
       <>

@@ -13,7 +13,7 @@ export const templateOf = (text: string): UriTemplate | undefined => {
 };
 
 /** What a template comes to with these values. An empty field is no value. */
-export const expand = (template: UriTemplate, args: string): string | undefined => {
+const expand = (template: UriTemplate, args: string): string | undefined => {
   const values = Object.fromEntries([...argumentValues(args)].filter(([, value]) => value !== ''));
   try {
     return template.expand(values);

@@ -80,6 +80,10 @@ test('a filter shows what has all its words, even where it is closed', () => {
   ]);
 });
 
+test('a server in which nothing is found is left out', () => {
+  assert.deepEqual(shown(treeRows({ ...two, filter: 'user ad' })), ['b', ' tools 1/1', '  add_user']);
+});
+
 test('two thousand tools are filtered in a few milliseconds', () => {
   const names = Array.from({ length: 2_000 }, (_, n) => `tool_${n}`);
   const input = { ...two, lists: new Map([lists('a', offers('a', 'tools', names))]) };

@@ -42,6 +42,7 @@ export const treeRows = ({ servers, lists, filter, closed }: TreeInput): readonl
   for (const server of servers) {
     const key = serverKey(server.id);
     const open = filtered || !closed.has(key);
+    const place = rows.length;
     rows.push({ type: 'server', key, server, open });
     if (!open) continue;
     for (const kind of LIST_KINDS) {
@@ -53,6 +54,8 @@ export const treeRows = ({ servers, lists, filter, closed }: TreeInput): readonl
       rows.push({ type: 'kind', key: kindRow, server, kind, shown: shown.length, all: all.length, open: kindOpen });
       if (kindOpen) for (const offer of shown) rows.push({ type: 'offer', key: offerKey(offer), offer });
     }
+    // A server in which nothing was found is in the way.
+    if (filtered && rows.length === place + 1) rows.pop();
   }
   return rows;
 };

@@ -1,62 +1,118 @@
-import type { ReactNode } from 'react';
+import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
 import type { InboxItem } from '../../../../src/api/views.ts';
+import { useActions } from '../../app/palette-state.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
 import { classes } from '../../parts/classes.ts';
+import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
 import { duration } from '../../parts/numbers.ts';
 import { setQuery, useRoute } from '../../route/use-route.ts';
-import { useInbox, useServers } from '../../store/model.ts';
+import { useInbox, useReadOnly, useServers } from '../../store/model.ts';
 import { Item } from './Item.tsx';
 import css from './inbox.module.css';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
 const KINDS: Readonly<Record<InboxItem['kind'], string>> = {
-  form: 'a form',
-  url: 'a page to visit',
-  sampling: 'a model',
-  roots: 'folders',
+  form: 'wants a form filled in',
+  url: 'wants a page visited',
+  sampling: 'asks a model',
+  roots: 'wants to know the folders',
+};
+
+const Entry = ({
+  item,
+  server,
+  chosen,
+}: {
+  readonly item: InboxItem;
+  readonly server: string;
+  readonly chosen: boolean;
+}): ReactNode => (
+  <li>
+    <button
+      type="button"
+      className={classes(css.item, chosen && css.chosen)}
+      aria-current={chosen ? 'true' : undefined}
+      onClick={() => setQuery({ ask: item.id }, true)}
+    >
+      <span className={css.head}>
+        <strong className={css.server}>{inertText(server, 40)}</strong> {KINDS[item.kind]}
+      </span>
+      <span className={css.message}>{inertText(item.message, 120)}</span>
+      <span className={css.foot}>
+        <Badge tone={TONES[item.status]}>{item.status}</Badge>
+        <span className={css.at}>at {duration(item.at)}</span>
+      </span>
+    </button>
+  </li>
+);
+
+const Nothing = ({ readOnly }: { readonly readOnly: boolean }): ReactNode => (
+  <p className={css.empty}>
+    {readOnly
+      ? 'A recorded trace asks nobody. What servers asked for then is in it: filter for elicitation/create and sampling/createMessage.'
+      : 'No server has asked for anything. Forms, pages to visit and requests for a model come here while the call that needs them goes on.'}
+  </p>
+);
+
+/** The arrows go through the questions. */
+const move = (event: KeyboardEvent<HTMLElement>): void => {
+  const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
+  if (step === 0) return;
+  const all = [...event.currentTarget.querySelectorAll('button')];
+  const next = all[all.indexOf(document.activeElement as HTMLButtonElement) + step];
+  event.preventDefault();
+  next?.focus();
+  next?.click();
 };
 
 /** What servers want of the person: a queue, that never covers anything. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function InboxScreen(): ReactNode {
-  const items = useInbox().toReversed();
+  const all = useInbox();
+  const items = useMemo(() => {
+    const newest = all.toReversed();
+    return [...newest.filter(({ status }) => status === 'open'), ...newest.filter(({ status }) => status !== 'open')];
+  }, [all]);
   const servers = useServers();
+  const readOnly = useReadOnly();
   const { query } = useRoute();
-  const chosen =
-    items.find(({ id }) => id === query.get('ask')) ?? items.find(({ status }) => status === 'open') ?? items[0];
+  const chosen = items.find(({ id }) => id === query.get('ask')) ?? items[0];
+  const waiting = items.find((item) => item.status === 'open' && item !== chosen);
   const nameOf = (id: string): string => servers.find((server) => server.id === id)?.name ?? id;
+  const next = waiting?.id;
+  useActions(
+    useMemo(
+      () =>
+        next === undefined
+          ? []
+          : [{ id: 'next-question', title: 'Next question', run: () => setQuery({ ask: next }, true) }],
+      [next],
+    ),
+  );
   return (
     <div className={css.screen}>
-      <section className={css.list}>
+      <section className={css.list} aria-label="Questions">
         <h1 className={css.title}>Inbox</h1>
-        {items.length === 0 && (
-          <p className={css.empty}>
-            No server has asked for anything. Forms, pages to visit and requests for a model come here while the call
-            that needs them goes on.
-          </p>
-        )}
-        <ul>
+        {items.length === 0 && <Nothing readOnly={readOnly} />}
+        <ul onKeyDown={move}>
           {items.map((item) => (
-            <li key={item.id}>
-              <button
-                type="button"
-                className={classes(css.item, item === chosen && css.chosen)}
-                aria-current={item === chosen ? 'true' : undefined}
-                onClick={() => setQuery({ ask: item.id }, true)}
-              >
-                <span className={css.head}>
-                  <Badge tone={TONES[item.status]}>{item.status}</Badge> {inertText(nameOf(item.server), 40)} asks for{' '}
-                  {KINDS[item.kind]}
-                  <span className={css.at}>{duration(item.at)}</span>
-                </span>
-                <span className={css.message}>{inertText(item.message, 120)}</span>
-              </button>
-            </li>
+            <Entry key={item.id} item={item} server={nameOf(item.server)} chosen={item === chosen} />
           ))}
         </ul>
       </section>
-      {chosen !== undefined && <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} />}
+      <div className={css.detail}>
+        {chosen !== undefined && (
+          <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} wants={KINDS[chosen.kind]} />
+        )}
+        {chosen !== undefined && chosen.status !== 'open' && waiting !== undefined && (
+          <p className={css.next}>
+            <button type="button" className={css.link} onClick={() => setQuery({ ask: waiting.id }, true)}>
+              Next: <Inert text={nameOf(waiting.server)} most={40} /> {KINDS[waiting.kind]}
+            </button>
+          </p>
+        )}
+      </div>
     </div>
   );
 }

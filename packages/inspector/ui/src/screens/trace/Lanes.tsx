@@ -1,6 +1,6 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { Lane, LanesAnswer, Span } from '../../../../src/api/views.ts';
+import type { Lane, LanesAnswer } from '../../../../src/api/views.ts';
 import { IconButton } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
 import { inertText } from '../../parts/inert.ts';
@@ -8,6 +8,7 @@ import { duration } from '../../parts/numbers.ts';
 import { setQuery } from '../../route/use-route.ts';
 import { get } from '../../store/api.ts';
 import { useTraceLength } from '../../store/model.ts';
+import { type PlacedSpan, placeSpans } from './lane-rows.ts';
 import css from './lanes.module.css';
 
 interface Part {
@@ -19,7 +20,9 @@ interface Part {
 const WHOLE: Part = { from: 0, to: undefined };
 const BUCKETS = 240;
 const EVERY_MS = 500;
-const ROWS = 3;
+const ROW_HEIGHT = 16;
+/** The counts above the requests. */
+const COUNTS_HEIGHT = 14;
 const STEP = 0.25;
 
 /** A part of the time, nearer or farther, around its middle. */
@@ -59,35 +62,25 @@ const toneOf = (outcome: string): string =>
       ? 'warn'
       : 'good';
 
-/** A request as long as it took; the shortest can still be hit. */
-const Bar = ({
-  span,
-  at,
-  from,
-  width,
-}: {
-  readonly span: Span;
-  readonly at: number;
-  readonly from: number;
-  readonly width: number;
-}): ReactNode => {
-  const start = ((span.at - from) / width) * 100;
-  const length = span.ms === undefined ? 100 - start : (span.ms / width) * 100;
-  const said = `${span.method}${span.subject === undefined ? '' : ` ${span.subject}`}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`;
+/** A request as long as it took. */
+const Bar = ({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen: boolean }): ReactNode => {
+  const { span, row, left, width } = placed;
+  const name = span.subject === undefined ? span.method : `${span.method} ${span.subject}`;
+  const said = inertText(`${name}: ${span.outcome}${span.ms === undefined ? '' : `, ${duration(span.ms)}`}`, 200);
   return (
     <button
       type="button"
+      // The rows of the trace are the way there for keys.
       tabIndex={-1}
-      className={classes(css.bar, css[toneOf(span.outcome)], span.from === 'server' && css.back)}
-      style={{
-        left: `${Math.max(0, start)}%`,
-        width: `max(3px, ${Math.min(100 - Math.max(0, start), length)}%)`,
-        top: `${(at % ROWS) * 8 + 14}px`,
-      }}
-      title={inertText(said, 200)}
-      aria-label={inertText(said, 200)}
+      className={classes(css.bar, css[toneOf(span.outcome)], span.from === 'server' && css.back, chosen && css.chosen)}
+      style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: COUNTS_HEIGHT + row * ROW_HEIGHT }}
+      title={said}
+      aria-label={said}
       onClick={() => setQuery({ line: String(span.n) }, true)}
-    />
+    >
+      {/* What does not fit is not there at all. */}
+      <span className={css.label}>{inertText(span.subject ?? span.method, 40)}</span>
+    </button>
   );
 };
 
@@ -95,21 +88,24 @@ const LaneRow = ({
   lane,
   from,
   to,
+  line,
 }: {
   readonly lane: Lane;
   readonly from: number;
   readonly to: number;
+  readonly line: number | undefined;
 }): ReactNode => {
   const most = Math.max(1, ...lane.counts);
   const bars = lane.counts
-    .map((many, at) => (many === 0 ? '' : `M${at} 12V${12 - Math.max(1, (many / most) * 11)}`))
+    .map((many, at) => (many === 0 ? '' : `M${at} 12V${12 - Math.max(2, (many / most) * 11)}`))
     .join('');
+  const { placed, rows } = useMemo(() => placeSpans(lane.spans, from, to), [lane.spans, from, to]);
   return (
     <div className={css.lane}>
       <span className={css.name} title={inertText(lane.name, 200)}>
-        {inertText(lane.session, 40)}
+        {inertText(lane.session === '' ? lane.name : lane.session, 40)}
       </span>
-      <div className={css.track}>
+      <div className={css.track} style={{ height: COUNTS_HEIGHT + rows * ROW_HEIGHT + 2 }}>
         <svg
           className={css.counts}
           viewBox={`0 0 ${lane.counts.length} 12`}
@@ -118,8 +114,8 @@ const LaneRow = ({
         >
           <path d={bars} vectorEffect="non-scaling-stroke" />
         </svg>
-        {lane.spans.map((span, at) => (
-          <Bar key={span.n} span={span} at={at} from={from} width={Math.max(1, to - from)} />
+        {placed.map((one) => (
+          <Bar key={one.span.n} placed={one} chosen={one.span.n === line} />
         ))}
       </div>
     </div>
@@ -127,7 +123,7 @@ const LaneRow = ({
 };
 
 /** What happened when, session by session; the time can be drawn nearer. */
-export const Lanes = (): ReactNode => {
+export const Lanes = ({ line }: { readonly line: number | undefined }): ReactNode => {
   const [part, setPart] = useState(WHOLE);
   const lanes = useLanes(part);
   if (lanes === undefined) return null;
@@ -173,7 +169,7 @@ export const Lanes = (): ReactNode => {
       </div>
       <div className={css.all}>
         {lanes.lanes.map((lane) => (
-          <LaneRow key={lane.session} lane={lane} from={from} to={to} />
+          <LaneRow key={lane.session} lane={lane} from={from} to={to} line={line} />
         ))}
       </div>
     </section>

@@ -1,18 +1,16 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { LinesAnswer, RequestAnswer, ServerView } from '../../../../src/api/views.ts';
+import type { LinesAnswer, ServerView, TraceRow } from '../../../../src/api/views.ts';
 import type { TraceLine } from '../../../../src/trace/line.ts';
-import { memberText } from '../../../../src/values/json-text.ts';
-import { Button, Keys } from '../../parts/Button.tsx';
-import { JsonEditor } from '../../parts/JsonEditor.tsx';
-import { keyName } from '../../parts/keys.ts';
-import { duration } from '../../parts/numbers.ts';
-import { Evidence } from '../../parts/Evidence.tsx';
+import { type Action, useActions } from '../../app/palette-state.ts';
+import { Button, Toggle } from '../../parts/Button.tsx';
+import { Inert } from '../../parts/Inert.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import { get, post } from '../../store/api.ts';
 import { useServers, useView } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
-import { asCurl, asTenon, isRequest, paramsOf } from './copies.ts';
+import { Answered, Editing, useAgain } from './Again.tsx';
+import { asCurl, asTenon, isRequest, methodOf, paramsOf } from './copies.ts';
 import css from './acts.module.css';
 
 const useRequest = (n: number | undefined): TraceLine | undefined => {
@@ -29,108 +27,116 @@ const useRequest = (n: number | undefined): TraceLine | undefined => {
   return line !== undefined && isRequest(line) ? line : undefined;
 };
 
+/** The line of the request that a line is, or that it answers. */
+const requestOf = (row: TraceRow | undefined): number | undefined => {
+  if (row?.message === 'request' && row.from === 'client') return row.n;
+  return row?.message === 'response' && row.from === 'server' ? row.pair : undefined;
+};
+
 /** The server that the session of a line belongs to: its newest connection, or an older one of the same name. */
 const serverOf = (line: TraceLine | undefined, servers: readonly ServerView[]): ServerView | undefined =>
   servers.find(({ session }) => session === line?.session) ??
-  servers.find(({ id }) => line?.session.startsWith(`${id}#`) === true);
+  servers.find(({ id }) => line?.session.replace(/(?:\.legacy)?#\d+$/, '') === id);
 
-const Answered = ({ answer }: { readonly answer: RequestAnswer }): ReactNode => (
-  <p className={css.answer} role="status">
-    {answer.outcome} in {duration(answer.ms)}{' '}
-    <Evidence lines={[answer.request, answer.response].filter((n) => n !== undefined)} />
-  </p>
-);
+interface Copying {
+  readonly said: string;
+  readonly keeping: ReturnType<typeof useTask<readonly []>>;
+  readonly acts: readonly Action[];
+}
 
-const Again = ({ line, server }: { readonly line: TraceLine; readonly server: ServerView }): ReactNode => {
-  const [params, setParams] = useState<string>();
-  const [answer, setAnswer] = useState<RequestAnswer>();
-  const method = JSON.parse(memberText(line.text, 'method') ?? '""') as string;
-  const sending = useTask(async (signal, text: string) => {
-    setAnswer(undefined);
-    const body = { method, params: text, key: crypto.randomUUID() };
-    setAnswer(await post<RequestAnswer>(ROUTES.requests, body, { at: { id: server.id }, signal }));
-  });
-  const unable = server.status !== 'ready' || sending.running;
-  return (
-    <>
-      <div className={css.row}>
-        <Button small isDisabled={unable || line.redacted === true} onPress={() => sending.run(paramsOf(line.text))}>
-          Replay
-        </Button>
-        <Button small onPress={() => setParams(params === undefined ? paramsOf(line.text) : undefined)}>
-          {params === undefined ? 'Edit and replay' : 'Close the editor'}
-        </Button>
-        {line.redacted === true && (
-          <span className={css.hint}>Secrets were taken out: edit before you send it again.</span>
-        )}
-      </div>
-      {params !== undefined && (
-        <div className={css.edit}>
-          <div className={css.editor}>
-            <JsonEditor label={`Parameters of ${method}`} value={params} onChange={setParams} />
-          </div>
-          <Button look="primary" isDisabled={unable} onPress={() => sending.run(params)}>
-            Send <Keys keys={keyName('↵')} />
-          </Button>
-        </div>
-      )}
-      {answer !== undefined && <Answered answer={answer} />}
-      {sending.problem !== undefined && <Problem problem={sending.problem} />}
-    </>
-  );
-};
-
-const Copies = ({ line, server }: { readonly line: TraceLine; readonly server: ServerView }): ReactNode => {
+/** What a request can be copied as, and kept as. */
+const useCopies = (line: TraceLine, server: ServerView): Copying => {
   const [said, setSaid] = useState('');
   const view = useView();
-  const copy = (what: string, text: string): void => {
-    void navigator.clipboard.writeText(text).then(
-      () => setSaid(`Copied ${what}.`),
-      () => setSaid('The browser did not allow copying.'),
-    );
-  };
   const keeping = useTask(async (signal) => {
-    const name = `${JSON.parse(memberText(line.text, 'method') ?? '""') as string} #${line.n}`;
-    const { file } = await post<{ file: string }>(
-      ROUTES.tests,
-      { server: server.id, name, request: line.n },
-      { signal },
-    );
+    const body = { server: server.id, name: `${methodOf(line.text)} #${line.n}`, request: line.n };
+    const { file } = await post<{ file: string }>(ROUTES.tests, body, { signal });
     setSaid(`Kept as a test in ${file}.`);
   });
-  const curl = asCurl(line, server);
+  const { run } = keeping;
+  const { testFile } = view ?? {};
+  const acts = useMemo(() => {
+    const copy = (what: string, text: string): void => {
+      void navigator.clipboard.writeText(text).then(
+        () => setSaid(`Copied ${what}.`),
+        () => setSaid('The browser did not allow copying.'),
+      );
+    };
+    const curl = asCurl(line, server);
+    return [
+      { id: 'copy-tenon', title: 'Copy as tenon', run: () => copy('the command', asTenon(line, server)) },
+      ...(curl === undefined
+        ? []
+        : [{ id: 'copy-curl', title: 'Copy as curl', run: () => copy('the curl command', curl) }]),
+      ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Keep as a test', run: () => run() }]),
+    ];
+  }, [line, server, testFile, run]);
+  return { said, keeping, acts };
+};
+
+const Acts = ({
+  line,
+  server,
+  subject,
+}: {
+  readonly line: TraceLine;
+  readonly server: ServerView;
+  readonly subject: string | undefined;
+}): ReactNode => {
+  const [editing, setEditing] = useState(false);
+  const again = useAgain(line, server);
+  const { said, keeping, acts } = useCopies(line, server);
+  const isReady = server.status === 'ready';
+  const unable = !isReady || again.sending.running || line.redacted === true;
+  const { run } = again.sending;
+  useActions(
+    useMemo(
+      () => [
+        ...(unable ? [] : [{ id: 'replay', title: `Replay #${line.n}`, run: () => run(paramsOf(line.text)) }]),
+        { id: 'edit', title: `Edit and replay #${line.n}`, run: () => setEditing(true) },
+        ...acts.map((act) => ({ ...act, title: `${act.title}: #${line.n}` })),
+      ],
+      [unable, line, run, acts],
+    ),
+  );
   return (
-    <div className={css.row}>
-      <Button small onPress={() => copy('the command', asTenon(line, server))}>
-        Copy as tenon
-      </Button>
-      {curl !== undefined && (
-        <Button small onPress={() => copy('the curl command', curl)}>
-          Copy as curl
+    <section className={css.acts} aria-label={`Request #${line.n}`}>
+      <div className={css.row}>
+        <span className={css.about}>
+          #{line.n} <Inert text={methodOf(line.text)} mono most={80} />
+          {subject !== undefined && (
+            <span className={css.subject}>
+              <Inert text={subject} mono most={80} />
+            </span>
+          )}
+        </span>
+        <Button small isDisabled={unable} onPress={() => run(paramsOf(line.text))}>
+          Replay
         </Button>
-      )}
-      {view?.testFile !== undefined && (
-        <Button small isDisabled={keeping.running} onPress={() => keeping.run()}>
-          Keep as a test
-        </Button>
-      )}
-      <span role="status" className={css.hint}>
-        {said}
-      </span>
+        <Toggle small isSelected={editing} onChange={setEditing}>
+          Edit and replay
+        </Toggle>
+        <span className={css.gap} />
+        {acts.map(({ id, title, run: act }) => (
+          <Button key={id} small isDisabled={id === 'keep' && keeping.running} onPress={act}>
+            {title}
+          </Button>
+        ))}
+        <span role="status" className={css.hint}>
+          {isReady ? said : said || 'The server is not connected: nothing can be sent.'}
+        </span>
+      </div>
       {keeping.problem !== undefined && <Problem problem={keeping.problem} />}
-    </div>
+      {editing && <Editing line={line} again={again} isReady={isReady} />}
+      <Answered again={again} />
+    </section>
   );
 };
 
-/** What can be done with a request of the trace. */
-export const RequestActs = ({ n }: { readonly n: number | undefined }): ReactNode => {
-  const line = useRequest(n);
+/** What can be done with a request of the trace. Of an answer: with its request. */
+export const RequestActs = ({ row }: { readonly row: TraceRow | undefined }): ReactNode => {
+  const line = useRequest(requestOf(row));
   const server = serverOf(line, useServers());
   if (line === undefined || server === undefined) return null;
-  return (
-    <section className={css.acts} aria-label={`Request #${line.n}`}>
-      <Again key={line.n} line={line} server={server} />
-      <Copies key={`copy ${line.n}`} line={line} server={server} />
-    </section>
-  );
+  return <Acts key={line.n} line={line} server={server} subject={row?.subject} />;
 };

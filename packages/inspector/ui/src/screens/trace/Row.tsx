@@ -6,15 +6,13 @@ import { bytes, duration } from '../../parts/numbers.ts';
 import css from './trace.module.css';
 
 const SIGNS = { client: '→', server: '←' } as const;
-const SAID = { client: 'client to server', server: 'server to client' } as const;
+const SAID = { client: 'from the client', server: 'from the server' } as const;
 
-/** What a line is, in a word or two. */
-const whatOf = ({ kind, message, method, subject, status }: TraceRow): string => {
-  if (kind === 'http' || kind === 'auth')
-    return [method, status, subject].filter((part) => part !== undefined).join(' ');
+/** What a message is, in a word or two. */
+const whatOf = ({ message, method }: TraceRow): string => {
   if (message === 'batch') return 'batch';
   if (message === 'invalid') return 'no JSON-RPC';
-  return method ?? 'answer to nothing';
+  return method ?? (message === 'response' ? 'answer to nothing' : '');
 };
 
 const TONES: Readonly<Record<string, string | undefined>> = {
@@ -31,31 +29,59 @@ const outcomeOf = ({ outcome, message, code }: TraceRow): string | undefined => 
   return outcome === 'error' && code !== undefined ? `error ${code}` : outcome;
 };
 
-/** One line of the trace in the list. */
-export const Row = ({ row }: { readonly row: TraceRow | undefined }): ReactNode => {
+/** Kinds of lines that mean trouble wherever they appear. */
+const LOUD: ReadonlySet<string> = new Set(['junk', 'lost', 'timer']);
+
+const toneOf = ({ kind, message, text, status }: TraceRow): string | undefined => {
+  if (LOUD.has(kind) || message === 'invalid') return css.loud;
+  if (kind === 'exit' && !/^exited with code 0$/.test(text)) return css.loud;
+  if (status !== undefined && status >= 400) return css.refused;
+  return kind === 'stderr' ? css.stderr : undefined;
+};
+
+const Message = ({ row }: { readonly row: TraceRow }): ReactNode => (
+  <>
+    <span className={css.what}>
+      {inertText(whatOf(row), 160)}
+      {row.subject !== undefined && <span className={css.subject}> {inertText(row.subject, 80)}</span>}
+    </span>
+    <span className={classes(css.outcome, css[TONES[row.outcome ?? ''] ?? 'plain'])}>{outcomeOf(row)}</span>
+    <span className={css.ms}>{row.ms === undefined || row.message === 'request' ? '' : duration(row.ms)}</span>
+    <span className={css.size}>{bytes(row.size)}</span>
+    <span className={css.text}>{inertText(row.text, 200)}</span>
+  </>
+);
+
+/** Of everything that is no message the text is what it says. */
+const Other = ({ row }: { readonly row: TraceRow }): ReactNode => (
+  <span className={css.said}>
+    {row.kind === 'auth' && row.subject !== undefined && (
+      <span className={css.subject}>{inertText(row.subject, 40)} </span>
+    )}
+    {inertText(row.text, 300)}
+  </span>
+);
+
+/** One line of the trace in the list. `line`: the one that is looked at. */
+export const Row = ({
+  row,
+  line,
+}: {
+  readonly row: TraceRow | undefined;
+  readonly line: number | undefined;
+}): ReactNode => {
   if (row === undefined) return <span className={css.waiting}>…</span>;
-  const { n, at, session, kind, from, size, ms, text } = row;
-  const outcome = outcomeOf(row);
-  const loud = kind === 'junk' || kind === 'lost' || kind === 'timer' || row.message === 'invalid';
+  const { n, at, session, kind, from, message, pair } = row;
   return (
-    <span className={classes(css.line, loud && css.loud, css[`kind-${kind}`])}>
+    <span className={classes(css.line, toneOf(row), line !== undefined && pair === line && css.paired)}>
       <span className={css.n}>{n}</span>
       <span className={css.at}>{(at / 1000).toFixed(3)}</span>
       <span className={css.session}>{inertText(session, 40)}</span>
-      <span className={css.sign} title={from === undefined ? undefined : SAID[from]}>
+      <span className={css.sign} role="img" aria-label={from === undefined ? 'noted' : SAID[from]}>
         {from === undefined ? '·' : SIGNS[from]}
       </span>
-      <span className={css.kind}>{row.message ?? kind}</span>
-      <span className={css.what}>
-        {inertText(whatOf(row), 160)}
-        {row.subject !== undefined && kind === 'message' && (
-          <span className={css.subject}> {inertText(row.subject, 80)}</span>
-        )}
-      </span>
-      <span className={classes(css.outcome, css[TONES[row.outcome ?? ''] ?? 'plain'])}>{outcome}</span>
-      <span className={css.ms}>{ms === undefined || row.message === 'request' ? '' : duration(ms)}</span>
-      <span className={css.size}>{bytes(size)}</span>
-      <span className={css.text}>{kind === 'message' && inertText(text, 200)}</span>
+      <span className={css.kind}>{message ?? kind}</span>
+      {kind === 'message' ? <Message row={row} /> : <Other row={row} />}
     </span>
   );
 };

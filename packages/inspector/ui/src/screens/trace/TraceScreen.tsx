@@ -1,102 +1,176 @@
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import { Toggle } from '../../parts/Button.tsx';
-import button from '../../parts/button.module.css';
-import { count } from '../../parts/numbers.ts';
+import { type Action, useActions } from '../../app/palette-state.ts';
+import { Button, Toggle } from '../../parts/Button.tsx';
+import { count, plural } from '../../parts/numbers.ts';
 import { VirtualList } from '../../parts/VirtualList.tsx';
 import { setQuery, useRoute } from '../../route/use-route.ts';
+import { useReadOnly } from '../../store/model.ts';
+import { Examples, FilterField, useFilter, useFilterKey } from './FilterBar.tsx';
 import { Lanes } from './Lanes.tsx';
 import { RequestActs } from './RequestActs.tsx';
 import { Row } from './Row.tsx';
-import { useRows } from './use-rows.ts';
+import { placeOf, useLineFacts } from './use-line.ts';
+import { type Rows, useRows } from './use-rows.ts';
 import css from './trace.module.css';
 
 const ROW_HEIGHT = 24;
 
-const EXAMPLES = ['method:tools/call', 'status:error', 'ms:>500', 'kind:stderr', '-kind:http', 'kind:junk'];
+const useLine = (): number | undefined => {
+  const line = Number(useRoute().query.get('line'));
+  return Number.isSafeInteger(line) && line > 0 ? line : undefined;
+};
+
+interface Place {
+  /** The row that is chosen: -1 for none. */
+  readonly at: number;
+  /** The line is there, but the filter hides it. */
+  readonly hidden: boolean;
+  readonly follow: boolean;
+  setFollow(follow: boolean): void;
+  choose(at: number): void;
+}
+
+/** Which row is chosen. The address of the page says which line; where that stands depends on the filter. */
+const usePlace = (rows: Rows, filter: string): Place => {
+  const line = useLine();
+  const [place, setPlace] = useState({ at: -1, hidden: false });
+  const [follow, setFollow] = useState(line === undefined);
+  // A row that is not here yet is chosen as soon as it is.
+  const [ahead, setAhead] = useState(false);
+  const there = rows.row(place.at)?.n;
+
+  useEffect(() => {
+    if (line === undefined) return setPlace((before) => ({ ...before, hidden: false }));
+    if (there === line) return undefined;
+    setFollow(false);
+    const stop = new AbortController();
+    placeOf(line, filter, stop.signal)
+      .then((at) => setPlace({ at, hidden: at < 0 }))
+      .catch(() => undefined);
+    return () => stop.abort();
+    // Where it stood before does not matter.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [line, filter, filter === '' ? 0 : rows.matches]);
+
+  useEffect(() => {
+    if (!ahead || there === undefined) return;
+    setAhead(false);
+    setQuery({ line: String(there) }, true);
+  }, [ahead, there]);
+
+  return {
+    ...place,
+    follow,
+    setFollow,
+    choose(at) {
+      const row = rows.row(at);
+      setFollow(false);
+      setPlace({ at, hidden: false });
+      setAhead(row === undefined);
+      if (row !== undefined) setQuery({ line: String(row.n) }, true);
+    },
+  };
+};
+
+const countText = ({ length, matches, searching }: Rows, filter: string): string => {
+  if (filter === '') return plural(length, 'line');
+  return `${count(matches)} of ${count(length)}${searching ? ' …' : ''}`;
+};
 
 /** Everything that passed, line by line. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function TraceScreen(): ReactNode {
-  const { query } = useRoute();
-  const filter = query.get('filter') ?? '';
-  const [typed, setTyped] = useState(filter);
-  const asked = useDeferredValue(typed);
-  const rows = useRows(asked);
-  const [follow, setFollow] = useState(query.get('line') === undefined);
-  const [lanes, setLanes] = useState(false);
-  const [at, setAt] = useState(-1);
-  const line = query.get('line');
+  const filter = useFilter();
+  const rows = useRows(filter.asked);
+  const place = usePlace(rows, filter.asked);
+  const line = useLine();
+  const facts = useLineFacts(line, rows.length);
+  const lanes = useRoute().query.get('lanes') !== undefined;
+  const readOnly = useReadOnly();
+  const field = useRef<HTMLInputElement>(null);
+  const list = useRef<HTMLDivElement>(null);
 
-  useEffect(() => setTyped(filter), [filter]);
-  useEffect(() => {
-    if (asked !== filter) setQuery({ filter: asked === '' ? undefined : asked }, true);
-    // The address follows what is typed, not the other way round.
-  }, [asked]);
-
-  const choose = (next: number): void => {
-    setFollow(false);
-    setAt(next);
-    const row = rows.row(next);
-    if (row !== undefined) setQuery({ line: String(row.n) }, true);
+  const toFilter = useCallback(() => field.current?.select(), []);
+  useFilterKey(toFilter);
+  const toRows = (): void => {
+    list.current?.querySelector<HTMLElement>('[role=listbox]')?.focus();
+    if (rows.matches > 0 && (place.at < 0 || place.at >= rows.matches)) place.choose(0);
   };
+  const { follow, setFollow } = place;
+  const setLanes = useCallback((on: boolean) => setQuery({ lanes: on ? '1' : undefined }, true), []);
+  useActions(
+    useMemo(
+      (): readonly Action[] => [
+        { id: 'filter', title: 'Filter the trace', keys: '/', run: () => setTimeout(toFilter) },
+        {
+          id: 'follow',
+          title: follow ? 'Stop following the trace' : 'Follow the trace',
+          run: () => setFollow(!follow),
+        },
+        { id: 'lanes', title: lanes ? 'Hide the lanes' : 'Show the lanes', run: () => setLanes(!lanes) },
+      ],
+      [follow, setFollow, lanes, setLanes, toFilter],
+    ),
+  );
 
   return (
     <div className={css.screen}>
       <header className={css.head}>
         <h1 className={css.title}>Trace</h1>
-        <input
-          className={css.filter}
-          type="search"
-          aria-label="Filter"
-          placeholder="Filter: method:tools/call ms:>500 status:error"
-          value={typed}
-          spellCheck={false}
-          onChange={(event) => {
-            setTyped(event.target.value);
-            setAt(-1);
-          }}
-        />
+        <FilterField filter={filter} field={field} problem={rows.problem} onLeave={toRows} />
         <span className={css.counts} role="status">
-          {asked === '' ? `${count(rows.length)} lines` : `${count(rows.matches)} of ${count(rows.length)}`}
+          {countText(rows, filter.asked)}
         </span>
-        <Toggle small isSelected={follow} onChange={setFollow}>
+        <Toggle isSelected={follow} onChange={setFollow}>
           Follow
         </Toggle>
-        <Toggle small isSelected={lanes} onChange={setLanes}>
+        <Toggle isSelected={lanes} onChange={setLanes}>
           Lanes
         </Toggle>
-        <a className={button.button} href={ROUTES.download} download>
+        <a className={css.save} href={ROUTES.download} download>
           Save
         </a>
       </header>
       {rows.problem !== undefined && (
-        <p className={css.problem} role="alert">
+        <p className={css.problem} id="filter-problem" role="alert">
           {rows.problem}
         </p>
       )}
-      {typed === '' && (
-        <p className={css.examples}>
-          {EXAMPLES.map((example) => (
-            <button key={example} type="button" className={css.example} onClick={() => setTyped(example)}>
-              {example}
-            </button>
-          ))}
+      {filter.typed === '' && <Examples onChoose={filter.type} />}
+      {place.hidden && (
+        <p className={css.hidden} role="status">
+          The filter hides line #{line}.{' '}
+          <Button small look="quiet" onPress={() => filter.type('')}>
+            Show all lines
+          </Button>
         </p>
       )}
-      {lanes && <Lanes />}
-      <div className={css.rows}>
+      {lanes && <Lanes line={line} />}
+      <div
+        className={css.rows}
+        ref={list}
+        onWheel={(event) => {
+          if (event.deltaY < 0) setFollow(false);
+        }}
+      >
         <VirtualList
           label="Lines of the trace"
           count={rows.matches}
-          at={follow ? rows.matches - 1 : at}
-          onChoose={choose}
+          at={follow ? rows.matches - 1 : place.at}
+          onChoose={place.choose}
           rowHeight={ROW_HEIGHT}
-          row={(index) => <Row row={rows.row(index)} />}
-          empty={asked === '' ? 'Nothing has passed yet.' : 'No line matches.'}
+          row={(index) => <Row row={rows.row(index)} line={line} />}
+          empty={emptyText(rows, filter.asked)}
         />
       </div>
-      <RequestActs n={line === undefined ? undefined : Number(line)} />
+      {!readOnly && <RequestActs row={facts} />}
     </div>
   );
 }
+
+const emptyText = ({ known, searching, problem }: Rows, filter: string): string => {
+  if (problem !== undefined) return '';
+  if (!known || searching) return 'Looking …';
+  return filter === '' ? 'Nothing has passed yet.' : 'No line matches.';
+};

@@ -13,7 +13,8 @@ export const paramsOf = (text: string): string => {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
 };
 
-const methodOf = (text: string): string => JSON.parse(memberText(text, 'method') ?? '""') as string;
+/** Empty for a text that is no message. */
+export const methodOf = (text: string): string => JSON.parse(memberText(text, 'method') ?? '""') as string;
 
 /** Can it be copied, and sent again? */
 export const isRequest = ({ kind, from, text }: TraceLine): boolean => {

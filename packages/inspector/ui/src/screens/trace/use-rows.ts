@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
 import { get } from '../../store/api.ts';
@@ -8,72 +8,108 @@ import { useTraceLength } from '../../store/model.ts';
 const PAGE = 100;
 /** Pages that are kept: what is not looked at is forgotten. */
 const MOST_PAGES = 40;
-/** While the trace grows, it is asked for again this often, in milliseconds. */
+/** While the trace grows, or is searched, it is asked for again this often, in milliseconds. */
 const EVERY_MS = 250;
+
+interface Page {
+  readonly rows: readonly TraceRow[];
+  /** Lines of the whole trace when it was asked for. */
+  readonly length: number;
+}
 
 interface Kept {
   readonly filter: string;
   readonly matches: number;
-  /** Lines of the whole trace when it was asked. */
   readonly length: number;
-  readonly pages: ReadonlyMap<number, readonly TraceRow[]>;
+  readonly pages: ReadonlyMap<number, Page>;
   readonly problem: string | undefined;
+  /** Not all of the trace has been searched yet. */
+  readonly searching: boolean;
+  /** Something has been answered. */
+  readonly known: boolean;
 }
 
-export interface Rows {
-  readonly matches: number;
-  readonly length: number;
-  /** What is wrong with the filter. */
-  readonly problem: string | undefined;
-  /** A row by its place among the matches; undefined while it is not here yet. */
+export interface Rows extends Omit<Kept, 'filter' | 'pages'> {
+  /** A row by its place among the matches; undefined while it is not here yet. Asks for it. */
   row(at: number): TraceRow | undefined;
 }
 
-const nothing = (filter: string): Kept => ({ filter, matches: 0, length: 0, pages: new Map(), problem: undefined });
+const nothing = (filter: string): Kept => ({
+  filter,
+  matches: 0,
+  length: 0,
+  pages: new Map(),
+  problem: undefined,
+  searching: false,
+  known: false,
+});
 
 const taken = (before: Kept, filter: string, page: number, answer: TraceAnswer): Kept => {
   const from = before.filter === filter ? before : nothing(filter);
+  // Answers may overtake each other.
+  if (answer.length < from.length) return from;
   const pages = new Map(from.pages);
   pages.delete(page);
-  pages.set(page, answer.rows);
+  pages.set(page, { rows: answer.rows, length: answer.length });
   for (const oldest of pages.keys()) {
     if (pages.size <= MOST_PAGES) break;
     pages.delete(oldest);
   }
-  return { filter, matches: answer.matches, length: answer.length, pages, problem: answer.problem };
+  const { matches, length, problem, searched } = answer;
+  return { filter, matches, length, pages, problem, searching: searched !== undefined, known: true };
+};
+
+/** Which pages are in sight: the list draws itself without its owner, so they are gathered as rows are asked for. */
+const usePagesInSight = (changed: (pages: ReadonlySet<number>) => void): ((page: number) => void) => {
+  const seen = useRef(new Set<number>());
+  const tell = useRef(changed);
+  useLayoutEffect(() => {
+    tell.current = changed;
+  });
+  return useCallback((page: number) => {
+    if (seen.current.size === 0)
+      queueMicrotask(() => {
+        const pages = seen.current;
+        seen.current = new Set();
+        tell.current(pages);
+      });
+    seen.current.add(page);
+  }, []);
 };
 
 /** The lines that match a filter. Only those in sight are asked for, again and again while the trace grows. */
 export const useRows = (filter: string): Rows => {
   const [kept, setKept] = useState(() => nothing(filter));
   const length = useTraceLength();
-  const wanted = useRef(new Set<number>([0]));
-  const asking = useRef(new Set<string>());
-  const stop = useRef<AbortController>(undefined);
+  const wanted = useRef<ReadonlySet<number>>(new Set([0]));
+  const asking = useRef(new Map<string, AbortController>());
   const last = useRef(0);
+  const current = kept.filter === filter ? kept : nothing(filter);
+  /** Another one with each answer that tells of a part only. */
+  const unfinished = current.searching ? current : undefined;
 
   const ask = useCallback(
     (page: number) => {
       const key = `${page} ${filter}`;
       if (asking.current.has(key)) return;
-      asking.current.add(key);
-      get<TraceAnswer>(ROUTES.trace, {
-        query: { filter, from: page * PAGE, count: PAGE },
-        ...(stop.current === undefined ? {} : { signal: stop.current.signal }),
-      })
-        .then((answer) => setKept((before) => taken(before, filter, page, answer)))
+      const stop = new AbortController();
+      asking.current.set(key, stop);
+      get<TraceAnswer>(ROUTES.trace, { query: { filter, from: page * PAGE, count: PAGE }, signal: stop.signal })
+        .then((answer) => setKept((before) => (stop.signal.aborted ? before : taken(before, filter, page, answer))))
         .catch(() => undefined)
-        .finally(() => asking.current.delete(key));
+        .finally(() => asking.current.get(key) === stop && asking.current.delete(key));
     },
     [filter],
   );
 
   useEffect(() => {
-    stop.current = new AbortController();
+    const begun = asking.current;
     wanted.current = new Set([0]);
     ask(0);
-    const ended = stop.current;
-    return () => ended.abort();
+    return () => {
+      for (const stop of begun.values()) stop.abort();
+      begun.clear();
+    };
   }, [ask]);
 
   // New lines may answer old ones: what is in sight is asked for again, but not for each line.
@@ -84,24 +120,19 @@ export const useRows = (filter: string): Rows => {
       for (const page of wanted.current) ask(page);
     }, wait);
     return () => clearTimeout(timer);
-  }, [length, ask]);
+  }, [length, ask, unfinished]);
 
-  const current = kept.filter === filter ? kept : nothing(filter);
-  const seen = new Set<number>();
-  useEffect(() => {
-    if (seen.size === 0) return;
-    wanted.current = seen;
-    for (const page of seen) if (!current.pages.has(page)) ask(page);
+  const inSight = usePagesInSight((pages) => {
+    wanted.current = pages;
+    for (const page of pages) if ((current.pages.get(page)?.length ?? -1) < current.length) ask(page);
   });
 
   return {
-    matches: current.matches,
-    length: current.length,
-    problem: current.problem,
+    ...current,
     row(at) {
       const page = Math.floor(at / PAGE);
-      seen.add(page);
-      return current.pages.get(page)?.[at - page * PAGE];
+      inSight(page);
+      return current.pages.get(page)?.rows[at - page * PAGE];
     },
   };
 };

@@ -1,0 +1,36 @@
+import { isObject } from '../values/is-object.ts';
+
+type Check = (value: unknown) => boolean;
+
+const TYPES: readonly unknown[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const isNumber: Check = (value) => Number.isFinite(value);
+const isCount: Check = (value) => Number.isInteger(value) && (value as number) >= 0;
+const isFilled: Check = (value) => Array.isArray(value) && value.length > 0;
+const isTexts: Check = (value) => Array.isArray(value) && value.every(isText) && new Set(value).size === value.length;
+const isType: Check = (value) =>
+  TYPES.includes(value) ||
+  (isFilled(value) && isTexts(value) && (value as unknown[]).every((one) => TYPES.includes(one)));
+
+const each = (check: Check, ...names: readonly string[]): [string, Check][] => names.map((name) => [name, check]);
+
+/** What the keywords of JSON Schema may be. */
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ...each(isText, '$ref', '$id', '$anchor', '$comment', 'title', 'description', 'format', 'pattern', 'contentEncoding'),
+  ...each(isFlag, 'uniqueItems', 'deprecated', 'readOnly', 'writeOnly'),
+  ...each(isCount, 'minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties', 'minContains'),
+  // With a flag, as the oldest drafts have it, they are made numbers.
+  ...each((value) => isNumber(value) || isFlag(value), 'exclusiveMinimum', 'exclusiveMaximum'),
+  ...each(isNumber, 'minimum', 'maximum'),
+  ...each((value) => isNumber(value) && (value as number) > 0, 'multipleOf'),
+  ...each(isFilled, 'enum', 'allOf', 'anyOf', 'oneOf', 'prefixItems'),
+  ...each(isObject, 'properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'),
+  ...each(Array.isArray, 'examples'),
+  ['type', isType],
+  ['required', isTexts],
+]);
+
+/** Does JSON Schema know this value of a keyword? What it does not know means nothing, and providers refuse the whole request for it. */
+export const isKeywordSound = (keyword: string, value: unknown): boolean => CHECKS.get(keyword)?.(value) ?? true;

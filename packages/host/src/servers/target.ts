@@ -1,0 +1,24 @@
+import type { Command, Target } from 'tenon/client';
+import { launchOf } from '../config/target.ts';
+import type { ServerConfig } from '../config/server-config.ts';
+import type { Guard } from './guard.ts';
+
+/** The command, with the guard told of its process. */
+const guarded = (command: Command, { watch }: Guard): Command => ({
+  ...command,
+  onStart(process) {
+    watch(process);
+    command.onStart?.(process);
+  },
+});
+
+/** What the client connects to. Whoever names a command, and however: the guard knows of its process. */
+export const targetOf = ({ launch }: ServerConfig, guard: Guard): Target => {
+  if (launch.kind === 'value') {
+    const { target } = launch;
+    return launchOf(target)?.kind === 'stdio' ? guarded(target as Command, guard) : target;
+  }
+  if (launch.kind !== 'stdio') return launch.url;
+  const { command, args, env, cwd, how } = launch;
+  return guarded({ command, args, env, ...how, ...(cwd === undefined ? {} : { cwd }) }, guard);
+};

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import process from 'node:process';
+import { test } from 'node:test';
+import { createMemoryKeep } from './keep.ts';
+import { createLease } from './lease.ts';
+
+const HOUR = 3_600_000;
+
+test('[F-80] after the machine slept, hosts took each other for gone', async () => {
+  const keep = createMemoryKeep();
+  let time = 1_000_000;
+  const lease = createLease(keep, () => time);
+  await lease.begin();
+  // Of another process that runs, but elsewhere: only its signs tell.
+  const other = { at: time, pid: process.pid, where: 'another machine' };
+  await keep.put('owners/other', other);
+  assert.equal(await lease.isGone('other'), false);
+  time += HOUR;
+  assert.equal(await lease.isGone('other'), false);
+  time += 3_000;
+  await keep.put('owners/other', { ...other, at: time });
+  for (let seconds = 0; seconds < 30; seconds += 3) {
+    time += 3_000;
+    await keep.put('owners/other', { ...other, at: time });
+    assert.equal(await lease.isGone('other'), false);
+  }
+  // It does not give signs any more, and this one is awake.
+  for (let seconds = 0; seconds < 18; seconds += 3) {
+    time += 3_000;
+    await lease.isGone('other');
+  }
+  assert.equal(await lease.isGone('other'), true);
+  await lease.close();
+});
+
+test('who begins late does not take the others for asleep', async () => {
+  const keep = createMemoryKeep();
+  let time = 1_000_000;
+  const lease = createLease(keep, () => time);
+  await keep.put('owners/other', { at: time, pid: process.pid, where: 'another machine' });
+  time += HOUR;
+  assert.equal(await lease.isGone('other'), true);
+  await lease.begin();
+  assert.equal(await lease.isGone('other'), true);
+  await lease.close();
+});

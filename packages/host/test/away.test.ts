@@ -1,0 +1,109 @@
+// Servers that are away for a while, and servers that go on without end.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { scriptedModel } from '../src/index.ts';
+import { fixture, pause, rawServer, started, textOf, until, yes } from './kit.ts';
+
+const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
+
+test('a tool whose server was being started again was called unknown', async () => {
+  await using host = await started({ servers: { one: fixture() }, rules: RULES });
+  const results: string[] = [];
+  host.on((event) => {
+    if (event.kind !== 'server' || event.server.state !== 'starting' || results.length > 0) return;
+    results.push('');
+    // It is there again within a second or two, and so the call waits for it.
+    void host.call('one__greet', { name: 'Ada' }).then((result) => (results[0] = textOf(result)));
+  });
+  void host.call('one__die', {});
+  await until(() => (results[0] ?? '') !== '');
+  assert.equal(results[0], 'Hello Ada');
+});
+
+test('a tool whose server takes long to come back was called unknown, and so was one whose server does not come back', async () => {
+  const server = await rawServer([{ name: 'act' }, { name: 'die' }], {
+    more: `if (params?.name === 'die') process.exit(1);`,
+  });
+  let allowed = true;
+  await using host = await started({
+    servers: { one: server },
+    rules: [{ effect: 'allow', act: 'call' }],
+    approve: () => ({ allow: allowed }),
+  });
+  await host.call('one__die', {});
+  // It ended so soon that it is started again after a second, and after two the next time.
+  await until(() => host.servers()[0]!.state === 'ready');
+  await host.call('one__die', {});
+  await until(() => host.servers()[0]!.state === 'starting');
+  assert.match(host.away('one__act')!, /is being started again\. Try it again later/);
+  assert.equal(host.away('one__nothing'), undefined);
+  await until(() => host.servers()[0]!.state === 'ready');
+  assert.equal(host.away('one__act'), undefined);
+  allowed = false;
+  await host.restart('one');
+  const result = await host.call('one__act', {});
+  assert.match(textOf(result), /its server 'one' is not there \(it was not allowed to start\)/);
+});
+
+test('a run did not know a tool whose server was away for a moment', async () => {
+  await using host = await started({ servers: { one: fixture() }, rules: RULES });
+  const model = scriptedModel([
+    () => ({ calls: [{ tool: 'one__die' }] }),
+    () => ({ calls: [{ tool: 'one__greet', arguments: { name: 'Ada' } }] }),
+    ({ results }) => ({ text: results.join() }),
+  ]);
+  const { text } = await host.run({ model, prompt: 'Greet her' });
+  assert.equal(text, 'Hello Ada');
+});
+
+test('a question of a server that is gone was asked on, and its call never ended', async () => {
+  await using host = await started({ servers: { one: fixture() }, rules: RULES });
+  const call = host.call('one__confirm', { what: 'it' });
+  await until(() => host.pending().length > 0);
+  await host.call('one__die', {});
+  assert.equal((await call).isError, true);
+  assert.deepEqual(host.pending(), []);
+});
+
+test('what a process wrote to its stderr reached the model with the secrets in it', async () => {
+  const server = await rawServer([{ name: 'die' }], {
+    more: `if (params?.name === 'die') { console.error('login failed: password=hunter2'); process.exit(1); }`,
+  });
+  await using host = await started({ servers: { one: server }, rules: RULES });
+  const result = textOf(await host.call('one__die', {}));
+  assert.match(result, /login failed/);
+  assert.doesNotMatch(result, /hunter2/);
+});
+
+test('[F-78] each of the log messages of a server that floods was told', async () => {
+  const server = await rawServer([{ name: 'act' }], {
+    more: `if (method === 'notifications/initialized') setInterval(() => {
+      for (let count = 0; count < 500; count++) send({ method: 'notifications/message', params: { level: 'error', data: 'x' } });
+    }, 20);`,
+  });
+  await using host = await started({ servers: { one: server }, approve: yes });
+  let logs = 0;
+  const problems: string[] = [];
+  host.on((event) => {
+    if (event.kind === 'log') logs++;
+    if (event.kind === 'problem') problems.push(event.message);
+  });
+  await pause(2_500);
+  assert.ok(logs >= 100 && logs <= 400, `${logs} messages`);
+  assert.match(problems.join(), /more log messages came too fast to be shown/);
+});
+
+test('the last progress of a call that floods was not told', async () => {
+  const server = await rawServer([{ name: 'act' }], {
+    more: `if (method === 'tools/call') {
+      const { progressToken } = params._meta;
+      for (let progress = 1; progress <= 1000; progress++) send({ method: 'notifications/progress', params: { progressToken, progress } });
+      return setTimeout(() => send({ id, result: answers[method] }), 1500);
+    }`,
+  });
+  await using host = await started({ servers: { one: server }, rules: RULES });
+  const told: number[] = [];
+  await host.call('one__act', {}, { onProgress: ({ progress }) => void told.push(progress) });
+  assert.ok(told.length <= 60, `${told.length} reports`);
+  assert.equal(told.at(-1), 1000);
+});

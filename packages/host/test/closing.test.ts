@@ -1,0 +1,212 @@
+// The end of a host, and what is written down of the ends of others.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+import { server, tool } from 'tenon';
+import { serveHttp } from 'tenon/node';
+import { z } from 'zod';
+import { createHost, verifyAudit } from '../src/index.ts';
+import { fixture, folder, pause, rawServer, started, textOf, until, yes } from './kit.ts';
+
+const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
+
+interface Line {
+  readonly act: string;
+  readonly what: string;
+  readonly who: string;
+  readonly decision?: string;
+  readonly outcome?: string;
+  readonly rule?: string;
+}
+
+const linesIn = async (state: string): Promise<Line[]> => {
+  const file = join(state, 'audit.jsonl');
+  assert.equal((await verifyAudit(file)).ok, true);
+  const text = await readFile(file, 'utf8');
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+};
+
+test('a host that waited for an input could not be closed', async () => {
+  const host = await createHost({
+    servers: [{ alias: 'one', launch: { kind: 'stdio', ...fixture('plain', { TOKEN: '${input:token}' }) } }],
+    input: () => new Promise(() => {}),
+    rules: RULES,
+  });
+  const starting = host.start();
+  await pause(300);
+  await host.close();
+  await starting;
+});
+
+test('a server that was started again while the host was closed was left running', async () => {
+  const host = await started({
+    servers: { one: fixture(), slow: { ...fixture('deaf'), graceMs: 50, killMs: 300 } },
+    rules: RULES,
+  });
+  const restarting = host.restart('one');
+  await Promise.all([host.close(), assert.rejects(restarting, /The host is closed/)]);
+  assert.deepEqual(
+    host.servers().map(({ state }) => state),
+    ['stopped', 'stopped'],
+  );
+  await assert.rejects(host.start(), /The host is closed/);
+});
+
+test('whoever closed a host a second time was told that it is closed while it was not', async () => {
+  const host = await started({ servers: { deaf: { ...fixture('deaf'), graceMs: 50, killMs: 300 } }, rules: RULES });
+  let isClosed = false;
+  const closing = host.close().then(() => (isClosed = true));
+  await host.close();
+  assert.equal(isClosed, true);
+  await closing;
+});
+
+test('the log did not say that a server was stopped, or ended, nor how its start went', async () => {
+  const state = await folder();
+  const host = await started({
+    state,
+    servers: { one: fixture(), none: { command: 'no-such-program' } },
+    rules: RULES,
+  });
+  await host.call('one__die', {});
+  await until(() => host.servers()[0]!.state === 'ready');
+  await host.restart('one');
+  await host.close();
+  const lines = await linesIn(state);
+  assert.deepEqual(
+    lines.flatMap(({ act, what, outcome }) => (act === 'start' && outcome ? [[what, outcome]] : [])).sort(),
+    [
+      ['none', 'error'],
+      ['one', 'ok'],
+      ['one', 'ok'],
+      ['one', 'ok'],
+    ],
+  );
+  const stops = lines.filter(({ act }) => act === 'stop');
+  assert.deepEqual(
+    stops.map(({ who, outcome }) => [who, outcome]),
+    [
+      ['one', 'error'],
+      ['user', 'ok'],
+      ['host', 'ok'],
+    ],
+  );
+  assert.match(stops[0]!.rule!, /exited with code 3/);
+  assert.match(stops[2]!.rule!, /the host is closed/);
+});
+
+for (const [what, cutOff] of [
+  ['call', 'app__act'],
+  ['question', 'app__ask'],
+] as const) {
+  test(`a ${what} that was cut off before anybody decided was logged as denied, or not at all`, async () => {
+    const state = await folder();
+    const app = server({
+      name: 'x',
+      tools: {
+        act: tool({}, () => 'done'),
+        ask: tool({ input: z.object({}) }, async (_input, context) => {
+          const { sure } = await context.ask('sure', 'Sure?', z.object({ sure: z.boolean() }));
+          return String(sure);
+        }),
+      },
+    });
+    const host = await started({ state, servers: { app }, rules: [{ effect: 'allow', tool: 'ask' }] });
+    const stop = new AbortController();
+    const call = assert.rejects(host.call(cutOff, {}, { signal: stop.signal }), { name: 'AbortError' });
+    await until(() => host.pending().length > 0);
+    stop.abort();
+    await call;
+    await host.close();
+    const lines = (await linesIn(state)).filter(({ act, rule }) => act === what && /cut off/.test(rule ?? ''));
+    assert.deepEqual(
+      lines.map(({ decision, outcome }) => [decision, outcome]),
+      [[undefined, 'cancelled']],
+    );
+  });
+}
+
+test('a start that was cut off by the end of the host was not in the log', async () => {
+  const state = await folder();
+  const host = await createHost({ state, servers: { one: fixture() } });
+  const starting = host.start();
+  await until(() => host.pending().length > 0);
+  await host.close();
+  await starting;
+  const lines = await linesIn(state);
+  assert.deepEqual(
+    lines.map(({ act, decision, outcome }) => [act, decision, outcome]),
+    [['start', undefined, 'cancelled']],
+  );
+});
+
+test('a call that took too long was logged as any other error', async () => {
+  const state = await folder();
+  const app = server({ name: 'x', tools: { wait: tool({}, () => new Promise<never>(() => {})) } });
+  const host = await started({ state, servers: { app }, approve: yes });
+  await host.call('app__wait', {}, { timeout: 50 });
+  await host.close();
+  assert.equal((await linesIn(state)).find(({ act, outcome }) => act === 'call' && outcome)?.outcome, 'timeout');
+});
+
+test('whoever gave up a call waited on while a person was asked whether its idle server may start', async () => {
+  const file = join(await folder(), 'server.mjs');
+  const { command, args } = await rawServer([{ name: 'act' }], {}, file);
+  let starts = 0;
+  await using host = await started({
+    servers: [{ alias: 'x', idleMs: 100, launch: { kind: 'stdio', command, args, env: {} } }],
+    approve: (item) => (item.kind === 'start' && starts++ > 0 ? new Promise<never>(() => {}) : { allow: true }),
+  });
+  await until(() => host.servers()[0]!.state === 'idle');
+  await rawServer([{ name: 'act' }, { name: 'more' }], {}, file);
+  const stop = new AbortController();
+  const call = host.call('x__act', {}, { signal: stop.signal });
+  await until(() => starts > 1);
+  stop.abort();
+  await assert.rejects(call, { name: 'AbortError' });
+});
+
+test('one server that could not be told of new roots kept the others from being told', async () => {
+  const web = await serveHttp(server({ name: 'web' }), { port: 0 });
+  const { command, args } = await rawServer([{ name: 'told' }], {
+    more: `if (method === 'notifications/roots/list_changed') globalThis.told = true;
+      if (method === 'tools/call') return send({ id, result: { content: [{ type: 'text', text: String(globalThis.told) }] } });`,
+  });
+  await using host = await started({
+    servers: [
+      { alias: 'web', launch: { kind: 'http', url: web.url, headers: {} }, revision: '2025-06-18' },
+      { alias: 'one', launch: { kind: 'stdio', command, args, env: {} } },
+    ],
+    approve: yes,
+  });
+  await web.close();
+  await host.setRoots(['/work']);
+  assert.equal(textOf(await host.call('one__told', {})), 'true');
+});
+
+test('options that make no sense left a log behind', async () => {
+  const state = join(await folder(), 'state');
+  const rules = [{ effect: 'perhaps' }] as never;
+  await assert.rejects(createHost({ state, servers: {}, rules }), { name: 'TypeError' });
+  await assert.rejects(readFile(join(state, 'audit.jsonl')), { code: 'ENOENT' });
+});
+
+test('a host was closed while one of its servers, tried again, still ran', async () => {
+  const file = join(await folder(), 'runs');
+  // Ends at once for the first start, which tries twice; then it says nothing, and does not end by itself.
+  const script = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');
+    if (fs.readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length <= 3) process.exit(1);
+    process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
+  const slow = { command: process.execPath, args: ['-e', script], graceMs: 50, killMs: 600 };
+  const host = await started({ servers: { slow }, rules: RULES });
+  const pids = async (): Promise<string[]> => (await readFile(file, 'utf8')).trim().split('\n');
+  while ((await pids()).length < 3) await pause(20);
+  await host.close();
+  const last = Number((await pids()).at(-1));
+  assert.throws(() => process.kill(last, 0), { code: 'ESRCH' });
+});

@@ -1,0 +1,62 @@
+// What tests of hosts share.
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { createHost, type Host, type HostOptions } from '../src/index.ts';
+
+export const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
+
+export const fixture = (mode = 'plain', env: Record<string, string> = {}) => ({
+  command: process.execPath,
+  args: [FIXTURE],
+  env: { FIXTURE: mode, ...env },
+});
+
+export const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-'));
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await pause(10);
+};
+
+export const yes = () => ({ allow: true });
+
+export const textOf = ({ content }: { content: readonly unknown[] }): string =>
+  content.map((block) => (block as { text?: string }).text).join('');
+
+export const started = async (options: HostOptions): Promise<Host> => {
+  const host = await createHost(options);
+  await host.start();
+  return host;
+};
+
+/** A legacy server over stdio without any SDK. `more`: what else it does with a message; `says` is the text of each call. */
+export const rawServer = async (
+  tools: readonly { readonly name: string; readonly [member: string]: unknown }[],
+  { says = 'ok', more = '' }: { readonly says?: string; readonly more?: string } = {},
+  file?: string,
+): Promise<{ command: string; args: string[] }> => {
+  const path = file ?? join(await folder(), 'raw.mjs');
+  await writeFile(
+    path,
+    `import { createInterface } from 'node:readline';
+    const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
+    const answers = {
+      initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {}, logging: {} }, serverInfo: { name: 'x', version: '1' } },
+      'tools/list': { tools: ${JSON.stringify(tools.map((tool) => ({ inputSchema: { type: 'object' }, ...tool })))} },
+      'tools/call': { content: [{ type: 'text', text: ${JSON.stringify(says)} }] },
+      'logging/setLevel': {},
+      ping: {},
+    };
+    createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line);
+      ${more}
+      if (id === undefined || method === undefined) return;
+      send(answers[method] ? { id, result: answers[method] } : { id, error: { code: -32601, message: 'no' } });
+    });`,
+  );
+  return { command: process.execPath, args: [path] };
+};

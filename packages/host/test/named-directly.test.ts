@@ -1,0 +1,131 @@
+// Servers that the program names itself: by a command line, for example. They start without being asked for.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import process from 'node:process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { server, tool } from 'tenon';
+import { serveHttp } from 'tenon/node';
+import { answerPending, createHost, type HostOptions, listPending } from '../src/index.ts';
+import { nextOf } from './left-kit.ts';
+import { FIXTURE, fixture, folder, pause, started, until, yes } from './kit.ts';
+
+const KEYS = { TENON_KEYS: 'a key that is long enough for all servers here' };
+const direct = (env: Record<string, string> = {}): HostOptions['servers'] => [
+  { alias: 'server', launch: { kind: 'value', target: fixture('plain', env) } },
+];
+
+test('a server that was named on the command line was said to be part of the program', async () => {
+  const served = await serveHttp(server({ name: 'web' }), { port: 0 });
+  try {
+    await using host = await started({
+      servers: [
+        ...(direct() as []),
+        { alias: 'web', launch: { kind: 'value', target: served.url } },
+        { alias: 'own', launch: { kind: 'value', target: server({ name: 'own' }) } },
+      ],
+    });
+    const direct_ = 'it was named to this program directly, not by a configuration';
+    assert.deepEqual(Object.fromEntries(host.decisions().map(({ what, why }) => [what, why])), {
+      server: direct_,
+      web: direct_,
+      own: 'it is part of this program',
+    });
+  } finally {
+    await served.close();
+  }
+});
+
+test('a yes for always to a tool counted for any other command that was named directly', async () => {
+  const state = await folder();
+  let asked = 0;
+  for (const name of ['first', 'first', 'second']) {
+    await using host = await started({
+      state,
+      servers: direct({ NAME: name }),
+      approve: () => {
+        asked++;
+        return { allow: true, scope: 'always' };
+      },
+    });
+    await host.call('server__greet', { name: 'Ada' });
+  }
+  assert.equal(asked, 2);
+});
+
+test('a call that was left went on with another command that was named directly', async () => {
+  const state = await folder();
+  const first = await started({ state, servers: direct({ ...KEYS, NAME: 'first' }), approve: yes });
+  void first.call('server__confirm', { what: 'a secret' });
+  await until(() => first.pending().some(({ kind }) => kind === 'question'));
+  await first.close();
+  const [item] = await listPending(state);
+  await answerPending(state, item!.id, { allow: true, content: { sure: true } });
+  await using second = await createHost({ state, servers: direct({ ...KEYS, NAME: 'second' }), approve: yes });
+  const end = nextOf(second, 'resumed', 'problem');
+  await second.start();
+  const event = await end;
+  assert.ok(event.kind === 'problem', JSON.stringify(event));
+  assert.match(event.message, /another program or address/);
+});
+
+test(
+  '[F-79] a command that was named directly was left behind by a host that was killed',
+  { skip: process.platform === 'win32' ? 'Windows has no process groups' : false },
+  async () => {
+    const script = fileURLToPath(new URL('fixtures/killed.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, FIXTURE, 'direct'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [data] = (await once(child.stdout, 'data')) as [Buffer];
+    const pids = JSON.parse(data.toString()) as number[];
+    const isAlive = (pid: number): boolean => {
+      try {
+        process.kill(pid, 0);
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    child.kill('SIGKILL');
+    const end = performance.now() + 5_000;
+    while (pids.some(isAlive) && performance.now() < end) await pause(50);
+    assert.deepEqual(pids.filter(isAlive), []);
+  },
+);
+
+test('what a program says of its command beside arguments and variables was dropped', async () => {
+  process.env['HOST_TEST_INHERITED'] = '1';
+  const pids: number[] = [];
+  const stderr: string[] = [];
+  try {
+    await using host = await started({
+      servers: {
+        one: {
+          ...fixture(),
+          inheritEnv: ['HOST_TEST_INHERITED'],
+          stderr: (text) => void stderr.push(text),
+          onStart: ({ pid }) => void pids.push(pid),
+        },
+      },
+      approve: yes,
+    });
+    const names = JSON.stringify(await host.call('one__environment', {}));
+    assert.match(names, /HOST_TEST_INHERITED/);
+    assert.equal(pids.length, 1);
+  } finally {
+    delete process.env['HOST_TEST_INHERITED'];
+  }
+});
+
+test('texts of a target that look like variables were filled in, or kept the server from starting', async () => {
+  const app = server({ name: 'x', tools: { a: tool({}, () => '') } });
+  await using host = await started({
+    servers: { one: { ...fixture(), args: [FIXTURE, '${HOST_TEST_NONE}', '${HOME}'] }, app },
+    approve: (item) => {
+      assert.ok(item.kind === 'start' && 'args' in item.target);
+      assert.deepEqual(item.target.args.slice(1), ['${HOST_TEST_NONE}', '${HOME}']);
+      return { allow: true };
+    },
+  });
+  assert.equal(host.servers()[0]!.state, 'ready', host.servers()[0]!.problem);
+});

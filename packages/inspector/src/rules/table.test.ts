@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { clauseOf } from './pages.ts';
+import { RULE_GROUPS, RULES, ruleTitle } from './table.ts';
+
+const here = import.meta.dirname;
+const page = readFileSync(join(here, '../../../../docs/inspector-blame.md'), 'utf8');
+
+/** The rows of the page, as they must be. */
+const rows = RULE_GROUPS.flatMap(({ title, rules }) => [
+  `## ${title}`,
+  ...rules.map(
+    ({ id, title, blame, severity, why }) =>
+      `| \`${id}\` | ${blame.join(', ')} | ${severity.join(', ')} | ${title} | ${why} |`,
+  ),
+]);
+
+const filesIn = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? filesIn(join(folder, entry.name)) : [join(folder, entry.name)],
+  );
+
+describe('the table of rules', () => {
+  it('is what docs/inspector-blame.md says', () => {
+    const written = page.split('\n').filter((line) => line.startsWith('## ') || line.startsWith('| `'));
+    assert.deepEqual(written, rows, `It should read:\n${rows.join('\n')}`);
+  });
+
+  it('has each id once, in a form that can be filtered by', () => {
+    assert.equal(new Set(RULES.map(({ id }) => id)).size, RULES.length);
+    for (const { id } of RULES) assert.match(id, /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/);
+  });
+
+  it('says of each rule who may be blamed and why, and knows its page', () => {
+    for (const { id, title, why, blame, severity, page } of RULES) {
+      assert.ok(blame.length > 0 && severity.length > 0, id);
+      assert.match(title, /^[A-Z0-9].*[^.]$/, id);
+      assert.match(why, /\.$/, id);
+      assert.doesNotMatch(title + why, /[|\n]/, id);
+      if (page !== undefined) assert.match(clauseOf(page), /^https:\/\/modelcontextprotocol\.io\/specification\/20/);
+    }
+    assert.equal(ruleTitle('flood'), 'More than 1,000 notifications in a second');
+    assert.equal(ruleTitle('no-such-rule'), 'no-such-rule');
+  });
+
+  it('has traces for each rule that break it, and traces that do not', () => {
+    const tests = filesIn(here)
+      .filter((file) => file.endsWith('.test.ts'))
+      .map((file) => readFileSync(file, 'utf8'))
+      .join('\n');
+    for (const { id } of RULES) assert.ok(tests.includes(`cases('${id}', {`), id);
+  });
+
+  it('finds nothing that is not in the code of a rule', () => {
+    const code = filesIn(here).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
+    const ids = code.flatMap((file) =>
+      [...readFileSync(file, 'utf8').matchAll(/^ {2}id: '([a-z0-9-]+)',$/gm)].map(([, id]) => id!),
+    );
+    assert.deepEqual(ids.toSorted(), RULES.map(({ id }) => id).toSorted());
+  });
+});

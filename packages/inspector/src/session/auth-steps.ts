@@ -1,0 +1,95 @@
+import type { Redactor } from '../record/redact.ts';
+import type { AuthStep } from '../trace/line.ts';
+
+/** What a hop is, by its address and its body. */
+export const stepOf = (url: URL, method: string, body: string): AuthStep => {
+  if (url.pathname.includes('/.well-known/oauth-protected-resource')) return 'resource-metadata';
+  if (url.pathname.includes('/.well-known/')) return 'server-metadata';
+  if (method !== 'POST') return 'other';
+  if (body.startsWith('{')) return 'registration';
+  if (/(?:^|&)grant_type=refresh_token/.test(body)) return 'refresh';
+  return /(?:^|&)grant_type=/.test(body) ? 'token' : 'other';
+};
+
+export const ABOUT: Readonly<Record<AuthStep, { readonly title: string; readonly clause?: string }>> = {
+  challenge: { title: 'The server wants to know who is calling', clause: 'RFC 9728, section 5.1' },
+  'resource-metadata': { title: 'Metadata of the protected resource', clause: 'RFC 9728, section 3' },
+  'server-metadata': { title: 'Metadata of the authorization server', clause: 'RFC 8414, section 3' },
+  registration: { title: 'Registration of the client', clause: 'RFC 7591, section 3' },
+  authorization: { title: 'The user logs in', clause: 'OAuth 2.1, section 4.1.1; PKCE: section 7.5' },
+  token: { title: 'The code is exchanged for a token', clause: 'OAuth 2.1, section 4.1.3; RFC 8707, section 2' },
+  refresh: { title: 'The token is refreshed', clause: 'OAuth 2.1, section 4.3' },
+  retry: { title: 'The request is sent again' },
+  other: { title: 'Another request to the authorization server' },
+};
+
+/** Members and parameters that are secret in requests and answers of OAuth. */
+const SECRET =
+  /^(?:access_token|refresh_token|id_token|client_secret|registration_access_token|code|code_verifier|assertion|client_assertion|subject_token|actor_token|token|password|device_code|state)$/;
+
+/** Learns the secrets of a body, so that they are written nowhere. */
+export const learn = (body: string, redactor: Redactor): void => {
+  if (body.trimStart().startsWith('{')) {
+    try {
+      for (const [name, value] of Object.entries(JSON.parse(body) as object))
+        if (SECRET.test(name) && typeof value === 'string') redactor.hide(value);
+    } catch {
+      // No JSON after all: there is nothing to read in it.
+    }
+    return;
+  }
+  for (const [name, value] of new URLSearchParams(body)) if (SECRET.test(name)) redactor.hide(value);
+};
+
+/** What a form says, without what is secret in it. */
+export const shownForm = (body: string): string =>
+  body.startsWith('{')
+    ? body
+    : [...new URLSearchParams(body)]
+        .map(([name, value]) => `${name}=${SECRET.test(name) ? '[redacted]' : value}`)
+        .join('&');
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? (value.length > 200 ? `${value.slice(0, 200)}…` : value) : undefined;
+
+const listOf = (value: unknown): string =>
+  Array.isArray(value) && value.length > 0 ? value.slice(0, 5).map(String).join(', ') : 'none';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an answer that was taken said, in a line: never what is secret in it. */
+const SAID: Readonly<Partial<Record<AuthStep, (answer: Json) => readonly (string | undefined)[]>>> = {
+  'resource-metadata': ({ resource, authorization_servers: servers, scopes_supported: scopes }) => [
+    `It protects ${textOf(resource) ?? 'something without a name'}`,
+    `authorization servers: ${listOf(servers)}`,
+    scopes === undefined ? undefined : `scopes: ${listOf(scopes)}`,
+  ],
+  'server-metadata': ({ issuer, code_challenge_methods_supported: pkce, registration_endpoint: registration }) => [
+    `It calls itself ${textOf(issuer) ?? 'nothing'}`,
+    `PKCE: ${listOf(pkce)}`,
+    registration === undefined ? 'no registration of clients' : 'clients may register',
+  ],
+  registration: ({ client_id: id }) => [`The client is called ${textOf(id) ?? 'nothing'}`],
+  token: ({ token_type: type, expires_in: seconds, scope, refresh_token: refresh }) => [
+    `A token of the type ${textOf(type) ?? 'unknown'}`,
+    typeof seconds === 'number' ? `good for ${seconds} s` : undefined,
+    textOf(scope) === undefined ? undefined : `for ${textOf(scope)}`,
+    refresh === undefined ? 'it cannot be refreshed' : 'it can be refreshed',
+  ],
+};
+
+/** What came, in words; undefined: nothing that could be read. */
+export const verdictOf = (step: AuthStep, ok: boolean, body: string): string | undefined => {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return ok ? 'The answer is no JSON' : undefined;
+  }
+  if (typeof answer !== 'object' || answer === null) return 'The answer is no object';
+  const { error, error_description: description } = answer as Json;
+  if (!ok) return [textOf(error), textOf(description)].filter((part) => part !== undefined).join(': ') || undefined;
+  return (SAID[step === 'refresh' ? 'token' : step]?.(answer as Json) ?? [])
+    .filter((part) => part !== undefined)
+    .join('; ');
+};

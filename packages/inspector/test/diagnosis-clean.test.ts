@@ -1,0 +1,244 @@
+// No false accusations: real servers and a real client talk about everything there is, and nobody is blamed for what they did right.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Client, ConnectOptions, Revision, Target } from 'tenon/client';
+import { record, type Recorded, told } from './recorded.ts';
+
+const require = createRequire(import.meta.url);
+const root = join(import.meta.dirname, '../../..');
+const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const;
+
+type Json = Record<string, unknown>;
+
+/** The conversation that every client of the interoperability suite has with the same servers: all features, and some mistakes. */
+const script = (await import(new URL('../../sdk/test/interop/script.ts', import.meta.url).href)) as {
+  perform(peer: unknown): Promise<unknown>;
+  newUser(): { answer(message: string, signal: AbortSignal): Json };
+  sample(params: unknown): Json;
+  readonly roots: readonly { readonly uri: string }[];
+};
+const fixture = (name: string): string =>
+  fileURLToPath(new URL(`../../sdk/test/interop/fixtures/${name}`, import.meta.url));
+
+const user = script.newUser();
+const able: ConnectOptions = {
+  elicit: { handler: ({ message }, { signal }) => user.answer(message, signal) as never, url: true },
+  sample: { handler: (params) => script.sample(params) as never, tools: true },
+  roots: script.roots as never,
+};
+
+/** Our client, as the script wants it. */
+const peerOf = (client: Client, logs: readonly Json[]) => ({
+  user,
+  revision: client.revision,
+  server: client.server,
+  capabilities: client.capabilities,
+  instructions: client.instructions,
+  logs,
+  tools: () => client.tools().all(),
+  resources: () => client.resources().all(),
+  templates: () => client.templates().all(),
+  prompts: () => client.prompts().all(),
+  async call(name: string, args: Json = {}, { logLevel, ...options }: Json = {}) {
+    if (logLevel !== undefined) await client.setLogLevel(logLevel as never);
+    return client.result(name, args, options as never);
+  },
+  read: (uri: string) => client.read(uri),
+  prompt: (name: string, args?: Record<string, string>) => client.prompt(name, args),
+  complete: (...wanted: Parameters<Client['complete']>) => client.complete(...wanted),
+  async watch(what: string) {
+    const watch = client.watch(what as 'tools');
+    await watch.ready;
+    const changes = watch[Symbol.asyncIterator]();
+    return {
+      async next() {
+        const { value } = await changes.next();
+        const change = value as { uri?: string; list?: string } | undefined;
+        return change?.uri ?? change?.list;
+      },
+      close: async () => watch.close(),
+    };
+  },
+  raw: (method: string, params?: Json) => client.request(method, params as never),
+});
+
+const perform = (target: Target, transport: 'stdio' | 'http', revision?: Revision): Promise<Recorded> => {
+  const logs: Json[] = [];
+  const options = {
+    ...able,
+    onLog: (message: unknown) => logs.push(JSON.parse(JSON.stringify(message)) as Json),
+    ...(revision === undefined ? {} : { revision }),
+  };
+  return record(target, transport, (client) => script.perform(peerOf(client, logs)), options);
+};
+
+/** What the script does wrong on purpose, and what servers of the official SDK do: they send content that the revision lacks. */
+const isTrue = (finding: string, revision: string): boolean =>
+  finding.includes('cursor-unknown [client] The client sent resources/list with the cursor "nowhere"') ||
+  (revision <= '2025-03-26' &&
+    /^content-block \[server\] .* has the type "(?:audio|resource_link)", which 202/.test(finding));
+
+const isClean = ({ findings, failure, lines, revision }: Recorded): void => {
+  assert.equal(failure, undefined);
+  assert.ok(lines.length > 200, `${lines.length} lines were recorded`);
+  assert.deepEqual(
+    told(findings).filter((finding) => !isTrue(finding, revision!)),
+    [],
+  );
+  // Of warnings only those about the mistakes of the script.
+  const warnings = told(findings, 'warning').filter(
+    (finding) => !/^(?:unlisted-tool|input-schema) \[client\]/.test(finding),
+  );
+  assert.deepEqual(warnings, []);
+};
+
+const children: (() => unknown)[] = [];
+after(() => children.forEach((end) => end()));
+
+/** Starts a server of the interoperability suite at a port: it prints its address. */
+const startAtPort = async (args: readonly string[]): Promise<string> => {
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, HTTP: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  children.push(() => child.kill('SIGKILL'));
+  const [text] = (await Promise.race([
+    once(child.stdout.setEncoding('utf8'), 'data'),
+    once(child, 'exit').then(() => assert.fail('The server did not start')),
+  ])) as [string];
+  return text.trim();
+};
+
+const servers = [
+  { name: 'official v1', args: [fixture('official-v1-server.mjs')], revisions: [undefined, ...LEGACY] },
+  { name: 'official v2', args: [fixture('official-v2-server.mjs')], revisions: [undefined, '2026-07-28', ...LEGACY] },
+  {
+    name: 'ours',
+    args: ['--conditions=tenon-source', fixture('tenon-server.ts')],
+    revisions: [undefined, '2026-07-28', ...LEGACY],
+  },
+] as const;
+
+describe('nobody is accused over stdio', { concurrency: 2 }, () => {
+  for (const { name, args, revisions } of servers)
+    for (const revision of revisions)
+      it(`${name}, ${revision ?? 'whatever both know'}`, async () => {
+        const recorded = await perform({ command: process.execPath, args, graceMs: 500 }, 'stdio', revision);
+        if (revision !== undefined) assert.equal(recorded.revision, revision);
+        isClean(recorded);
+      });
+});
+
+describe('nobody is accused over HTTP', { concurrency: 2 }, () => {
+  for (const { name, args, revisions } of servers) {
+    let address: Promise<string> | undefined;
+    const start = (): Promise<string> => (address ??= startAtPort(args));
+    for (const revision of revisions)
+      it(`${name}, ${revision ?? 'whatever both know'}`, async () =>
+        isClean(await perform(await start(), 'http', revision)));
+    if (name !== 'official v2')
+      it(`${name}, with the two addresses of 2024-11-05`, async () =>
+        isClean(await perform((await start()).replace(/mcp$/, 'sse'), 'http')));
+  }
+});
+
+/** Shows everything a server like the reference server has. */
+const exercise = async (client: Client): Promise<void> => {
+  const names = new Set((await client.tools().all()).map(({ name }) => name));
+  const call = async (name: string, args: Json = {}, options: Json = {}): Promise<void> => {
+    if (names.has(name)) await client.result(name, args, options as never);
+  };
+  await call('echo', { message: 'Grüße 🍮' });
+  await call('get-sum', { a: 2, b: 40 });
+  await call('get-structured-content', { location: 'Chicago' });
+  await call('get-tiny-image');
+  await call('get-annotated-message', { messageType: 'error', includeImage: true });
+  await call('get-resource-reference', { resourceType: 'Blob', resourceId: 3 });
+  if (client.revision >= '2025-06-18') await call('get-resource-links', { count: 2 });
+  await call('trigger-long-running-operation', { duration: 0.3, steps: 3 }, { onProgress: () => {} });
+  await call('trigger-sampling-request', { prompt: 'Say hi' });
+  await call('trigger-elicitation-request');
+  await call('get-roots-list');
+  await call('toggle-simulated-logging');
+  await call('toggle-simulated-logging');
+  await client
+    .result(
+      'trigger-long-running-operation',
+      { duration: 5, steps: 5 } as never,
+      { signal: AbortSignal.timeout(200) } as never,
+    )
+    .catch(() => {});
+  for (const { uri } of (await client.resources().all()).slice(0, 5)) await client.read(uri);
+  await client.templates().all();
+  for (const { name, arguments: given = [] } of await client.prompts().all()) {
+    const values = Object.fromEntries(
+      given.map(({ name }) => [name, name === 'resourceId' ? '1' : name === 'resourceType' ? 'Text' : 'Sales']),
+    );
+    await client.prompt(name, values);
+  }
+};
+
+/** The reference server asks for lists in every revision that has forms; the first of those has none. */
+const asksForLists = 'elicit-shape [server] A question of the server has fields that are neither';
+
+const isCalm = ({ findings, failure, lines, revision }: Recorded, atLeast = 50): void => {
+  assert.equal(failure, undefined);
+  assert.ok(lines.length > atLeast, `${lines.length} lines were recorded`);
+  const all = [...told(findings), ...told(findings, 'warning')];
+  assert.deepEqual(
+    all.filter((finding) => revision !== '2025-06-18' || !finding.startsWith(asksForLists)),
+    [],
+  );
+};
+
+const answering: ConnectOptions = { ...able, answers: { '*': 'decline' } };
+delete (answering as { elicit?: unknown }).elicit;
+
+describe('nobody is accused with reference servers', { concurrency: 2 }, () => {
+  const official = require.resolve('@modelcontextprotocol/server-everything/dist/index.js');
+  for (const revision of LEGACY)
+    it(`server-everything, ${revision}`, async () => {
+      const target = { command: process.execPath, args: [official, 'stdio'], graceMs: 500 };
+      isCalm(await record(target, 'stdio', exercise, { ...answering, revision }));
+    });
+
+  for (const way of ['streamableHttp', 'sse'] as const)
+    it(`server-everything over ${way}`, async () => {
+      const probe = createServer().listen(0, '127.0.0.1');
+      await once(probe, 'listening');
+      const { port } = probe.address() as AddressInfo;
+      probe.close();
+      const child = spawn(process.execPath, [official, way], {
+        env: { PATH: process.env['PATH'], PORT: String(port) },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      children.push(() => child.kill('SIGKILL'));
+      await new Promise<void>((resolve, reject) => {
+        child.stderr.setEncoding('utf8').on('data', (said: string) => said.includes(String(port)) && resolve());
+        child.once('exit', () => reject(new Error('server-everything did not start')));
+      });
+      const url = `http://127.0.0.1:${port}/${way === 'sse' ? 'sse' : 'mcp'}`;
+      isCalm(await record(url, 'http', exercise, answering));
+    });
+
+  const everything = { command: process.execPath, args: [join(root, 'servers/everything/bin/server-everything.js')] };
+  for (const revision of ['2026-07-28', ...LEGACY] as const)
+    it(`our everything, ${revision}`, async () =>
+      isCalm(await record(everything, 'stdio', exercise, { ...answering, revision })));
+
+  for (const name of ['filesystem', 'memory', 'sequential-thinking'] as const)
+    it(`the official ${name}`, async () => {
+      const args = [
+        require.resolve(`@modelcontextprotocol/server-${name}/dist/index.js`),
+        ...(name === 'filesystem' ? [root] : []),
+      ];
+      isCalm(await record({ command: process.execPath, args }, 'stdio', (client) => client.tools().all()), 5);
+    });
+});

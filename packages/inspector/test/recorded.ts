@@ -1,0 +1,67 @@
+// A conversation with a real server, recorded, and what the diagnosis says about it.
+import { connect, type Client, type ConnectOptions, type Target } from 'tenon/client';
+import { createRecorder } from '../src/record/recorder.ts';
+import { createRedactor } from '../src/record/redact.ts';
+import { createDiagnosis } from '../src/rules/diagnosis.ts';
+import type { Finding } from '../src/rules/finding.ts';
+import type { SessionHead, TraceLine } from '../src/trace/line.ts';
+import { createTraceIndex } from '../src/trace/trace-index.ts';
+
+export interface Recorded {
+  readonly lines: readonly TraceLine[];
+  readonly findings: readonly Finding[];
+  /** Undefined: it could not be connected to. */
+  readonly revision: string | undefined;
+  readonly failure: unknown;
+}
+
+/** What is still on its way when a client has closed: the end of the process, the ends of streams. */
+const LAST_MS = 250;
+
+/** Connects, lets `act` talk, closes, and judges all of it. A server that cannot be connected to is judged, too. */
+export const record = async (
+  target: Target,
+  transport: SessionHead['transport'],
+  act: (client: Client) => Promise<unknown>,
+  options: ConnectOptions = {},
+): Promise<Recorded> => {
+  const lines: TraceLine[] = [];
+  const index = createTraceIndex();
+  const diagnosis = createDiagnosis();
+  const began = performance.now();
+  const sink = {
+    append(given: Omit<TraceLine, 'n' | 'at'>): TraceLine {
+      const line: TraceLine = { n: lines.length + 1, at: performance.now() - began, ...given };
+      lines.push(line);
+      diagnosis.see(line, index.add(line), index);
+      return line;
+    },
+  };
+  const about = typeof target === 'string' ? target : 'a command';
+  const recorder = createRecorder(
+    sink as never,
+    's',
+    { name: 'it', transport, target: about, recorder: 'client' },
+    createRedactor(),
+  );
+  let client: Client | undefined;
+  let failure: unknown;
+  try {
+    client = await connect(target, { ...options, onTrace: (entry) => recorder.onTrace(entry) });
+    await act(client);
+  } catch (error) {
+    failure = error;
+  } finally {
+    await client?.close();
+  }
+  await new Promise((resolve) => setTimeout(resolve, LAST_MS));
+  recorder.flush();
+  diagnosis.end();
+  return { lines, findings: diagnosis.findings, revision: client?.revision, failure };
+};
+
+/** Findings in words, for comparing. */
+export const told = (findings: readonly Finding[], severity: Finding['severity'] = 'error'): string[] =>
+  findings
+    .filter((finding) => finding.severity === severity)
+    .map(({ rule, blame, message }) => `${rule} [${blame}] ${message}`);

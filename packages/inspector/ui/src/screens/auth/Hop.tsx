@@ -1,0 +1,106 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { AuthHop, CutLine, LinesAnswer } from '../../../../src/api/views.ts';
+import { prettyJson } from '../../../../src/values/json-text.ts';
+import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { Button } from '../../parts/Button.tsx';
+import { classes } from '../../parts/classes.ts';
+import { Evidence } from '../../parts/Evidence.tsx';
+import { Inert } from '../../parts/Inert.tsx';
+import { duration } from '../../parts/numbers.ts';
+import { get } from '../../store/api.ts';
+import css from './auth.module.css';
+
+const TONES: Readonly<Record<AuthHop['status'], Tone>> = { paused: 'warn', running: 'info', pass: 'ok', fail: 'bad' };
+
+/** JSON laid out; of a form, one parameter a line. */
+const readable = (body: string, from: CutLine['from']): string => {
+  if (from === 'client' && !body.startsWith('{')) return body.split('&').map(decoded).join('\n');
+  try {
+    JSON.parse(body);
+    return prettyJson(body);
+  } catch {
+    return body;
+  }
+};
+
+const decoded = (pair: string): string => {
+  try {
+    return decodeURIComponent(pair.replaceAll('+', ' '));
+  } catch {
+    return pair;
+  }
+};
+
+const Part = ({ line }: { readonly line: CutLine }): ReactNode => (
+  <div className={css.part}>
+    <h4 className={css.label}>{line.from === 'client' ? 'Asked' : 'Answered'}</h4>
+    <Inert text={line.text} mono block most={500} />
+    {line.http?.body !== undefined && line.http.body !== '' && (
+      <div className={css.body}>
+        <Inert text={readable(line.http.body, line.from)} mono block most={4_000} />
+      </div>
+    )}
+  </div>
+);
+
+/** The lines of a hop, as the trace has them. */
+const Wire = ({ lines: wanted }: { readonly lines: readonly number[] }): ReactNode => {
+  const [lines, setLines] = useState<readonly CutLine[]>([]);
+  const n = wanted.join(',');
+  useEffect(() => {
+    const stop = new AbortController();
+    get<LinesAnswer>(ROUTES.lines, { query: { n }, signal: stop.signal })
+      .then((answer) => setLines(answer.lines))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [n]);
+  return (
+    <div className={css.wire}>
+      {lines.map((line) => (
+        <Part key={line.n} line={line} />
+      ))}
+    </div>
+  );
+};
+
+/** One hop: the request, what it is judged by, and what came of it. */
+export const Hop = ({ hop, onRelease }: { readonly hop: AuthHop; readonly onRelease: () => void }): ReactNode => {
+  const [open, setOpen] = useState(false);
+  return (
+    <li className={classes(css.hop, css[hop.status])}>
+      <div className={css.head}>
+        <Badge tone={TONES[hop.status]}>{hop.status}</Badge>
+        <h3 className={css.name}>{hop.title}</h3>
+        {hop.httpStatus !== undefined && <span className={css.dim}>HTTP {hop.httpStatus}</span>}
+        {hop.ms !== undefined && <span className={css.dim}>{duration(hop.ms)}</span>}
+        <Evidence lines={hop.evidence} />
+        <span className={css.gap} />
+        {hop.clause !== undefined && <span className={css.dim}>{hop.clause}</span>}
+      </div>
+      {hop.url !== '' && (
+        <p className={css.where}>
+          {hop.method} <Inert text={hop.url} mono most={300} />
+        </p>
+      )}
+      {hop.verdict !== undefined && (
+        <div className={css.verdict}>
+          <Inert text={hop.verdict} block most={600} />
+        </div>
+      )}
+      {hop.status === 'paused' && (
+        <p>
+          <Button small look="primary" autoFocus onPress={onRelease}>
+            Let it go on
+          </Button>
+        </p>
+      )}
+      {hop.evidence.length > 0 && (
+        <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
+          <summary className={css.summary}>Request and answer</summary>
+          {open && <Wire lines={hop.evidence} />}
+        </details>
+      )}
+    </li>
+  );
+};

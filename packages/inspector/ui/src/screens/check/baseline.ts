@@ -1,0 +1,31 @@
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { ListAnswer, ListKind, ServerView } from '../../../../src/api/views.ts';
+import { surfaceText } from '../../../../src/compare/surface.ts';
+import { get } from '../../store/api.ts';
+
+/** What a server offers now, as the text of a baseline. */
+const baselineOf = async (server: ServerView, signal: AbortSignal): Promise<string> => {
+  const entries = async (kind: ListKind): Promise<readonly string[]> =>
+    (await get<ListAnswer>(ROUTES.list, { at: { id: server.id, kind }, signal })).entries;
+  const { revision = '', capabilities = {}, instructions } = server;
+  return surfaceText({
+    server: { ...server.server },
+    revision,
+    capabilities,
+    ...(instructions === undefined ? {} : { instructions }),
+    tools: await entries('tools'),
+    resources: await entries('resources'),
+    templates: await entries('templates'),
+    prompts: await entries('prompts'),
+  });
+};
+
+/** Gives the baseline to the person as a file. */
+export const saveBaseline = async (server: ServerView, signal: AbortSignal): Promise<void> => {
+  const text = await baselineOf(server, signal);
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
+  link.download = `${server.id}.baseline.json`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+};

@@ -1,0 +1,181 @@
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
+import type { InboxAnswer, InboxItem, ProblemView } from '../../../../src/api/views.ts';
+import { FormBoundary } from '../../form/FormBoundary.tsx';
+import { Button, Keys, Toggle } from '../../parts/Button.tsx';
+import { Choice } from '../../parts/Choice.tsx';
+import { JsonEditor } from '../../parts/JsonEditor.tsx';
+import { JsonView } from '../../parts/JsonView.tsx';
+import { isCommand, keyName } from '../../parts/keys.ts';
+import { Problem } from '../../parts/Problem.tsx';
+import { useActions } from '../../app/palette-state.ts';
+import { useDraft } from '../../store/drafts.ts';
+import { useView } from '../../store/model.ts';
+import { CANNED, firstContent } from './canned.ts';
+import css from './inbox.module.css';
+
+const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
+
+const GARBAGE = '{"action":"accept","content":{"unexpected":[1,null,{"deep":true}]}}';
+
+interface AnsweringProps {
+  readonly item: InboxItem;
+  readonly busy: boolean;
+  readonly problem: ProblemView | undefined;
+  readonly send: (answer: InboxAnswer) => void;
+}
+
+const Editor = ({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}): ReactNode => (
+  <div className={css.editor}>
+    <JsonEditor label={label} value={value} onChange={onChange} />
+  </div>
+);
+
+/** A model is asked at the left, and answers at the right. */
+const Sampling = ({
+  item,
+  content,
+  onContent,
+}: {
+  readonly item: InboxItem;
+  readonly content: string;
+  readonly onContent: (text: string) => void;
+}): ReactNode => (
+  <div className={css.beside}>
+    <div className={css.column}>
+      <h3 className={css.label}>What the model is asked</h3>
+      <div className={css.request}>
+        <JsonView text={item.request ?? '{}'} label="What the model is asked" />
+      </div>
+    </div>
+    <div className={css.column}>
+      <h3 className={css.label}>The answer of the model</h3>
+      <Editor label="The answer" value={content} onChange={onContent} />
+      <Choice
+        label="A ready answer"
+        placeholder="Take a ready answer"
+        value={CANNED.find((one) => one.content === content)?.id}
+        options={CANNED.map(({ id, label }) => ({ id, label }))}
+        onChange={(id) => onContent(CANNED.find((one) => one.id === id)!.content)}
+      />
+    </div>
+  </div>
+);
+
+const hasFields = (schema: string): boolean => {
+  const { properties = {} } = JSON.parse(schema) as { properties?: object };
+  return Object.keys(properties).length > 0;
+};
+
+const Form = ({
+  schema,
+  raw,
+  content,
+  onContent,
+}: {
+  readonly schema: string;
+  readonly raw: boolean;
+  readonly content: string;
+  readonly onContent: (text: string) => void;
+}): ReactNode => {
+  const editor = <Editor label="The answer" value={content} onChange={onContent} />;
+  if (raw) return editor;
+  if (!hasFields(schema)) return <p className={css.dim}>It has no fields: yes or no is the answer.</p>;
+  return (
+    <FormBoundary instead={editor}>
+      <Suspense fallback={<p className={css.dim}>Loading …</p>}>
+        <SchemaForm schema={schema} value={content} onChange={onContent} />
+      </Suspense>
+    </FormBoundary>
+  );
+};
+
+/** What a person would not do, and a server has to bear. */
+const Badly = ({ busy, send }: Pick<AnsweringProps, 'busy' | 'send'>): ReactNode => {
+  const [garbage, setGarbage] = useState(GARBAGE);
+  return (
+    <div className={css.badly}>
+      <p className={css.dim}>
+        Never answering shows when the server gives up. What is written here is sent as the result, as it is.
+      </p>
+      <Editor label="The result that is sent as it is" value={garbage} onChange={setGarbage} />
+      <div className={css.acts}>
+        <Button look="danger" isDisabled={busy} onPress={() => send({ action: 'garbage', result: garbage })}>
+          Send it as it is
+        </Button>
+        <Button look="danger" isDisabled={busy} onPress={() => send({ action: 'ignore' })}>
+          Never answer
+        </Button>
+      </div>
+    </div>
+  );
+};
+
+/** Every way to answer a question. */
+export const Answering = ({ item, busy, problem, send }: AnsweringProps): ReactNode => {
+  const first = useMemo(() => firstContent(item), [item]);
+  const began = useView()?.trace.began ?? '';
+  const [content, setContent] = useDraft(`inbox ${began} ${item.id}`, first);
+  const [raw, setRaw] = useState(false);
+  const [badly, setBadly] = useState(false);
+  const { kind } = item;
+  const accept = useCallback((): void => {
+    if (!busy) send(kind === 'url' ? { action: 'accept' } : { action: 'accept', content });
+  }, [busy, send, kind, content]);
+  useActions(
+    useMemo(
+      () => [
+        { id: 'accept', title: 'Accept the question', keys: keyName('↵'), run: accept },
+        { id: 'decline', title: 'Decline the question', run: () => send({ action: 'decline' }) },
+        { id: 'cancel', title: 'Cancel the question', run: () => send({ action: 'cancel' }) },
+      ],
+      [accept, send],
+    ),
+  );
+  return (
+    <div
+      className={css.answering}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !isCommand(event) || badly) return;
+        event.preventDefault();
+        accept();
+      }}
+    >
+      <div className={css.body} data-arguments>
+        {item.kind === 'form' && item.schema !== undefined && (
+          <Form schema={item.schema} raw={raw} content={content} onContent={setContent} />
+        )}
+        {item.kind === 'sampling' && <Sampling item={item} content={content} onContent={setContent} />}
+        {badly && <Badly busy={busy} send={send} />}
+        {problem !== undefined && <Problem problem={problem} />}
+      </div>
+      <footer className={css.acts}>
+        <Button look="primary" isDisabled={busy} onPress={accept}>
+          {kind === 'url' ? 'It was visited' : 'Accept'} {!badly && <Keys keys={keyName('↵')} />}
+        </Button>
+        <Button isDisabled={busy} onPress={() => send({ action: 'decline' })}>
+          Decline
+        </Button>
+        <Button isDisabled={busy} onPress={() => send({ action: 'cancel' })}>
+          Cancel
+        </Button>
+        <span className={css.gap} />
+        {item.kind === 'form' && (
+          <Toggle look="quiet" isSelected={raw} onChange={setRaw}>
+            As JSON
+          </Toggle>
+        )}
+        <Toggle look="quiet" isSelected={badly} onChange={setBadly}>
+          Answer badly
+        </Toggle>
+      </footer>
+    </div>
+  );
+};

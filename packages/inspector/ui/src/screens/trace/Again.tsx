@@ -1,0 +1,92 @@
+import { type ReactNode, useState } from 'react';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { RequestAnswer, ServerView } from '../../../../src/api/views.ts';
+import type { TraceLine } from '../../../../src/trace/line.ts';
+import { prettyJson } from '../../../../src/values/json-text.ts';
+import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { Button, Keys } from '../../parts/Button.tsx';
+import { Evidence } from '../../parts/Evidence.tsx';
+import { JsonEditor } from '../../parts/JsonEditor.tsx';
+import { isCommand, keyName } from '../../parts/keys.ts';
+import { bytes, duration } from '../../parts/numbers.ts';
+import { Findings, Problem } from '../../parts/Problem.tsx';
+import { post } from '../../store/api.ts';
+import { type Task, useTask } from '../../store/use-task.ts';
+import { methodOf, paramsOf } from './copies.ts';
+import css from './acts.module.css';
+
+const TONES: Readonly<Partial<Record<RequestAnswer['outcome'], Tone>>> = { ok: 'ok', cancelled: 'warn' };
+
+/** A request of the trace that is sent again. */
+export interface Again {
+  readonly answer: RequestAnswer | undefined;
+  readonly sending: Task<readonly [string]>;
+}
+
+export const useAgain = (line: TraceLine, server: ServerView): Again => {
+  const [answer, setAnswer] = useState<RequestAnswer>();
+  const sending = useTask(async (signal, params: string) => {
+    setAnswer(undefined);
+    const body = { method: methodOf(line.text), params, key: crypto.randomUUID() };
+    setAnswer(await post<RequestAnswer>(ROUTES.requests, body, { at: { id: server.id }, signal }));
+  });
+  return { answer, sending };
+};
+
+/** What came of it. Everything about it is in the lines. */
+export const Answered = ({ again: { answer, sending } }: { readonly again: Again }): ReactNode => (
+  <>
+    {sending.running && (
+      <p className={css.answer} role="status">
+        Sent. No answer yet …
+      </p>
+    )}
+    {answer !== undefined && (
+      <p className={css.answer} role="status">
+        <Badge tone={TONES[answer.outcome] ?? 'bad'}>{answer.outcome}</Badge> {duration(answer.ms)} ·{' '}
+        {bytes(answer.bytes)}
+        <Evidence lines={[answer.request, answer.response].filter((n) => n !== undefined)} />
+      </p>
+    )}
+    {answer?.problem !== undefined && <Problem problem={answer.problem} />}
+    {answer !== undefined && <Findings findings={answer.findings} />}
+    {sending.problem !== undefined && <Problem problem={sending.problem} />}
+  </>
+);
+
+/** The parameters, to change and send. Secrets that the trace does not hold have to be written again. */
+export const Editing = ({
+  line,
+  again,
+  isReady,
+}: {
+  readonly line: TraceLine;
+  readonly again: Again;
+  readonly isReady: boolean;
+}): ReactNode => {
+  const [params, setParams] = useState(() => prettyJson(paramsOf(line.text)));
+  const unable = !isReady || again.sending.running;
+  const send = (): void => {
+    if (!unable) again.sending.run(params);
+  };
+  return (
+    <div
+      className={css.edit}
+      onKeyDown={(event) => {
+        if (event.key !== 'Enter' || !isCommand(event)) return;
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className={css.editor}>
+        <JsonEditor label={`Parameters of ${methodOf(line.text)}`} value={params} onChange={setParams} autoFocus />
+      </div>
+      <div className={css.row}>
+        <Button look="primary" isDisabled={unable} onPress={send}>
+          Send <Keys keys={keyName('↵')} />
+        </Button>
+        {line.redacted === true && <span className={css.hint}>Secrets were taken out of it: write them again.</span>}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Span } from '../../../../src/api/views.ts';
+import { placeSpans } from './lane-rows.ts';
+
+const span = (n: number, at: number, ms?: number): Span => ({
+  n,
+  from: 'client',
+  method: 'ping',
+  at,
+  ...(ms === undefined ? {} : { ms }),
+  outcome: ms === undefined ? 'pending' : 'ok',
+});
+
+const rowsOf = (spans: readonly Span[]): readonly (readonly [n: number, row: number])[] =>
+  placeSpans(spans, 0, 100).placed.map(({ span: { n }, row }) => [n, row]);
+
+test('requests after each other are beside each other, those at the same time below each other', () => {
+  assert.deepEqual(rowsOf([span(3, 50, 10), span(1, 0, 20), span(2, 10, 5)]), [
+    [1, 0],
+    [2, 1],
+    [3, 0],
+  ]);
+});
+
+test('what is not answered goes on to the end', () => {
+  const [open, next] = placeSpans([span(1, 20), span(2, 60, 1)], 0, 100).placed;
+  assert.deepEqual([open?.left, open?.width, next?.row], [0.2, 0.8, 1]);
+});
+
+test('the shortest can still be hit, and nothing is outside', () => {
+  const { placed } = placeSpans([span(1, 50, 0), span(2, 100, 0), span(3, -50, 500)], 0, 100);
+  for (const { left, width } of placed) assert.ok(left >= 0 && left + width <= 1.000_001, `${left} ${width}`);
+  assert.ok(placed.find(({ span: { n } }) => n === 1)!.width > 0);
+});
+
+test('any number at once takes a few rows', () => {
+  const many = Array.from({ length: 500 }, (_, n) => span(n, n / 100, 90));
+  assert.equal(placeSpans(many, 0, 100).rows, 4);
+});
