@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as schemas from './lib/wire-schemas.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const quiet = process.argv.includes('--quiet');
@@ -14,10 +15,10 @@ const quiet = process.argv.includes('--quiet');
 /**
  * What to build, in order: a later package may use the types of an earlier one.
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
- * `web` is a folder of pages, built by Vite into `dist/web`.
+ * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
  * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, executable?: string, web?: string }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -42,7 +43,7 @@ const packages = [
     types: true,
   },
   { folder: 'packages/host', entries: ['index.ts'], types: true },
-  { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui' },
+  { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
   // What they share is bundled into each.
   ...readdirSync(join(root, 'servers'))
@@ -75,6 +76,7 @@ function digestOf(pack) {
     ...['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.config.ts'].map((name) =>
       join(root, pack.folder, name),
     ),
+    ...(pack.schemas ? schemas.sources : []),
     ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
     ...['tsconfig.base.json', 'scripts/build.mjs'].map((name) => join(root, name)),
   ];
@@ -157,6 +159,15 @@ function buildWeb(pack) {
   return filesIn(join(root, pack.folder, 'dist', 'web'));
 }
 
+/** Writes the official schemas beside the code. Gives the paths of the written files. @param {Package} pack @returns {string[]} */
+function buildSchemas(pack) {
+  return [...schemas.wireSchemaFiles()].map(([name, text]) => {
+    const path = join(root, pack.folder, 'dist', 'schemas', name);
+    writeIfChanged(path, text);
+    return path;
+  });
+}
+
 /** Removes what an earlier build left behind. @param {string} dist @param {Set<string>} wanted */
 function removeOthers(dist, wanted) {
   for (const path of filesIn(dist)) if (!wanted.has(path)) rmSync(path);
@@ -176,6 +187,7 @@ async function buildPackage(pack) {
   const written = new Set(await buildScripts(pack));
   if (pack.types) for (const path of buildTypes(pack)) written.add(path);
   if (pack.web !== undefined) for (const path of buildWeb(pack)) written.add(path);
+  if (pack.schemas) for (const path of buildSchemas(pack)) written.add(path);
   removeOthers(dist, written);
   if (pack.executable) chmodSync(join(root, pack.folder, pack.executable), 0o755);
   writeFileSync(stamp, digest);

@@ -12,7 +12,9 @@ const onInterrupt = (): void => {
 };
 // A server that is served, or recorded, decides for itself what a signal means.
 const OWN_SIGNALS: ReadonlySet<string | undefined> = new Set(['run', 'record']);
-if (!OWN_SIGNALS.has(process.argv[2])) process.on('SIGINT', onInterrupt);
+// Whoever else ends this program, or closes its terminal, must not leave servers behind.
+if (!OWN_SIGNALS.has(process.argv[2]))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onInterrupt);
 
 // Whoever reads may stop early (`tenon list -- … | head`): that is no failure of ours.
 process.stdout.on('error', () => {});

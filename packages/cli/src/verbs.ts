@@ -57,7 +57,7 @@ export const VERBS: readonly Verb[] = [
     name: 'diff',
     synopsis: '<file|server> <file|server>',
     meaning: 'what changed between two servers, or two baselines of one, and whom it breaks',
-    options: [...LOOKED_AT, 'fail-on'],
+    options: [...LOOKED_AT.filter((name) => name !== 'output'), 'fail-on'],
     run: async (line, world) => (await import('./verbs/diff.ts')).diff(line, world),
   },
   {

@@ -255,8 +255,9 @@ test('a stream passes as it comes, and so does the body of a request', async () 
   const origin = await serving((incoming, outgoing) => {
     incoming.on('data', (chunk) => got.push([performance.now(), String(chunk)]));
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (incoming.method === 'GET') return outgoing.flushHeaders();
     outgoing.write('data: {"jsonrpc":"2.0","method":"first"}\n\n');
-    incoming.on('end', () => outgoing.end('data: {"jsonrpc":"2.0","method":"last"}\n\n'));
+    return incoming.on('end', () => outgoing.end('data: {"jsonrpc":"2.0","method":"last"}\n\n'));
   });
   const proxy = await proxied(`${origin}/mcp`);
   const outgoing = request(proxy.url, { method: 'POST' });
@@ -268,6 +269,10 @@ test('a stream passes as it comes, and so does the body of a request', async () 
   outgoing.end('"method":"x"}');
   assert.match(await bodyOf(answer), /last/);
   assert.ok(got[0]![0] < parted && got[0]![1] === '{"jsonrpc":"2.0",');
+  // The head of a stream that has nothing to say yet.
+  const quiet = await fetch(proxy.url, { signal: AbortSignal.timeout(5_000) });
+  assert.equal(quiet.status, 200);
+  await quiet.body!.cancel();
   const lines = await proxy.end();
   assert.deepEqual(
     lines

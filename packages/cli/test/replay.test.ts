@@ -145,6 +145,15 @@ test('and over HTTP, too', async () => {
   const url = /http:\S+/.exec(String(line))![0];
   same(await officialSession({ url }));
   same(await officialSession({ url }));
+  const post = (message: object, headers: Record<string, string> = {}): Promise<Response> =>
+    fetch(url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', ...message }) });
+  const begun = await post({ id: 1, method: 'initialize', params: {} });
+  const id = begun.headers.get('mcp-session-id')!;
+  assert.match(await begun.text(), /"protocolVersion"/);
+  assert.equal((await post({ id: 2, method: 'ping' }, { 'mcp-session-id': id })).status, 200);
+  assert.equal((await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': id } })).status, 204);
+  assert.equal((await post({ id: 3, method: 'ping' }, { 'mcp-session-id': id })).status, 404);
+  assert.equal((await post({ id: 3, method: 'ping' }, { origin: 'https://evil.example' })).status, 403);
 
   const outcome = await tenon(['replay', everything.file, url]);
   assert.deepEqual(
@@ -164,20 +173,21 @@ test('it is replayed to the mock as well: all is as it was', async () => {
   assert.equal(outcome.code, 0, outcome.stderr);
 });
 
-test('a trace over stdio is replayed to the official server over HTTP', async () => {
-  const port = await freePort();
-  const child = spawn(node, [EVERYTHING, 'streamableHttp'], {
-    env: { ...process.env, PORT: String(port) },
-    stdio: 'ignore',
+for (const [mode, path] of [
+  ['streamableHttp', 'mcp'],
+  ['sse', 'sse'],
+] as const)
+  test(`a trace over stdio is replayed to the official server over HTTP: ${mode}`, async () => {
+    const port = await freePort();
+    const child = spawn(node, [EVERYTHING, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+    after(() => child.kill('SIGKILL'));
+    await untilOpen(port);
+    const outcome = await tenon(['replay', everything.file, `http://127.0.0.1:${port}/${path}`]);
+    assert.deepEqual(
+      statusOf(outcome).filter((row) => !row.endsWith(': same')),
+      [],
+    );
   });
-  after(() => child.kill('SIGKILL'));
-  await untilOpen(port);
-  const outcome = await tenon(['replay', everything.file, `http://127.0.0.1:${port}/mcp`]);
-  assert.deepEqual(
-    statusOf(outcome).filter((row) => !row.endsWith(': same')),
-    [],
-  );
-});
 
 test('an answer that is another one is a difference, with the place, what it was and what it is', async () => {
   const changed = newFile();

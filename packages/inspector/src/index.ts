@@ -9,7 +9,7 @@ export { createTraceStore } from './trace/node/trace-store.ts';
 export type { TraceStore } from './trace/node/trace-store.ts';
 export type { Facts } from './trace/facts.ts';
 export type { TraceHead, TraceLine } from './trace/line.ts';
-export type { DoctorStep, ServerView } from './api/views.ts';
+export type { DoctorStep, ProblemView, ServerView } from './api/views.ts';
 export { junitReport } from './check/junit.ts';
 export { sarifReport } from './check/sarif.ts';
 export { runLoad } from './check/load.ts';

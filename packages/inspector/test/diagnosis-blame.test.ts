@@ -1,10 +1,12 @@
 // Real programs that break the protocol, or end, or are not there: the right side is blamed, with what shows it.
 import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Client } from 'tenon/client';
+import { tapStdio } from '../src/record/stdio-tap.ts';
 import type { Finding } from '../src/rules/finding.ts';
 import { command, listening } from './fixtures/launch.ts';
-import { record, type Recorded } from './recorded.ts';
+import { judged, record, type Recorded } from './recorded.ts';
 
 const of = ({ findings }: Recorded, rule: string): readonly Finding[] =>
   findings.filter((finding) => finding.rule === rule);
@@ -102,6 +104,21 @@ describe('who is to blame', { concurrency: 2 }, () => {
       /exited with code 3 before .*Its last words: "Reading configuration \| DATABASE_URL missing"/,
     );
     assert.ok(finding!.evidence.some((n) => recorded.lines[n - 1]!.kind === 'exit'));
+  });
+
+  it('a program that does not exist: the client, which was told to start it', async () => {
+    const { lines, diagnosis, sink } = judged();
+    const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+    const tap = tapStdio({ command: 'no-such-program-anywhere', args: [], env: {}, name: 'it', sink, ...streams });
+    await assert.rejects(tap, { name: 'TapError' });
+    diagnosis.end();
+    const [finding, ...others] = diagnosis.findings;
+    assert.deepEqual(
+      [finding?.rule, finding?.blame, finding?.severity, others],
+      ['not-started', 'client', 'error', []],
+    );
+    assert.match(finding!.message, /there is no such program, or no such folder.*no-such-program-anywhere/);
+    assert.equal(lines[finding!.evidence[0]! - 1]?.kind, 'note');
   });
 
   it('a server that dies in a call: the server, with the call', async () => {

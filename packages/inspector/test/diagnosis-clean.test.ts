@@ -82,6 +82,9 @@ const perform = (target: Target, transport: 'stdio' | 'http', revision?: Revisio
 /** What the script does wrong on purpose, and what servers of the official SDK do: they send content that the revision lacks. */
 const isTrue = (finding: string, revision: string): boolean =>
   finding.includes('cursor-unknown [client] The client sent resources/list with the cursor "nowhere"') ||
+  /^wire-schema \[client\] The request resources\/read .*: \/params\/uri must be a string, got a number$/.test(
+    finding,
+  ) ||
   (revision <= '2025-03-26' &&
     /^content-block \[server\] .* has the type "(?:audio|resource_link)", which 202/.test(finding));
 

@@ -4,7 +4,9 @@ import { createRecorder } from '../src/record/recorder.ts';
 import { createRedactor } from '../src/record/redact.ts';
 import { createDiagnosis } from '../src/rules/diagnosis.ts';
 import type { Finding } from '../src/rules/finding.ts';
+import { everyRule } from '../src/session/every-rule.ts';
 import type { SessionHead, TraceLine } from '../src/trace/line.ts';
+import type { TraceSink } from '../src/trace/node/trace-writer.ts';
 import { createTraceIndex } from '../src/trace/trace-index.ts';
 
 export interface Recorded {
@@ -18,16 +20,11 @@ export interface Recorded {
 /** What is still on its way when a client has closed: the end of the process, the ends of streams. */
 const LAST_MS = 250;
 
-/** Connects, lets `act` talk, closes, and judges all of it. A server that cannot be connected to is judged, too. */
-export const record = async (
-  target: Target,
-  transport: SessionHead['transport'],
-  act: (client: Client) => Promise<unknown>,
-  options: ConnectOptions = {},
-): Promise<Recorded> => {
+/** A trace in memory that is judged as it grows. */
+export const judged = () => {
   const lines: TraceLine[] = [];
   const index = createTraceIndex();
-  const diagnosis = createDiagnosis();
+  const diagnosis = createDiagnosis(undefined, { rules: everyRule() });
   const began = performance.now();
   const sink = {
     append(given: Omit<TraceLine, 'n' | 'at'>): TraceLine {
@@ -37,9 +34,21 @@ export const record = async (
       return line;
     },
   };
+  // What writes lines needs no more of a sink.
+  return { lines, diagnosis, sink: sink as unknown as TraceSink };
+};
+
+/** Connects, lets `act` talk, closes, and judges all of it. A server that cannot be connected to is judged, too. */
+export const record = async (
+  target: Target,
+  transport: SessionHead['transport'],
+  act: (client: Client) => Promise<unknown>,
+  options: ConnectOptions = {},
+): Promise<Recorded> => {
+  const { lines, diagnosis, sink } = judged();
   const about = typeof target === 'string' ? target : 'a command';
   const recorder = createRecorder(
-    sink as never,
+    sink,
     's',
     { name: 'it', transport, target: about, recorder: 'client' },
     createRedactor(),

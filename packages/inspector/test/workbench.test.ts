@@ -92,6 +92,75 @@ test('lists are given as the server wrote them', async (t) => {
   assert.ok(tools.some(({ name }) => name === 'echo'));
 });
 
+test('the tasks of a server are in a list that follows them', async (t) => {
+  const { workbench, store } = bench(t, official);
+  const listed = () =>
+    workbench.list('it', 'tasks').entries.map((text) => JSON.parse(text) as { taskId: string; status: string });
+  const view = await workbench.connect('it');
+  assert.equal(view.lists.find(({ kind }) => kind === 'tasks')?.count, 0);
+  const ask = (method: string, params: object) =>
+    workbench.request('it', { method, params: JSON.stringify(params), key: `${method} ${Math.random()}` });
+  const call = { name: 'simulate-research-query', arguments: { topic: 'tides' }, task: {} };
+  const created = await ask('tools/call', call);
+  const { task } = JSON.parse(created.result!) as { task: { taskId: string } };
+  await until(() => listed().some(({ taskId, status }) => taskId === task.taskId && status === 'working'));
+  const got = await ask('tasks/get', { taskId: task.taskId });
+  assert.match(got.result!, /"status":"working"/);
+
+  const cancelled = JSON.parse((await ask('tools/call', call)).result!) as { task: { taskId: string } };
+  assert.equal((await ask('tasks/cancel', { taskId: cancelled.task.taskId })).outcome, 'ok');
+  await until(() => listed().some(({ taskId, status }) => taskId === cancelled.task.taskId && status === 'cancelled'));
+
+  // It waits until the task has ended.
+  const result = await ask('tasks/result', { taskId: task.taskId });
+  assert.match(result.result!, /Research Report: tides/);
+  await until(() => listed().some(({ taskId, status }) => taskId === task.taskId && status === 'completed'));
+  assert.equal(store.index.at(result.request!)?.subject, task.taskId);
+});
+
+/** A server of 2025-11-25 whose tasks are on pages: each page says which is next. */
+const paging = (next: string): Target['launch'] => {
+  const script = `
+    const next = ${next};
+    process.stdin.setEncoding('utf8').on('data', (text) => text.split('\\n').filter(Boolean).forEach((line) => {
+      const { id, method, params } = JSON.parse(line);
+      if (id === undefined) return;
+      const page = Number(params?.cursor ?? 0);
+      const task = { taskId: 't' + page, status: 'working', createdAt: '', lastUpdatedAt: '', ttl: null };
+      const results = {
+        initialize: { protocolVersion: '2025-11-25', capabilities: { tasks: { list: {} } }, serverInfo: { name: 'p', version: '1' } },
+        'tasks/list': { tasks: [task], nextCursor: next(page) },
+        'tools/call': { task },
+      };
+      const result = results[method];
+      const answer = result === undefined ? { error: { code: -32601, message: 'no' } } : { result };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    }));`;
+  return { command: node, args: ['-e', script] };
+};
+
+test('tasks are listed page by page, and pages that go in a circle end', async (t) => {
+  const { workbench, store } = bench(t, paging('(page) => (page < 2 ? String(page + 1) : undefined)'));
+  assert.equal((await workbench.connect('it')).lists.find(({ kind }) => kind === 'tasks')?.problem, undefined);
+  const ids = workbench.list('it', 'tasks').entries.map((text) => (JSON.parse(text) as { taskId: string }).taskId);
+  assert.deepEqual(ids, ['t0', 't1', 't2']);
+  // A call that makes a task is reason enough to ask again, whether or not the server tells of it.
+  await workbench.request('it', { method: 'tools/call', params: '{"name":"x","task":{}}', key: 'a' });
+  const asked = () => store.index.all.filter(({ method, message }) => method === 'tasks/list' && message === 'request');
+  await until(() => asked().length === 6);
+
+  const circle = bench(t, paging(`(page) => (page === 2 ? '1' : String(page + 1))`)).workbench;
+  const [list] = (await circle.connect('it')).lists;
+  assert.match(list!.problem!, /second time: its pages go in a circle/);
+});
+
+test('a server that declares no list of tasks is not asked for one', async (t) => {
+  const { workbench, store } = bench(t, ours);
+  for (const revision of ['2025-11-25', '2026-07-28']) await workbench.connect('it', { revision });
+  assert.ok(store.index.all.some(({ method }) => method === 'tools/list'));
+  assert.ok(store.index.all.every(({ method }) => method !== 'tasks/list'));
+});
+
 for (const revision of ['2025-11-25', '2026-07-28']) {
   const asks = async (t: TestContext) => {
     const { workbench, store } = bench(t, ours);

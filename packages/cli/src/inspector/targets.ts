@@ -5,7 +5,9 @@ import { findConfig, parseServers, type ReadServers, readServers, resolveServer,
 import type { Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
+import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
+import { revisionGiven } from '../session.ts';
 import { splitWords } from './words.ts';
 
 /** Programs that start others: the name is in what follows. */
@@ -105,7 +107,7 @@ export const readTargets = async (text: string): Promise<readonly Omit<Target, '
  * command after `--`. A word that is none of these begins a command, too.
  */
 export const targetsGiven = async (line: CommandLine): Promise<Target[]> => {
-  const revision = line.value('revision');
+  const revision = await revisionGiven(line);
   const found: Omit<Target, 'id'>[] = [];
   let configs: readonly ReadServers[] | undefined;
   const words = line.words.slice(1);
@@ -115,12 +117,19 @@ export const targetsGiven = async (line: CommandLine): Promise<Target[]> => {
       continue;
     }
     configs ??= await configsOf(line);
-    const entry = configs.flatMap(({ servers }) => servers).find(({ alias }) => alias === word);
+    const known = configs.flatMap(({ servers }) => servers);
+    const entry = known.find(({ alias }) => alias === word);
     if (entry === undefined) {
-      if (line.target !== undefined)
+      // Whoever names a configuration does not mean a program that happens to be called so.
+      if (line.target !== undefined || line.given.has('config'))
         throw usage(
-          `There is no server called ${word}`,
-          'Names are those of --config, or of the .mcp.json of this folder.',
+          `There is no server called ${oneLine(word, 100)}`,
+          known.length === 0
+            ? 'Names are those of --config, or of the .mcp.json of this folder.'
+            : `Names are ${known
+                .slice(0, 20)
+                .map(({ alias }) => oneLine(alias, 60))
+                .join(', ')}.`,
         );
       const [command, ...args] = words.slice(index);
       found.push({ name: nameOf([command!, ...args]), launch: { command: command!, args } });
@@ -143,6 +152,12 @@ export const targetsGiven = async (line: CommandLine): Promise<Target[]> => {
     for (const { servers } of configs ?? (await configsOf(line)))
       found.push(...(await Promise.all(servers.map(fromConfig))));
   return withIds(found.map((target) => (revision === undefined ? target : { ...target, revision })));
+};
+
+/** The server of a configuration that is called so. */
+export const configured = async (line: CommandLine, name: string): Promise<Omit<Target, 'id'> | undefined> => {
+  const entry = (await configsOf(line)).flatMap(({ servers }) => servers).find(({ alias }) => alias === name);
+  return entry === undefined ? undefined : fromConfig(entry);
 };
 
 /** The one server that a check is about. Throws a usage failure for none and for several. */

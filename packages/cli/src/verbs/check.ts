@@ -1,10 +1,15 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { isAbsolute, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { CheckRow } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
+import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
+import { authFor } from '../inspector/auth.ts';
+import { explainedFile, readGiven, writeGiven } from '../inspector/files.ts';
 import { targetGiven } from '../inspector/targets.ts';
-import { revisionGiven, type World } from '../session.ts';
+import type { World } from '../session.ts';
 import { version } from '../version.ts';
 
 /** Without any of these, a server is checked for all that needs no file. */
@@ -25,17 +30,20 @@ const erasGiven = async (line: CommandLine): Promise<readonly string[] | undefin
   throw usage(`There is no revision '${given}'`, `Write --era all, or one of ${revisions.join(', ')}.`);
 };
 
+/** A file as SARIF names it: relative to here, or as a whole address. */
+const uriOf = (file: string): string =>
+  isAbsolute(file) ? pathToFileURL(file).href : file.split(sep).map(encodeURIComponent).join('/');
+
 const FAILED: ReadonlySet<string> = new Set(['connect']);
 
 /** `tenon check` */
 export const check = async (line: CommandLine, world: World): Promise<void> => {
   const { screen, interrupt } = world;
   const target = await targetGiven(line);
-  await revisionGiven(line);
   const revisions = await erasGiven(line);
   const file = line.value('output');
   const path = line.value('baseline');
-  const baseline = path !== undefined && existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+  const baseline = path !== undefined && existsSync(path) ? readGiven(path) : undefined;
   const { junitReport, runChecks, sarifReport, SurfaceError } = await import('@tenon/inspector');
   const by = `tenon ${version()}`;
   const run = await runChecks(
@@ -46,35 +54,39 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
       ...(baseline === undefined ? {} : { baseline }),
       ...(revisions === undefined ? {} : { revisions }),
       ...(file === undefined ? {} : { file }),
+      ...(await authFor(target, line, screen)),
     },
     interrupt,
   ).catch((error: unknown) => {
     if (error instanceof SurfaceError) throw usage(`${path}: ${error.message}`, error.fix, 'bad_baseline');
-    throw error;
+    throw explainedFile(error);
   });
   const { rows, surface } = run;
+  const unwritten: (Failure | undefined)[] = [];
   if (path !== undefined && baseline === undefined && surface !== undefined) {
-    writeFileSync(path, surface);
-    screen.line(`This is the baseline from now on: ${path}`);
+    const failure = writeGiven(path, surface);
+    if (failure === undefined) screen.line(`This is the baseline from now on: ${path}`);
+    unwritten.push(failure);
   }
   const junit = line.value('junit');
-  if (junit !== undefined) writeFileSync(junit, junitReport(target.name, rows));
+  if (junit !== undefined) unwritten.push(writeGiven(junit, junitReport(target.name, rows)));
   const sarif = line.value('sarif');
-  if (sarif !== undefined)
-    writeFileSync(
-      sarif,
-      sarifReport({ server: target.name, version: version(), ...(file === undefined ? {} : { trace: file }) }, rows),
-    );
+  if (sarif !== undefined) {
+    const source = { server: target.name, version: version(), ...(file === undefined ? {} : { trace: uriOf(file) }) };
+    unwritten.push(writeGiven(sarif, sarifReport(source, rows)));
+  }
   screen.result({ json: () => JSON.stringify({ rows }), text: () => `${rowsText(rows)}\n${rowsSummary(rows)}` });
+  const broken = unwritten.find((failure) => failure !== undefined);
+  if (broken !== undefined) throw broken;
   const failed = rows.filter(({ status }) => status === 'fail');
   const [first] = failed;
   if (first === undefined) return;
-  const lost = FAILED.has(first.id);
+  if (FAILED.has(first.id)) throw notConnected(run.problem);
   const finding = first.findings[0];
   throw new Failure(
-    lost ? 'unreachable' : 'check',
-    lost ? 'not_connected' : 'check_failed',
-    lost ? (finding?.message ?? first.title) : `${failed.length} of ${rows.length} checks failed: ${first.title}`,
+    'check',
+    'check_failed',
+    `${failed.length} of ${rows.length} checks failed: ${first.title}`,
     {
       blame: finding?.blame === 'server' ? 'server' : 'unknown',
       ...(finding?.fix === undefined ? {} : { fix: finding.fix }),

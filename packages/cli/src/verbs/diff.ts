@@ -1,10 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
-import type { Change } from '@tenon/inspector';
+import { existsSync } from 'node:fs';
+import type { Change, Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
-import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
+import { authFor } from '../inspector/auth.ts';
+import { readGiven } from '../inspector/files.ts';
+import { notConnected } from '../inspector/not-connected.ts';
+import { configured, readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
-import type { World } from '../session.ts';
+import { revisionGiven, type World } from '../session.ts';
 import { version } from '../version.ts';
 
 const LEVELS = ['breaking', 'risky', 'compatible'] as const;
@@ -16,21 +19,32 @@ const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([
 
 /** A side of the comparison: a file that `check --baseline` wrote, or a server that is asked now. */
 const surfaceOf = async (word: string, line: CommandLine, world: World): Promise<string> => {
-  if (existsSync(word)) return readFileSync(word, 'utf8');
-  const named = await targetsGiven({ ...line, words: ['diff', word], target: undefined });
-  return ask(named.length > 0 ? named : withIds(await readTargets(word)), world);
+  if (existsSync(word)) return readGiven(word);
+  const named = await configured(line, word);
+  if (named === undefined && (line.given.has('config') || /\.json$/i.test(word)))
+    throw usage(
+      `There is no file and no server called ${oneLine(word, 200)}`,
+      'tenon check --baseline before.json -- node server.js writes such a file.',
+    );
+  const revision = await revisionGiven(line);
+  const targets = named === undefined ? await readTargets(word) : [named];
+  return ask(
+    withIds(targets.map((target) => (revision === undefined ? target : { ...target, revision }))),
+    line,
+    world,
+  );
 };
 
-const ask = async (targets: Awaited<ReturnType<typeof targetsGiven>>, world: World): Promise<string> => {
-  const [target] = targets;
+const ask = async (targets: readonly Target[], line: CommandLine, world: World): Promise<string> => {
+  const [target, more] = targets;
+  if (target === undefined) throw usage('Compare what with what?', 'tenon diff before.json -- node server.js');
+  if (more !== undefined) throw usage('One server is compared with one other at a time');
   const { runChecks } = await import('@tenon/inspector');
-  const { surface, rows } = await runChecks(target!, { groups: [], by: `tenon ${version()}` }, world.interrupt);
+  const options = { groups: [], by: `tenon ${version()}`, ...(await authFor(target, line, world.screen)) };
+  const { surface, rows, problem } = await runChecks(target, options, world.interrupt);
   if (surface !== undefined) return surface;
-  const finding = rows[0]?.findings[0];
-  throw new Failure('unreachable', 'not_connected', `${target!.name}: ${finding?.message ?? 'it did not get ready'}`, {
-    blame: finding?.blame === 'server' ? 'server' : 'unknown',
-    ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
-  });
+  const message = problem?.message ?? rows[0]?.findings[0]?.message;
+  throw notConnected({ ...problem, ...(message === undefined ? {} : { message }) }, target.name);
 };
 
 const MARKS: Readonly<Record<Change['level'], string>> = { breaking: '✘', risky: '!', compatible: '·' };
@@ -71,7 +85,7 @@ export const diff = async (line: CommandLine, world: World): Promise<void> => {
   const before = read(await surfaceOf(first, line, world), first);
   const after =
     both === undefined
-      ? read(await ask(await targetsGiven({ ...line, words: ['diff'] }), world), 'the server')
+      ? read(await ask(await targetsGiven({ ...line, words: ['diff'] }), line, world), 'the server')
       : read(await surfaceOf(both, line, world), both);
   const changes = compareSurfaces(before, after);
   world.screen.result({ json: () => JSON.stringify({ changes }), text: () => textOf(changes) });

@@ -2,6 +2,9 @@ import type { CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector
 import { asking } from '../asking.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure } from '../failure.ts';
+import { authFor } from '../inspector/auth.ts';
+import { explainedFile } from '../inspector/files.ts';
+import { notConnected } from '../inspector/not-connected.ts';
 import { rowsText } from '../inspector/rows.ts';
 import { targetGiven } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
@@ -35,22 +38,25 @@ const headOf = ({ name, server, revision, era, status, connectMs }: ServerView):
 const BLAMES = new Set(['server', 'unknown']);
 
 /** What the doctor says in the end; nothing where all is well. */
-const verdict = ({ status, problem }: ServerView, findings: readonly Finding[]): Failure | undefined => {
-  if (status !== 'ready') {
-    return new Failure('unreachable', 'not_healthy', problem?.message ?? 'The server did not get ready', {
-      blame: problem?.blame === 'server' ? 'server' : 'unknown',
-      ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
-    });
-  }
+const verdict = ({ status, problem }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) => {
   const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
   const [first] = broken;
-  if (first === undefined) return undefined;
-  return new Failure(
-    'protocol',
-    'rules_broken',
-    broken.length === 1 ? first.message : `${first.message} (and ${broken.length - 1} more)`,
-    { blame: first.blame === 'server' ? 'server' : 'unknown', ...(first.fix === undefined ? {} : { fix: first.fix }) },
-  );
+  if (status !== 'ready') return notConnected(first === undefined ? problem : { ...problem, blame: first.blame });
+  if (first !== undefined)
+    return new Failure(
+      'protocol',
+      'rules_broken',
+      broken.length === 1 ? first.message : `${first.message} (and ${broken.length - 1} more)`,
+      {
+        blame: first.blame === 'server' ? 'server' : 'unknown',
+        ...(first.fix === undefined ? {} : { fix: first.fix }),
+      },
+    );
+  // No rule was broken, and still something does not work.
+  const failed = rows.find((row) => row.status === 'fail');
+  if (failed === undefined) return undefined;
+  const { title, detail } = failed;
+  return new Failure('check', 'not_healthy', `${title}: ${detail ?? 'no'}`, { blame: 'unknown' });
 };
 
 /** `tenon doctor`: looks a server over, step by step. */
@@ -62,7 +68,12 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
   const file = line.value('output');
   await withServerAlone(
     target,
-    { by: `tenon ${version()}`, answering: asking(line, world.person, stop), ...(file === undefined ? {} : { file }) },
+    {
+      by: `tenon ${version()}`,
+      answering: asking(line, world.person, stop),
+      ...(file === undefined ? {} : { file }),
+      ...(await authFor(target, line, screen)),
+    },
     async (alone) => {
       const end = (): void => void alone.server.disconnect();
       interrupt.addEventListener('abort', end, { once: true });
@@ -88,8 +99,10 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
           ].join('\n'),
       });
       interrupt.removeEventListener('abort', end);
-      const failure = verdict(view, findings);
+      const failure = verdict(view, rows, findings);
       if (failure !== undefined) throw failure;
     },
-  );
+  ).catch((error: unknown) => {
+    throw explainedFile(error);
+  });
 };

@@ -6,6 +6,7 @@ import type { Inspector, Target } from '@tenon/inspector';
 import { type CommandLine, numberGiven } from '../command-line.ts';
 import { openTokens } from '../credentials.ts';
 import { Failure, usage } from '../failure.ts';
+import { explainedFile } from '../inspector/files.ts';
 import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
 import type { World } from '../session.ts';
@@ -27,26 +28,78 @@ const launchText = ({ launch }: Target): string =>
     ? launch.url
     : [launch.command, ...launch.args].map((word) => (/[\s"']/.test(word) ? JSON.stringify(word) : word)).join(' ');
 
-/** Asks at the terminal whether servers that were typed into a page may be started: a page must not be able to start anything. */
-const confirming = (world: World) => {
-  const { person, screen } = world;
+const LONGEST_LAUNCH = 4_000;
+const LONGEST_VALUE = 200;
+const SECRET_NAME = /key|token|secret|pass|credential|auth/i;
+
+/** What else decides about what is started: a variable can make any program load another. */
+const besides = ({ launch }: Target): string[] => {
+  if ('url' in launch) return Object.keys(launch.headers ?? {}).map((name) => `header ${oneLine(name, LONGEST_VALUE)}`);
+  const { env = {}, inheritEnv = [], cwd } = launch;
+  return [
+    ...(cwd === undefined ? [] : [`in the folder ${oneLine(cwd, LONGEST_VALUE)}`]),
+    ...Object.entries(env).map(
+      ([name, value]) =>
+        `with ${oneLine(name, LONGEST_VALUE)}=${SECRET_NAME.test(name) ? '…' : oneLine(value, LONGEST_VALUE)}`,
+    ),
+    ...inheritEnv.map((name) => `with ${oneLine(name, LONGEST_VALUE)} of this terminal`),
+  ];
+};
+
+/** The terminal that the inspector was started in, where there is one. */
+interface Desk {
+  /** Asks whether servers that were typed into a page may be started: a page must not be able to start anything. */
+  confirm(targets: readonly Target[]): Promise<boolean>;
+  /** Enter gives a new link: each works once, and a second browser needs one, too. */
+  giveLinks(newUrl: () => string): void;
+  close(): void;
+}
+
+const deskOf = ({ person, screen, interrupt }: World): Desk | undefined => {
   if (person === undefined) return undefined;
+  const { input, output } = person;
   let turn: Promise<unknown> = Promise.resolve();
-  return (targets: readonly Target[]): Promise<boolean> => {
-    const ask = async (): Promise<boolean> => {
-      screen.line('A page of the inspector wants to add:');
-      for (const target of targets) screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), 500)}`);
-      const terminal = createInterface({ input: person.input, output: person.output });
-      try {
-        const answer = await terminal.question('Start it? [y/N] ', { signal: world.interrupt });
-        return /^y(?:es)?$/i.test(answer.trim());
-      } finally {
-        terminal.close();
-      }
-    };
-    const answered = turn.then(ask, ask);
-    turn = answered.catch(() => {});
-    return answered;
+  let asking = false;
+  let link: (() => string) | undefined;
+  const pressed = (): void => {
+    if (!asking && link !== undefined) screen.line(link());
+  };
+
+  const ask = async (targets: readonly Target[]): Promise<boolean> => {
+    screen.line('A page of the inspector wants to add:');
+    for (const target of targets) {
+      screen.line(`  ${oneLine(target.name, 60)}: ${oneLine(launchText(target), LONGEST_LAUNCH)}`);
+      for (const text of besides(target)) screen.line(`    ${text}`);
+    }
+    asking = true;
+    const terminal = createInterface({ input, output });
+    // While it reads, Ctrl-C is a key and no signal.
+    terminal.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    try {
+      const answer = await terminal.question('Start it? [y/N] ', { signal: interrupt });
+      return /^y(?:es)?$/i.test(answer.trim());
+    } finally {
+      terminal.close();
+      asking = false;
+      if (link !== undefined) input.resume();
+    }
+  };
+
+  return {
+    confirm(targets) {
+      const answered = turn.then(() => ask(targets));
+      turn = answered.catch(() => {});
+      return answered;
+    },
+    giveLinks(newUrl) {
+      link = newUrl;
+      input.on('data', pressed);
+    },
+    close() {
+      link = undefined;
+      input.off('data', pressed);
+      input.pause();
+    },
   };
 };
 
@@ -62,8 +115,7 @@ const untilInterrupted = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => done(), { once: true });
   });
 
-const open = async (line: CommandLine, world: World): Promise<Inspector> => {
-  const { screen } = world;
+const open = async (line: CommandLine, { screen, person }: World, desk: Desk | undefined): Promise<Inspector> => {
   const port = numberGiven(line, 'port');
   const common = {
     by: `tenon ${version()}`,
@@ -74,31 +126,31 @@ const open = async (line: CommandLine, world: World): Promise<Inspector> => {
   const { openInspector, openTraceInspector } = await import('@tenon/inspector');
   if (trace !== undefined) return openTraceInspector(trace, common);
   const targets = await targetsGiven(line);
-  if (targets.length === 0 && world.person === undefined)
+  if (targets.length === 0 && person === undefined)
     throw usage(
       'There is no server to look at',
       'Put its command after --, or its URL: tenon inspect -- node server.js',
     );
   const file = line.value('output');
-  if (file !== undefined && existsSync(file))
-    throw usage(`The file ${file} is there already`, 'Traces are never written over: name another.');
-  const confirm = confirming(world);
   return openInspector({
     ...common,
     targets,
     tokens: await openTokens(),
     testFile: resolve(TEST_FILE),
     ...(file === undefined ? {} : { file: resolve(file) }),
-    ...(confirm === undefined
+    ...(desk === undefined
       ? {}
-      : { confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
+      : { confirm: desk.confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
+  }).catch((error: unknown) => {
+    throw file === undefined ? error : explainedFile(error);
   });
 };
 
 /** `tenon inspect` */
 export const inspect = async (line: CommandLine, world: World): Promise<void> => {
   const { screen, interrupt } = world;
-  const inspector = await open(line, world);
+  const desk = deskOf(world);
+  const inspector = await open(line, world, desk);
   try {
     screen.result({
       json: () => JSON.stringify({ url: inspector.url, port: inspector.port, trace: inspector.file }),
@@ -108,9 +160,15 @@ export const inspect = async (line: CommandLine, world: World): Promise<void> =>
       const { openPage } = await import('@tenon/inspector');
       await openPage(inspector.url);
     }
-    screen.line('Ctrl-C ends it, and every server it has started.');
+    screen.line(
+      desk === undefined
+        ? 'Ctrl-C ends it, and every server it has started.'
+        : 'Enter gives a new link for another browser. Ctrl-C ends it, and every server it has started.',
+    );
+    desk?.giveLinks(() => inspector.newUrl());
     await untilInterrupted(interrupt);
   } finally {
+    desk?.close();
     await inspector.close();
   }
   // Ctrl-C is how one leaves.

@@ -1,12 +1,19 @@
 import type { LoadResult } from '@tenon/inspector';
 import { callArguments, typedArguments } from '../arguments.ts';
 import { type CommandLine, numberGiven } from '../command-line.ts';
-import { Failure } from '../failure.ts';
+import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import { withServer, type World } from '../session.ts';
 
 const CONCURRENCY = 16;
 const SECONDS = 5;
+const MOST_CONCURRENCY = 10_000;
+const MOST_SECONDS = 86_400;
+
+const atMost = (name: string, most: number, number: number): number => {
+  if (number > most) throw usage(`--${name} is at most ${most}`);
+  return number;
+};
 
 const textOf = (
   what: string,
@@ -22,8 +29,9 @@ const textOf = (
 export const load = async (line: CommandLine, world: World): Promise<void> => {
   const { screen } = world;
   const [, tool, ...words] = line.words;
-  const concurrency = numberGiven(line, 'concurrency') ?? CONCURRENCY;
-  const durationMs = (numberGiven(line, 'seconds') ?? SECONDS) * 1000;
+  const concurrency = atMost('concurrency', MOST_CONCURRENCY, numberGiven(line, 'concurrency') ?? CONCURRENCY);
+  const seconds = atMost('seconds', MOST_SECONDS, numberGiven(line, 'seconds') ?? SECONDS);
+  const durationMs = seconds * 1000;
   const typed = typedArguments(words);
   await withServer(line, world, async ({ client, request }) => {
     const entry =

@@ -1,9 +1,12 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Target, TestFile } from '@tenon/inspector';
 import { asking } from '../asking.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
+import { authFor } from '../inspector/auth.ts';
+import { explainedFile, readGiven } from '../inspector/files.ts';
+import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
 import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import type { World } from '../session.ts';
@@ -16,8 +19,9 @@ const readFile = async (path: string): Promise<TestFile> => {
     throw usage(`There is no file ${path}`, 'tenon inspect writes one: call something there and keep it as a test.');
   const { readTestFile } = await import('@tenon/inspector');
   try {
-    return readTestFile(readFileSync(path, 'utf8'));
+    return readTestFile(readGiven(path));
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw usage(`${path}: ${(error as Error).message}`, undefined, 'bad_tests');
   }
 };
@@ -39,39 +43,51 @@ export const test = async (line: CommandLine, world: World): Promise<void> => {
   const path = resolve(line.value('file') ?? DEFAULT_FILE);
   const file = await readFile(path);
   const target = await serverOf(line, file);
+  const trace = line.value('output');
   const { runTests, testFileText, withServerAlone } = await import('@tenon/inspector');
   await withServerAlone(
     target,
-    { by: `tenon ${version()}`, answering: asking(line, world.person, new AbortController()), bothEras: false },
+    {
+      by: `tenon ${version()}`,
+      answering: asking(line, world.person, new AbortController()),
+      bothEras: false,
+      ...(trace === undefined ? {} : { file: trace }),
+      ...(await authFor(target, line, screen)),
+    },
     async ({ server }) => {
       const end = (): void => void server.disconnect();
       interrupt.addEventListener('abort', end, { once: true });
       await server.connect(undefined);
       const { status, problem } = server.view();
       interrupt.throwIfAborted();
-      if (status !== 'ready')
-        throw new Failure('unreachable', 'not_connected', problem?.message ?? 'The server did not get ready', {
-          blame: problem?.blame === 'server' ? 'server' : 'unknown',
-          ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
-        });
+      if (status !== 'ready') throw notConnected(problem);
       const run = await runTests(server, file);
       interrupt.throwIfAborted();
       interrupt.removeEventListener('abort', end);
       const failed = run.rows.filter((row) => row.status === 'fail');
-      if (line.given.has('update') && failed.length > 0) {
+      const update = line.given.has('update');
+      const updated = update && failed.length > run.left.length;
+      if (updated) {
         writeFileSync(`${path}.new`, testFileText(run.updated));
         renameSync(`${path}.new`, path);
       }
       screen.result({
-        json: () =>
-          JSON.stringify({ file: path, rows: run.rows, updated: line.given.has('update') && failed.length > 0 }),
+        json: () => JSON.stringify({ file: path, rows: run.rows, updated }),
         text: () => `${rowsText(run.rows)}\n${rowsSummary(run.rows)}`,
       });
-      if (failed.length > 0 && !line.given.has('update'))
+      if (update && run.left.length > 0)
+        throw new Failure('check', 'tests_failed', `${run.left.length} of ${run.rows.length} tests fail all the same`, {
+          blame: 'unknown',
+          evidence: run.left.slice(0, 10).join(', '),
+          fix: 'No answer came, or a check is of something that is not there: correct these by hand.',
+        });
+      if (failed.length > 0 && !update)
         throw new Failure('check', 'tests_failed', `${failed.length} of ${run.rows.length} tests failed`, {
           blame: 'unknown',
           fix: 'If what came now is right: tenon test --update',
         });
     },
-  );
+  ).catch((error: unknown) => {
+    throw explainedFile(error);
+  });
 };

@@ -61,6 +61,8 @@ export interface ProblemView {
   readonly blame: Finding['blame'];
   readonly fix?: string;
   readonly evidence: readonly number[];
+  /** What it comes to, where programs act on that: `auth`: credentials are wanted; `timeout`: nothing came in time. */
+  readonly kind?: 'auth' | 'timeout';
 }
 
 /** One step of looking a server over. */
@@ -74,7 +76,7 @@ export interface DoctorStep {
   readonly fix?: string;
 }
 
-export const LIST_KINDS = ['tools', 'resources', 'templates', 'prompts'] as const;
+export const LIST_KINDS = ['tools', 'resources', 'templates', 'prompts', 'tasks'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
 export interface ListView {
@@ -181,7 +183,7 @@ export interface Lane {
   readonly name: string;
   /** Lines in each part of the time. */
   readonly counts: readonly number[];
-  /** Requests that began in this time, at most 500, longest first. */
+  /** Requests that went on in this time, at most 500, longest first. */
   readonly spans: readonly Span[];
 }
 export interface Span {

@@ -1,19 +1,20 @@
 import { revisions } from 'tenon/client';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
+import { valueTextAt } from '../values/json-text.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
-/** Was the first request of a session answered? Then the server is there, and said no. */
-const saidNo = (store: TraceStore, session: string | undefined): number | undefined =>
-  store.index.all.find(
-    (facts) =>
-      facts.session === session &&
-      facts.message === 'response' &&
-      facts.from === 'server' &&
-      OPENINGS.has(facts.method ?? ''),
-  )?.n;
+/** Did the server say no to the revision: with an error, or by offering another? Then it is there, and nothing is wrong. */
+const saidNo = (store: TraceStore, session: string | undefined, revision: string): boolean =>
+  store.index.all.some((facts) => {
+    if (facts.session !== session || facts.message !== 'response' || facts.from !== 'server') return false;
+    if (!OPENINGS.has(facts.method ?? '')) return false;
+    if (facts.outcome === 'error') return true;
+    const offered = valueTextAt(store.read(facts.n, facts.n)[0]?.text ?? '', '/result/protocolVersion');
+    return facts.method === 'initialize' && offered !== JSON.stringify(revision);
+  });
 
 const rowOf = async (server: LiveServer, store: TraceStore, revision: string): Promise<CheckRow> => {
   await server.connect(revision);
@@ -42,8 +43,7 @@ const rowOf = async (server: LiveServer, store: TraceStore, revision: string): P
     };
   }
   const message = problem?.message ?? 'not connected';
-  const no = saidNo(store, session);
-  if (no !== undefined) return { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] };
+  if (saidNo(store, session, revision)) return { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] };
   return {
     ...head,
     status: 'fail',
@@ -67,9 +67,13 @@ export const eraRows = async (
   server: LiveServer,
   store: TraceStore,
   which: readonly string[] = revisions,
+  signal?: AbortSignal,
 ): Promise<CheckRow[]> => {
   const rows: CheckRow[] = [];
-  for (const revision of which) rows.push(await rowOf(server, store, revision));
+  for (const revision of which) {
+    signal?.throwIfAborted();
+    rows.push(await rowOf(server, store, revision));
+  }
   await server.disconnect();
   if (rows.every(({ status }) => status !== 'pass'))
     rows.push({

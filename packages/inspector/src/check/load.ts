@@ -23,6 +23,8 @@ export interface LoadResult {
   readonly max: number;
 }
 
+/** So many failures one after the other say enough: it ends. */
+const ENOUGH = 100;
 /** More times are not kept: the rest is thinned out evenly. */
 const MOST_TIMES = 200_000;
 
@@ -54,7 +56,8 @@ export const runLoad = async (client: Client, options: LoadOptions): Promise<Loa
   let firstFailure: string | undefined;
   let max = 0;
   const started = performance.now();
-  const end = started + durationMs;
+  let end = started + durationMs;
+  let inRow = 0;
 
   const work = async (): Promise<void> => {
     while (performance.now() < end) {
@@ -62,12 +65,14 @@ export const runLoad = async (client: Client, options: LoadOptions): Promise<Loa
       const begun = performance.now();
       try {
         await send(client, signal);
+        inRow = 0;
       } catch (error) {
         signal.throwIfAborted();
         failures++;
         firstFailure ??= (error as Error).message;
         // A server that is gone fails at once: that must not become a loop that never waits.
-        if (failures > 100 && failures === requests + 1) throw error;
+        inRow++;
+        if (inRow >= ENOUGH) end = 0;
       }
       requests++;
       const ms = performance.now() - begun;

@@ -1,13 +1,15 @@
-import type { ListKind } from '../api/views.ts';
+import type { ListKind, ProblemView } from '../api/views.ts';
 import { compareSurfaces } from '../compare/compare-surfaces.ts';
 import { readSurface, type SurfaceParts, surfaceText } from '../compare/surface.ts';
 import { lintSurface } from '../lint/lint-surface.ts';
 import { LINT_RULES } from '../lint/table.ts';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import { ruleTitle } from '../rules/table.ts';
-import { withServerAlone, type Alone } from '../session/alone.ts';
+import { WIRE_RULE } from '../rules/wire/fits-schema.ts';
+import { withServerAlone, type Alone, type AloneOptions } from '../session/alone.ts';
 import type { Target } from '../session/contract.ts';
 import type { LiveServer } from '../session/live.ts';
+import { depthOf } from '../values/json-text.ts';
 import { changeRows } from './change-rows.ts';
 import { eraRows } from './era-rows.ts';
 import { findingRows } from './finding-rows.ts';
@@ -23,12 +25,16 @@ export interface CheckOptions {
   readonly revisions?: readonly string[];
   /** Where the trace is kept. Default: it is thrown away. */
   readonly file?: string;
+  /** What a server at a URL is told of who calls. */
+  readonly auth?: AloneOptions['auth'];
 }
 
 export interface CheckRun {
   readonly rows: readonly CheckRow[];
   /** What the server offers now, as it is saved; undefined if it could not be connected to. */
   readonly surface: string | undefined;
+  /** Why it could not be connected to. */
+  readonly problem?: ProblemView;
 }
 
 /** What a server that is connected offers, as it wrote it. */
@@ -70,13 +76,56 @@ const notConnected = ({ problem }: ReturnType<LiveServer['view']>): CheckRow => 
         ],
 });
 
-const wireRows = ({ store }: Alone, findings: readonly Finding[]): CheckRow[] => {
+/** Deeper than clients read, and than a surface is saved. */
+const DEEPEST = 128;
+
+/** What of the lists cannot be read; undefined: all of it can. */
+const unreadRow = (server: LiveServer): CheckRow | undefined => {
+  const { lists, doctor, session } = server.view();
+  const evidence = doctor.find(({ id }) => id === 'lists')?.evidence ?? [];
+  const findings = lists.flatMap(({ kind, problem }): Finding[] => {
+    const deep = server.list(kind).entries.filter((entry) => depthOf(entry) > DEEPEST).length;
+    const message =
+      problem === undefined
+        ? `${deep} of ${kind} ${deep === 1 ? 'is' : 'are'} nested deeper than ${DEEPEST} levels`
+        : `The list of ${kind} cannot be read: ${problem}`;
+    if (problem === undefined && deep === 0) return [];
+    const where = session === undefined ? {} : { session };
+    return [{ rule: 'lists', severity: 'error', blame: 'server', message, evidence, ...where }];
+  });
+  if (findings.length === 0) return undefined;
+  return {
+    group: 'doctor',
+    id: 'lists',
+    title: 'Its lists can be read',
+    status: 'fail',
+    detail: 'what it offers is not known, so it is neither looked at nor compared',
+    findings,
+  };
+};
+
+/** Whether all messages fit the official schemas. A misfit that another rule explains is one, too. */
+const schemaRow = (messages: number, measured: number, findings: readonly Finding[]): CheckRow => {
+  const row = { group: 'wire', id: WIRE_RULE.id, title: 'Every message fits the schema of its revision' } as const;
+  const misfits = findings.filter(({ rule }) => rule === WIRE_RULE.id);
+  const failed = findings.find(({ rule, subject }) => rule === 'rule-failed' && subject === WIRE_RULE.id);
+  const detail = `${measured} of ${messages} messages were measured`;
+  if (misfits.length > 0) return { ...row, status: 'fail', detail, findings: misfits };
+  if (failed !== undefined) return { ...row, status: 'skip', detail: failed.message, findings: [] };
+  return { ...row, status: measured === 0 ? 'skip' : 'pass', detail, findings: [] };
+};
+
+const wireRows = ({ store, measured }: Alone, findings: readonly Finding[]): CheckRow[] => {
   const messages = store.index.all.filter(({ kind }) => kind === 'message').length;
   const sessions = new Set(store.index.all.map(({ session }) => session)).size;
-  return findingRows('wire', findings, ruleTitle, {
-    title: 'Every message was looked at',
-    detail: `${messages} messages in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
-  });
+  const others = findings.filter(({ rule }) => rule !== WIRE_RULE.id);
+  return [
+    schemaRow(messages, measured, findings),
+    ...findingRows('wire', others, ruleTitle, {
+      title: 'Every message was looked at',
+      detail: `${messages} messages in ${sessions} ${sessions === 1 ? 'session' : 'sessions'}`,
+    }),
+  ];
 };
 
 /** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
@@ -85,11 +134,17 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
   const { by, file, baseline, revisions } = options;
   const rows: CheckRow[] = [];
   let saved: string | undefined;
+  let problem: ProblemView | undefined;
   // The diagnosis ends with the session: what was never answered is known only then.
   let wire: Alone | undefined;
   await withServerAlone(
     target,
-    { by, bothEras: false, ...(file === undefined ? {} : { file }) },
+    {
+      by,
+      bothEras: false,
+      ...(file === undefined ? {} : { file }),
+      ...(options.auth === undefined ? {} : { auth: options.auth }),
+    },
     async (alone) => {
       const { server, store } = alone;
       const stop = (): void => void server.disconnect();
@@ -99,11 +154,15 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
         signal.throwIfAborted();
         if (server.view().status !== 'ready') {
           rows.push(notConnected(server.view()));
+          problem = server.view().problem;
           return;
         }
-        saved = surfaceText(partsOf(server));
-        const surface = readSurface(saved);
-        if (wanted.has('lint'))
+        const unread = unreadRow(server);
+        if (unread !== undefined) rows.push(unread);
+        // A part taken for the whole would make a baseline that lacks tools, and a comparison in which they are gone.
+        saved = unread === undefined ? surfaceText(partsOf(server)) : undefined;
+        const surface = saved === undefined ? undefined : readSurface(saved);
+        if (wanted.has('lint') && surface !== undefined)
           rows.push(
             ...findingRows('lint', lintSurface(surface), (rule) => LINT_TITLES.get(rule) ?? rule, {
               title: 'Every entry was looked at',
@@ -111,9 +170,9 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
             }),
           );
         if (wanted.has('load')) rows.push(await loadRow(server, signal));
-        if (wanted.has('baseline') && baseline !== undefined)
+        if (wanted.has('baseline') && baseline !== undefined && surface !== undefined)
           rows.push(...changeRows(compareSurfaces(readSurface(baseline), surface)));
-        if (wanted.has('era')) rows.push(...(await eraRows(server, store, revisions)));
+        if (wanted.has('era')) rows.push(...(await eraRows(server, store, revisions, signal)));
         signal.throwIfAborted();
         wire = alone;
       } finally {
@@ -124,5 +183,5 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
       if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(alone, alone.findings));
     },
   );
-  return { rows, surface: saved };
+  return { rows, surface: saved, ...(problem === undefined ? {} : { problem }) };
 };

@@ -118,7 +118,7 @@ export type ChangeKind = keyof typeof ROWS;
 export const CHANGE_KINDS: ReadonlyMap<ChangeKind, KindRow> = new Map(Object.entries(ROWS) as [ChangeKind, KindRow][]);
 
 /** What a change does where it happens. */
-export const levelOf = (kind: ChangeKind, direction: Direction): ChangeLevel => {
+const levelOf = (kind: ChangeKind, direction: Direction): ChangeLevel => {
   const { level } = CHANGE_KINDS.get(kind)!;
   return typeof level === 'string' ? level : level[direction === 'input' ? 0 : 1];
 };

@@ -1,6 +1,6 @@
-import { listed, quoted } from '../rules/words.ts';
+import { listed, quoted } from '../values/words.ts';
 import type { ChangeLog } from './change.ts';
-import type { Kind, Shape } from './shape.ts';
+import type { Kind, Shape } from '../values/schema/shape.ts';
 
 /** A bound from below or from above, and the kinds of values that it bounds. */
 interface Row {

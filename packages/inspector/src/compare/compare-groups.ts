@@ -1,6 +1,7 @@
-import { isSame } from './canonical.ts';
+import { isSame } from '../values/canonical-value.ts';
 import type { Change, ChangeKind } from './change.ts';
-import { KINDS, shapeOf, type Group, type Part, type Shape } from './shape.ts';
+import { shapeOf } from '../values/schema/read-shape.ts';
+import { KINDS, type Group, type Part, type Shape } from '../values/schema/shape.ts';
 import { changesBetween, type Walk } from './walk.ts';
 
 /** One of the forms a value may have: schemas that hold together. */

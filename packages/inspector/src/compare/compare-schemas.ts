@@ -1,9 +1,10 @@
-import { isObject, listed, quoted, type Json } from '../rules/words.ts';
-import { canonical, isSame } from './canonical.ts';
+import { isObject, listed, quoted, type Json } from '../values/words.ts';
+import { canonical, isSame } from '../values/canonical-value.ts';
 import type { ChangeLog, Direction } from './change.ts';
 import { compareBounds } from './compare-bounds.ts';
 import { compareGroups } from './compare-groups.ts';
-import { KINDS, kindOf, shapeOf, targetOf, type Kind, type Part, type Shape } from './shape.ts';
+import { shapeOf, targetOf } from '../values/schema/read-shape.ts';
+import { KINDS, kindOf, type Kind, type Part, type Shape } from '../values/schema/shape.ts';
 import type { Walk } from './walk.ts';
 
 const DEEPEST = 24;

@@ -1,5 +1,5 @@
-import { isObject, listOf, quoted, shown, type Json } from '../rules/words.ts';
-import { isSame } from './canonical.ts';
+import { isObject, listOf, quoted, shown, type Json } from '../values/words.ts';
+import { isSame } from '../values/canonical-value.ts';
 import { createLog, type Change, type ChangeLog } from './change.ts';
 import { compareEntries, ENTRY_KINDS } from './compare-entries.ts';
 import { SURFACE_LISTS, type Surface } from './surface.ts';

@@ -1,7 +1,7 @@
 import { prettyJson } from '../values/json-text.ts';
 
 /** The version of the format. What is newer is refused. */
-export const SURFACE_VERSION = 1;
+const SURFACE_VERSION = 1;
 
 type Json = Readonly<Record<string, unknown>>;
 

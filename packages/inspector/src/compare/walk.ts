@@ -1,5 +1,5 @@
 import { createLog, type Change, type ChangeLog } from './change.ts';
-import type { Part } from './shape.ts';
+import type { Part } from '../values/schema/shape.ts';
 
 /** What goes along while schemas are compared. */
 export interface Walk {

@@ -1,4 +1,4 @@
-import { quoted } from '../rules/words.ts';
+import { quoted } from '../values/words.ts';
 import type { EntryRule, RuleGroup } from './rule.ts';
 
 const SHORTEST = 12;
@@ -73,7 +73,7 @@ const repeatsName: EntryRule = {
 const long: EntryRule = {
   id: 'description-long',
   title: 'A description, or instructions, of more than 2,048 characters',
-  why: 'Hosts cut it there, at the middle of a sentence; what stands after it is never read.',
+  why: 'Some hosts cut it there, in the middle of a sentence; what stands after it is never read.',
   severity: 'warning',
   of: ['server', 'tool', 'resource', 'template', 'prompt'],
   see({ kind, value }, { surface }, report) {

@@ -1,4 +1,4 @@
-import { isObject, quoted } from '../rules/words.ts';
+import { isObject, quoted } from '../values/words.ts';
 import type { EntryKind, EntryRule, LintEntry, RuleGroup } from './rule.ts';
 
 const ALL: readonly EntryKind[] = ['server', 'tool', 'resource', 'template', 'prompt'];

@@ -3,11 +3,12 @@ import type { Surface } from '../compare/surface.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { clauseOf } from '../rules/pages.ts';
 import { isRevision, MODERN, REVISIONS } from '../rules/revisions.ts';
-import { isObject, listOf, shown } from '../rules/words.ts';
+import { isObject, listOf, shown } from '../values/words.ts';
 import type { Clause, EntryKind, LintContext, LintEntry, LintRule, LintSchema, LintText, Report } from './rule.ts';
 import { createMemo } from './memo.ts';
 import { LINT_GROUPS } from './table.ts';
-import { textsIn, walkSchema } from './walk.ts';
+import { walkSchema } from '../values/schema/walk-schema.ts';
+import { textsIn } from './schema-texts.ts';
 
 /** So many findings of one rule about one entry are told, and so many together. */
 const MOST_OF_ONE = 20;

@@ -1,6 +1,6 @@
-import { isObject, quoted } from '../rules/words.ts';
+import { isObject, quoted } from '../values/words.ts';
 import type { EntryKind, EntryRule, RuleGroup } from './rule.ts';
-import { step } from './walk.ts';
+import { step } from '../values/schema/walk-schema.ts';
 
 const ALL: readonly EntryKind[] = ['server', 'tool', 'resource', 'template', 'prompt'];
 const META = { page: 'messages#meta', since: '2025-06-18' } as const;

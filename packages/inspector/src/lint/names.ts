@@ -1,4 +1,4 @@
-import { quoted, shown } from '../rules/words.ts';
+import { quoted, shown } from '../values/words.ts';
 import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './rule.ts';
 
 /** What the specification wants tool names to be made of, and what providers of models take. */

@@ -1,9 +1,9 @@
-import { isObject, listed, quoted, type Json } from '../rules/words.ts';
+import { isObject, listed, quoted, type Json } from '../values/words.ts';
 import { FOREIGN, KNOWN, OPENAPI, SUBJECTS } from './keywords.ts';
-import type { LintNode, LintRule, LintSchema, RuleGroup } from './rule.ts';
-import { IN_PLACE, step } from './walk.ts';
+import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
+import { IN_PLACE, step, type SchemaNode } from '../values/schema/walk-schema.ts';
 
-type NodeRule = LintRule<{ readonly node: LintNode; readonly of: LintSchema }>;
+type NodeRule = LintRule<{ readonly node: SchemaNode; readonly of: LintSchema }>;
 
 /** What says something about the kind of value. */
 const SAYS_TYPE = [
@@ -63,17 +63,17 @@ const required: NodeRule = {
 const MOST_NAMES = 200;
 
 /** Is a property described here, in a branch of this schema, or in the schema that this is a branch of? */
-const isKnown = (node: LintNode, name: string, nodes: readonly LintNode[]): boolean => {
+const isKnown = (node: SchemaNode, name: string, nodes: readonly SchemaNode[]): boolean => {
   let top = node;
   while (top.parent !== undefined && top.keyword !== undefined && IN_PLACE.has(top.keyword)) top = top.parent;
-  const inPlace = (each: LintNode): boolean => {
-    for (let at: LintNode | undefined = each; at !== undefined; at = at.parent) {
+  const inPlace = (each: SchemaNode): boolean => {
+    for (let at: SchemaNode | undefined = each; at !== undefined; at = at.parent) {
       if (at === top) return true;
       if (at.keyword === undefined || !IN_PLACE.has(at.keyword)) return false;
     }
     return false;
   };
-  const names = ({ schema }: LintNode): boolean =>
+  const names = ({ schema }: SchemaNode): boolean =>
     (isObject(schema['properties']) && Object.hasOwn(schema['properties'], name)) ||
     schema['patternProperties'] !== undefined ||
     schema['$ref'] !== undefined ||

@@ -1,6 +1,7 @@
-import { listed, quoted } from '../rules/words.ts';
+import type { SchemaNode } from '../values/schema/walk-schema.ts';
+import { listed, quoted } from '../values/words.ts';
 import { FORMATS } from './keywords.ts';
-import type { LintNode, LintRule, LintSchema, RuleGroup } from './rule.ts';
+import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
 
 type SchemaRule = LintRule<LintSchema>;
 
@@ -11,7 +12,7 @@ const NOT_AT_ROOT = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'];
 const root: SchemaRule = {
   id: 'portable-root',
   title: 'Arguments whose root has `anyOf`, `oneOf`, `allOf`, `not`, `enum`, `const` or `$ref`',
-  why: 'Providers of models refuse it there, and with it the whole request; a form has no fields.',
+  why: 'Some providers of models refuse it there, and with it the whole request; a form has no fields.',
   severity: 'warning',
   see({ role, schema }, _context, report) {
     if (role !== 'input') return;
@@ -41,7 +42,7 @@ const names: SchemaRule = {
 /** A rule about schemas inside of which some have something. */
 const having = (
   head: Omit<SchemaRule, 'see'>,
-  what: (node: LintNode) => string | undefined,
+  what: (node: SchemaNode) => string | undefined,
   fix: string,
 ): SchemaRule => ({
   ...head,
@@ -109,7 +110,7 @@ const conditional = having(
     id: 'portable-keywords',
     title:
       'Arguments with `if`, `not`, `dependent…`, `unevaluated…`, `contains`, `propertyNames` or `patternProperties`',
-    why: 'Providers of models drop or refuse them: the model is not told, and the call fails.',
+    why: 'Some providers of models drop or refuse them: the model is not told, and the call fails.',
     severity: 'info',
   },
   ({ schema }) => CONDITIONAL.find((keyword) => schema[keyword] !== undefined),

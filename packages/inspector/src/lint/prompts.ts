@@ -1,4 +1,4 @@
-import { isObject, quoted } from '../rules/words.ts';
+import { isObject, quoted } from '../values/words.ts';
 import type { EntryRule, RuleGroup } from './rule.ts';
 
 const shape: EntryRule = {

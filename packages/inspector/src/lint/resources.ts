@@ -1,5 +1,5 @@
 import { parseTemplate, type UriTemplate } from 'tenon/schema';
-import { quoted } from '../rules/words.ts';
+import { quoted } from '../values/words.ts';
 import type { EntryRule, LintContext, LintEntry, LintRule, RuleGroup } from './rule.ts';
 
 /** RFC 3986, appendix A: anything else has to be percent-encoded. */

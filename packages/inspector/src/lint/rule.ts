@@ -4,7 +4,8 @@ import type { Memo } from './memo.ts';
 import type { Severity } from '../rules/finding.ts';
 import type { Page } from '../rules/pages.ts';
 import type { Revision } from '../rules/revisions.ts';
-import type { Json } from '../rules/words.ts';
+import type { SchemaNode } from '../values/schema/walk-schema.ts';
+import type { Json } from '../values/words.ts';
 
 /** Where the specification says it. In a revision before `since`, or after `until`, what would be an error is a warning. */
 export interface Clause {
@@ -78,23 +79,9 @@ export interface LintSchema {
   /** What is wrong with it, and with values. */
   readonly read: ReadSchema;
   /** All schemas in it that are objects, itself first. */
-  readonly nodes: readonly LintNode[];
+  readonly nodes: readonly SchemaNode[];
   /** There are more of them, or deeper ones, than are looked at. */
   readonly cut: boolean;
-}
-
-/** A schema inside a schema, or the whole. */
-export interface LintNode {
-  readonly schema: Json;
-  /** The place in the whole schema. */
-  readonly at: string;
-  /** How its parent refers to it: `properties`, `items`, `anyOf` …; undefined for the whole. */
-  readonly keyword: string | undefined;
-  /** Of a property: its name. */
-  readonly name: string | undefined;
-  readonly parent: LintNode | undefined;
-  /** How many properties and items lead to it. */
-  readonly depth: number;
 }
 
 /** Everything there is, for rules that compare. */
@@ -113,5 +100,5 @@ export interface RuleGroup {
   readonly entry?: readonly EntryRule[];
   readonly text?: readonly LintRule<LintText>[];
   readonly schema?: readonly LintRule<LintSchema>[];
-  readonly node?: readonly LintRule<{ readonly node: LintNode; readonly of: LintSchema }>[];
+  readonly node?: readonly LintRule<{ readonly node: SchemaNode; readonly of: LintSchema }>[];
 }

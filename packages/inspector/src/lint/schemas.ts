@@ -1,6 +1,6 @@
-import { isObject, listed, quoted } from '../rules/words.ts';
-import type { EntryRule, LintNode, LintRule, LintSchema, RuleGroup } from './rule.ts';
-import { valueAt } from './walk.ts';
+import { isObject, listed, quoted } from '../values/words.ts';
+import type { EntryRule, LintRule, LintSchema, RuleGroup } from './rule.ts';
+import { valueAt, type SchemaNode } from '../values/schema/walk-schema.ts';
 
 type SchemaRule = LintRule<LintSchema>;
 
@@ -116,7 +116,8 @@ const isKind = (value: unknown, wanted: string): boolean =>
 const fixOf = (at: string, message: string): string => {
   const keyword = at.slice(at.lastIndexOf('/') + 1);
   if (keyword === 'items' && message.includes('an array')) return 'Since 2020-12 a list of items is "prefixItems".';
-  if (/^exclusive/.test(keyword)) return 'Since draft-06 this is a number of its own, not a flag beside the bound.';
+  if (keyword.startsWith('exclusive'))
+    return 'Since draft-06 this is a number of its own, not a flag beside the bound.';
   if (keyword === 'required') return 'Write a list of names beside "properties"; it is no flag of a property.';
   if (keyword === 'type') return 'The types are string, number, integer, boolean, object, array and null.';
   return 'Correct it, and check the schema against the meta-schema of its dialect.';
@@ -191,7 +192,7 @@ const deep: SchemaRule = {
   why: 'Models lose track of the brackets, and some providers refuse such schemas.',
   severity: 'info',
   see({ role, nodes }, _context, report) {
-    const deepest = nodes.reduce<LintNode | undefined>(
+    const deepest = nodes.reduce<SchemaNode | undefined>(
       (best, node) => (node.depth > (best?.depth ?? DEEP) ? node : best),
       undefined,
     );
@@ -241,7 +242,7 @@ const describe: SchemaRule = {
 };
 
 /** Or refers to what may have one. */
-const isDescribed = (schema: LintNode['schema']): boolean =>
+const isDescribed = (schema: SchemaNode['schema']): boolean =>
   (typeof schema['description'] === 'string' && schema['description'].trim() !== '') ||
   schema['$ref'] !== undefined ||
   schema['const'] !== undefined;

@@ -1,7 +1,7 @@
-import { isObject, quoted } from '../rules/words.ts';
+import { isObject, quoted } from '../values/words.ts';
 import type { EntryKind, EntryRule, LintContext, LintRule, RuleGroup } from './rule.ts';
 import { isReserved, keyProblem } from './meta.ts';
-import { step } from './walk.ts';
+import { step } from '../values/schema/walk-schema.ts';
 
 const info: EntryRule = {
   id: 'server-info',

@@ -1,4 +1,4 @@
-import { isObject, quoted } from '../rules/words.ts';
+import { isObject, quoted } from '../values/words.ts';
 import { SURFACE_LISTS } from '../compare/surface.ts';
 import type { EntryRule, LintContext, LintRule, RuleGroup } from './rule.ts';
 

@@ -1,4 +1,4 @@
-import { listed } from '../rules/words.ts';
+import { listed } from '../values/words.ts';
 import type { LintRule, LintText, RuleGroup } from './rule.ts';
 
 type TextRule = LintRule<LintText>;
@@ -8,7 +8,7 @@ const EMOJI =
   /\u{1f3f4}[\u{e0061}-\u{e007a}]{1,6}\u{e007f}|\p{Extended_Pictographic}\ufe0f?\u200d(?=\p{Extended_Pictographic})/gu;
 /** Characters that are not seen, and turn or hide others. Joiners are used by scripts that join letters: next to plain ones they hide. */
 const HIDDEN =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}\u{e0100}-\u{e01ef}]|[\u200c\u200d](?=[\u0000-\u007f]|$)/gu;
+  /\u034f|[\u{e0100}-\u{e01ef}]|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]|(?:\u200c|\u200d)(?=[\u0000-\u007f]|$)/gu;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Is there anything but plain text at all? Most texts end here. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;

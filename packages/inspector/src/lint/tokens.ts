@@ -1,12 +1,12 @@
 import type { LintContext, LintRule, RuleGroup } from './rule.ts';
 import type { Surface } from '../compare/surface.ts';
-import { isObject } from '../rules/words.ts';
+import { isObject } from '../values/words.ts';
 
 /** Characters that make a token, in English and in JSON, about. Models differ by a third either way. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** How many tokens a text has, estimated: a quarter of its characters. */
-export const estimateTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
+const estimateTokens = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 
 /** What the tools of a server cost in every request to a model, in estimated tokens. */
 export interface SurfaceCost {
@@ -86,7 +86,7 @@ const total: LintRule<LintContext> = {
 const count: LintRule<LintContext> = {
   id: 'tool-count',
   title: 'More than 40 tools',
-  why: 'Hosts cap how many they pass on, some at 40, most at 128; models choose worse the more there are.',
+  why: 'Hosts cap how many they pass on, some at 40, some at 128; models choose worse the more there are.',
   severity: 'info',
   see(context, _context, report) {
     const { length } = context.entriesOf('tool');

@@ -1,8 +1,8 @@
-import { isObject, quoted } from '../rules/words.ts';
-import type { LintNode, LintRule, LintSchema, RuleGroup } from './rule.ts';
-import { step } from './walk.ts';
+import { isObject, quoted } from '../values/words.ts';
+import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
+import { step, type SchemaNode } from '../values/schema/walk-schema.ts';
 
-type NodeRule = LintRule<{ readonly node: LintNode; readonly of: LintSchema }>;
+type NodeRule = LintRule<{ readonly node: SchemaNode; readonly of: LintSchema }>;
 
 const enumeration: NodeRule = {
   id: 'enum-values',
@@ -144,7 +144,7 @@ const patternFeatures: NodeRule = {
   },
 };
 
-const patternsOf = ({ schema, at }: LintNode): { readonly source: string; readonly at: string }[] => [
+const patternsOf = ({ schema, at }: SchemaNode): { readonly source: string; readonly at: string }[] => [
   ...(typeof schema['pattern'] === 'string' ? [{ source: schema['pattern'], at: `${at}/pattern` }] : []),
   ...(isObject(schema['patternProperties'])
     ? Object.keys(schema['patternProperties']).map((source) => ({

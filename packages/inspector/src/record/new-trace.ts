@@ -2,7 +2,7 @@ import { basename, extname, resolve } from 'node:path';
 import { createTraceWriter, type TraceWriter, type TraceWriterOptions } from '../trace/node/trace-writer.ts';
 
 const MOST_FILES = 10_000;
-export const TRACE_ENDING = '.mcptrace';
+const TRACE_ENDING = '.mcptrace';
 
 /** Programs that run others: what they run is what counts. */
 const RUNNERS: ReadonlySet<string> = new Set([

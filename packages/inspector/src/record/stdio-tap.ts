@@ -96,7 +96,6 @@ const pump = (from: Readable, to: Writable, show: (chunk: Buffer) => void, over:
     from.resume();
   });
   from.on('error', () => from.destroy());
-  from.once('end', () => to.end());
   from.once('close', () => {
     over();
     to.end();

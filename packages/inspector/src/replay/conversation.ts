@@ -1,5 +1,5 @@
 import type { Facts } from '../trace/facts.ts';
-import type { SessionHead, Side, TraceLine } from '../trace/line.ts';
+import type { SessionHead, TraceLine } from '../trace/line.ts';
 import type { Trace } from '../trace/node/open-trace.ts';
 
 /** What of a trace is needed to act it out. */
@@ -84,5 +84,3 @@ export const claimIn = (text: string): string | undefined => {
   const claimed = params?._meta?.['io.modelcontextprotocol/protocolVersion'];
   return typeof claimed === 'string' ? claimed : undefined;
 };
-
-export const OTHER_SIDE: Readonly<Record<Side, Side>> = { client: 'server', server: 'client' };

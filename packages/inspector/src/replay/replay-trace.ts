@@ -9,6 +9,7 @@ import type { TraceSink } from '../trace/node/trace-writer.ts';
 import { type Conversation, conversationOf, type Recorded, revisionOf } from './conversation.ts';
 import { httpWire } from './http-wire.ts';
 import type { ReplayRow } from './ledger.ts';
+import type { ListedTool } from './message-fields.ts';
 import { replay, type ReplayOptions } from './replay.ts';
 import { stdioWire } from './stdio-wire.ts';
 import type { Wire } from './wire.ts';
@@ -26,7 +27,7 @@ export interface ReplayTraceOptions extends ReplayOptions {
 }
 
 /** The tools that the server of a conversation listed. */
-const toolsIn = (conversation: Conversation): { readonly name?: unknown; readonly inputSchema?: unknown }[] =>
+const toolsIn = (conversation: Conversation): ListedTool[] =>
   conversation.said.flatMap(({ n, message, method, outcome }) => {
     if (message !== 'response' || method !== 'tools/list' || outcome !== 'ok') return [];
     const { result } = JSON.parse(conversation.text(n)) as { result?: { tools?: unknown } | null };

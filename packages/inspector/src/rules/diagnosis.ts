@@ -2,10 +2,10 @@ import { type Facts, valueOf } from '../trace/facts.ts';
 import type { TraceLine } from '../trace/line.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 import { createSessionReader, type SessionReader } from './era.ts';
-import type { Finding } from './finding.ts';
+import type { Blame, Finding } from './finding.ts';
 import { createFindingBook, type FindingBook } from './finding-book.ts';
 import { clauseOf } from './pages.ts';
-import type { Rule, Seen, Watcher } from './rule.ts';
+import type { Found, Rule, Seen, Watcher } from './rule.ts';
 import { RULES } from './table.ts';
 import { shown } from './words.ts';
 
@@ -118,11 +118,26 @@ export const createDiagnosis = (
 
 const watchSession = (name: string, rules: readonly Rule[], book: FindingBook): SessionWatch => {
   const reader = createSessionReader(name);
+  /** Who was accused on the newest line, and by which rule. */
+  const accused = { n: 0, by: new Map<Blame, string>() };
+  const accuse = ({ severity, blame, evidence }: Found, rule: string): void => {
+    const { n } = reader.state.last;
+    if (severity !== 'error' || !evidence.includes(n)) return;
+    if (accused.n !== n) accused.by.clear();
+    accused.n = n;
+    if (!accused.by.has(blame)) accused.by.set(blame, rule);
+  };
   const begin = (rule: Rule): Watcher =>
-    rule.watch(({ revision = reader.state.revision, page = rule.page, ...found }) => {
-      const clause = page === undefined ? {} : { clause: clauseOf(page, revision) };
-      book.add({ rule: rule.id, ...found, ...clause, session: name });
-    }, reader.state);
+    rule.watch(
+      (all) => {
+        const { revision = reader.state.revision, page = rule.page, ...found } = all;
+        const clause = page === undefined ? {} : { clause: clauseOf(page, revision) };
+        accuse(all, rule.id);
+        book.add({ rule: rule.id, ...found, ...clause, session: name });
+      },
+      reader.state,
+      (n, side) => (accused.n === n ? accused.by.get(side) : undefined),
+    );
   const all = rules.map((rule): Watched => {
     try {
       return { id: rule.id, watcher: begin(rule), failed: false };
@@ -160,6 +175,7 @@ const ruleFailed = (id: string, error: unknown, n: number, session: string): Fin
   blame: 'unknown',
   message: `The rule ${id} failed and says nothing more about this session: ${shown(String(error), 200)}`,
   fix: 'This is a fault of the inspector. Please report it, with the trace.',
+  subject: id,
   evidence: n === 0 ? [] : [n],
   session,
 });

@@ -97,6 +97,13 @@ describe('the state of a session', () => {
     assert.equal(again.state.waiting.client.size, 1);
   });
 
+  it('does not learn from an answer to a handshake that is over', () => {
+    const initialize = (id: number) => ask(id, 'initialize', { protocolVersion: '2025-11-25', capabilities: {} });
+    const old = answer(1, { protocolVersion: '2024-11-05', capabilities: { tools: {} } });
+    const { state } = read(stdio, initialize(1), initialize(2), old);
+    assert.deepEqual([state.handshake, state.negotiated, state.serverCapabilities], ['asked', undefined, undefined]);
+  });
+
   it('knows what a server of 2026-07-28 declares, and that it is one', () => {
     const { state } = read(stdio, discovered({ tools: {} }));
     assert.deepEqual([state.modern, state.provenModern, state.serverCapabilities], [true, true, { tools: {} }]);

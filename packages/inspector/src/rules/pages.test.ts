@@ -8,6 +8,8 @@ test('a page has the address of its revision', () => {
   assert.equal(clauseOf('tools#output-schema', '2025-06-18'), `${HOME}/2025-06-18/server/tools#output-schema`);
   assert.equal(clauseOf('stdio', '2025-11-25'), `${HOME}/2025-11-25/basic/transports`);
   assert.equal(clauseOf('stdio', '2026-07-28'), `${HOME}/2026-07-28/basic/transports/stdio`);
+  assert.equal(clauseOf('tools', '2024-11-05'), `${HOME}/2024-11-05/server/tools`);
+  assert.equal(clauseOf('messages', '2025-03-26'), `${HOME}/2025-03-26/basic`);
   assert.equal(clauseOf('messages', '2024-11-05'), `${HOME}/2024-11-05/basic/messages`);
 });
 

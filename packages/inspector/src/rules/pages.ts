@@ -13,6 +13,7 @@ const both = (path: string, since: Revision = '2024-11-05'): Addresses => ({ sin
 
 const PAGES = {
   messages: both('basic'),
+  schema: both('schema'),
   lifecycle: { since: '2024-11-05', legacy: 'basic/lifecycle', modern: 'basic/versioning' },
   stdio: { since: '2024-11-05', legacy: 'basic/transports', modern: 'basic/transports/stdio' },
   http: { since: '2024-11-05', legacy: 'basic/transports', modern: 'basic/transports/streamable-http' },
@@ -56,6 +57,8 @@ export const clauseOf = (page: Page, revision?: Revision): string => {
   const { since, legacy, modern }: Addresses = PAGES[subject];
   const newest = modern === undefined ? NEWEST_LEGACY : MODERN;
   const wanted = revision === undefined ? newest : revision < since ? since : revision;
+  // The first two have no page of the schema: their overview names the file.
+  if (subject === 'schema' && wanted < '2025-06-18') return `${HOME}/${wanted}`;
   // 2024-11-05 has the rules of JSON-RPC on a page of their own.
   const path =
     wanted === '2024-11-05' && subject === 'messages'

@@ -1,6 +1,6 @@
+import type { Side, TraceLine } from '../trace/line.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
-import type { TraceLine } from '../trace/line.ts';
 import type { SessionState } from './session-state.ts';
 import type { Blame, Finding, Severity } from './finding.ts';
 import type { Malformed, Message, Notification, Request, Response } from './message.ts';
@@ -44,6 +44,9 @@ export interface Found extends Omit<Finding, 'rule' | 'session' | 'clause'> {
 
 export type Report = (found: Found) => void;
 
+/** Which rule has found an error of that side on a line; undefined: none. Only of the newest line, and of rules that come before. */
+export type Accused = (n: number, side: Side) => string | undefined;
+
 /** A rule of the diagnosis: what is looked for, and who is to blame for it. */
 export interface Rule {
   readonly id: string;
@@ -58,5 +61,5 @@ export interface Rule {
   /** Where it is written. */
   readonly page?: Page;
   /** Begins to watch a session. */
-  watch(report: Report, session: SessionState): Watcher;
+  watch(report: Report, session: SessionState, accused: Accused): Watcher;
 }

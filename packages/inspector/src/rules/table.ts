@@ -35,6 +35,7 @@ import {
 import { contentBlock } from './tools/content.ts';
 import { base64, bigText, completionSize, readUri } from './tools/data.ts';
 import { outputMissing, outputSchema, structuredShape } from './tools/output.ts';
+import { WIRE_RULE } from './wire/fits-schema.ts';
 
 /** Rules of one subject. */
 export interface RuleGroup {
@@ -42,7 +43,7 @@ export interface RuleGroup {
   readonly rules: readonly Rule[];
 }
 
-/** Every rule of the diagnosis, by subject. */
+/** Every rule of the diagnosis, by subject. The one that needs the official schemas is made with them, and comes after these. */
 export const RULE_GROUPS: readonly RuleGroup[] = [
   {
     title: 'Processes and pipes',
@@ -170,6 +171,7 @@ export const RULES: readonly Rule[] = RULE_GROUPS.flatMap(({ rules }) => rules);
 
 const TITLES: ReadonlyMap<string, string> = new Map([
   ...RULES.map(({ id, title }) => [id, title] as const),
+  [WIRE_RULE.id, WIRE_RULE.title],
   ['rule-failed', 'A rule of the inspector failed'],
 ]);
 

@@ -1,5 +1,5 @@
-import { canonical } from '../compare/canonical.ts';
-import type { Part, Shape } from '../compare/shape.ts';
+import { canonical } from '../values/canonical-value.ts';
+import type { Part, Shape } from '../values/schema/shape.ts';
 import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
 /** Longer lists are not made. */

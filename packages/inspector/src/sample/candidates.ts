@@ -1,5 +1,6 @@
-import { shapeOf, type Kind, type Part, type Shape } from '../compare/shape.ts';
-import { isObject } from '../rules/words.ts';
+import { shapeOf } from '../values/schema/read-shape.ts';
+import type { Kind, Part, Shape } from '../values/schema/shape.ts';
+import { isObject } from '../values/words.ts';
 import { arrays } from './arrays.ts';
 import { isAgain, type Maker, type Spot } from './maker.ts';
 import { objects } from './objects.ts';

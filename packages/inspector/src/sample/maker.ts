@@ -1,4 +1,5 @@
-import { shapeOf, type Part } from '../compare/shape.ts';
+import { shapeOf } from '../values/schema/read-shape.ts';
+import type { Part } from '../values/schema/shape.ts';
 
 /** What holds for a whole sample. */
 export interface Maker {

@@ -1,7 +1,7 @@
 import { readSchema, type ValidationIssue } from 'tenon/schema';
-import type { Part } from '../compare/shape.ts';
-import { walkSchema } from '../lint/walk.ts';
-import { isObject, type Json } from '../rules/words.ts';
+import type { Part } from '../values/schema/shape.ts';
+import { walkSchema } from '../values/schema/walk-schema.ts';
+import { isObject, type Json } from '../values/words.ts';
 import { candidates, makeValue } from './candidates.ts';
 import type { Maker } from './maker.ts';
 

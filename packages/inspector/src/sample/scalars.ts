@@ -1,5 +1,5 @@
 import { patternExample } from 'tenon/schema';
-import type { Shape } from '../compare/shape.ts';
+import type { Shape } from '../values/schema/shape.ts';
 import { FORMATTED, numberFor, textFor } from './plausible.ts';
 
 /** Longer texts are not written. */

@@ -50,15 +50,23 @@ export const judge = (answer: Answer, { outcome, maxMs, checks }: Expectation): 
   ...checks.map((check) => wrong(answer.text, check)).filter((problem) => problem !== undefined),
 ];
 
-/** The same expectation, with the values that came now. */
-export const updated = (expect: Expectation, answer: Answer): Expectation => ({
-  ...expect,
-  outcome: answer.outcome === 'error' || answer.outcome === 'tool-error' ? answer.outcome : 'ok',
-  checks: expect.checks.map((check) => {
-    const found = valueTextAt(answer.text, check.at);
-    return 'equals' in check && found !== undefined ? { at: check.at, equals: found } : check;
-  }),
-});
+const ANSWERED: ReadonlySet<string> = new Set(['ok', 'error', 'tool-error']);
+
+/**
+ * The same expectation, with the values that came now. Where nothing came there are none: then nothing is changed. Checks of what is not
+ * there any more, and of a part or a type that does not fit, stay: only who wrote them knows what they are for.
+ */
+export const updated = (expect: Expectation, answer: Answer): Expectation => {
+  if (!ANSWERED.has(answer.outcome)) return expect;
+  return {
+    ...expect,
+    outcome: answer.outcome as Expectation['outcome'],
+    checks: expect.checks.map((check) => {
+      const found = valueTextAt(answer.text, check.at);
+      return 'equals' in check && found !== undefined ? { at: check.at, equals: found } : check;
+    }),
+  };
+};
 
 /** What to expect of a call that was right: what it is for, not what changes each time. */
 export const expectationFrom = (answer: Answer): Expectation => {

@@ -7,6 +7,8 @@ import type { SavedTest, TestFile } from './test-file.ts';
 export interface TestRun {
   readonly rows: readonly CheckRow[];
   readonly updated: TestFile;
+  /** Names of the tests that fail with it, too: nothing came, or what they check is not a value that can be written. */
+  readonly left: readonly string[];
 }
 
 const answerOf = async (
@@ -27,10 +29,13 @@ const answerOf = async (
 export const runTests = async (server: LiveServer, file: TestFile): Promise<TestRun> => {
   const rows: CheckRow[] = [];
   const tests: SavedTest[] = [];
+  const left: string[] = [];
   for (const [index, test] of file.tests.entries()) {
     const answer = await answerOf(server, test, `test-${index}`);
     const problems = judge(answer, test.expect);
-    tests.push({ ...test, expect: updated(test.expect, answer) });
+    const expect = updated(test.expect, answer);
+    tests.push({ ...test, expect });
+    if (judge(answer, expect).length > 0) left.push(test.name);
     rows.push({
       group: 'test',
       id: test.name,
@@ -46,5 +51,5 @@ export const runTests = async (server: LiveServer, file: TestFile): Promise<Test
       })),
     });
   }
-  return { rows, updated: { ...file, tests } };
+  return { rows, updated: { ...file, tests }, left };
 };

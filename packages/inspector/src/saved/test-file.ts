@@ -92,6 +92,13 @@ const testOf = (text: string, where: string): SavedTest => {
   const members = membersOf(text, where, ['name', 'tool', 'arguments', 'method', 'params', 'expect']);
   const name = textOf(members.get('name'), `${where}/name`);
   const expect = expectationOf(members.get('expect'), `${where}/expect`);
+  // One of them would be left out without a word.
+  for (const [one, other] of [
+    ['tool', 'method'],
+    ['tool', 'params'],
+    ['method', 'arguments'],
+  ] as const)
+    if (members.has(one) && members.has(other)) fail(where, `"${one}" and "${other}" exclude each other`);
   if (members.has('tool')) {
     const tool = textOf(members.get('tool'), `${where}/tool`);
     const args = members.get('arguments') ?? '{}';

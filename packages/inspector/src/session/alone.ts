@@ -7,6 +7,7 @@ import type { Finding } from '../rules/finding.ts';
 import { createTraceStore, type TraceStore } from '../trace/node/trace-store.ts';
 import { secretsOf } from './secrets.ts';
 import type { Target } from './contract.ts';
+import { everyRule } from './every-rule.ts';
 import { createInbox } from './inbox.ts';
 import { LiveServer, type Shared } from './live.ts';
 
@@ -15,9 +16,11 @@ export interface Alone {
   readonly server: LiveServer;
   readonly store: TraceStore;
   readonly findings: readonly Finding[];
+  /** Messages that were measured by the official schema of their revision. */
+  readonly measured: number;
 }
 
-export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras'> {
+export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth'> {
   /** Where the trace is kept. Default: it is thrown away. */
   readonly file?: string;
   readonly by: string;
@@ -35,9 +38,12 @@ export const withServerAlone = async <T>(
 ): Promise<T> => {
   const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
   const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by);
+  // What nobody keeps has no name any more, so it is gone even if this process is killed. Windows cannot do that.
+  if (folder !== undefined && process.platform !== 'win32') rmSync(folder, { recursive: true, force: true });
   const redactor = createRedactor();
   for (const secret of secretsOf(target)) redactor.hide(secret);
-  const diagnosis = createDiagnosis();
+  let measured = 0;
+  const diagnosis = createDiagnosis(undefined, { rules: everyRule(() => measured++) });
   const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));
   let sessions = 0;
   const server = new LiveServer(
@@ -51,6 +57,7 @@ export const withServerAlone = async <T>(
       progress() {},
       findings: () => diagnosis.findings,
       answering: options.answering ?? {},
+      ...(options.auth === undefined ? {} : { auth: options.auth }),
       ...(options.bothEras === undefined ? {} : { bothEras: options.bothEras }),
     },
     undefined,
@@ -67,6 +74,9 @@ export const withServerAlone = async <T>(
     store,
     get findings() {
       return diagnosis.findings;
+    },
+    get measured() {
+      return measured;
     },
   };
   try {

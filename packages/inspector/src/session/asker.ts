@@ -20,6 +20,53 @@ const answeredBadly = (call: SuspendedCall, result: string, before: string | und
   return `{"jsonrpc":"2.0","id":"inspector-${line}","method":${JSON.stringify(call.method)},"params":{${members.join(',')}}}`;
 };
 
+type Json = Readonly<Record<string, unknown>>;
+
+const objectOf = (text: string | undefined): Json => {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return typeof value === 'object' && value !== null ? (value as Json) : {};
+  } catch {
+    return {};
+  }
+};
+
+/** More lines are not read to find one. */
+const MOST_READ = 200;
+
+/** Is this result of a call the one that asks these questions? */
+const asks = (text: string, { questions, state }: SuspendedCall): boolean => {
+  const { inputRequests, requestState } = objectOf(memberText(text, 'result'));
+  const names = Object.keys((inputRequests as Json | undefined) ?? {});
+  return (
+    requestState === state && names.length === Object.keys(questions).length && names.every((name) => name in questions)
+  );
+};
+
+/**
+ * Finds the line that asks. Several questions may wait at the same time, so the newest line need not be the one: a call is known by its
+ * questions (2026-07-28), a request of the server by its parameters.
+ */
+const lineFinder = (session: string, store: TraceStore) => {
+  const taken = new Set<number>();
+  return (method: string, { call }: AskContext, same: (params: Json) => boolean): number | undefined => {
+    const candidates = store.index.all.filter(
+      (facts) =>
+        facts.session === session &&
+        facts.from === 'server' &&
+        (call === undefined ? facts.method === method && facts.message === 'request' : facts.outcome === 'input') &&
+        !taken.has(facts.n),
+    );
+    const textOf = (n: number): string => store.read(n, n)[0]?.text ?? '';
+    if (call !== undefined) return candidates.slice(-MOST_READ).findLast(({ n }) => asks(textOf(n), call))?.n;
+    // In the order they came: nobody has answered them.
+    const open = candidates.filter(({ outcome }) => outcome === 'pending').slice(0, MOST_READ);
+    const n = (open.find((facts) => same(objectOf(memberText(textOf(facts.n), 'params')))) ?? open[0])?.n;
+    if (n !== undefined) taken.add(n);
+    return n;
+  };
+};
+
 /** Who asks on a connection, and where in the trace. */
 export const askerOf = (
   server: string,
@@ -30,15 +77,7 @@ export const askerOf = (
   server,
   session,
   now: () => store.now(),
-  // The question has just come: by itself, or in the result of a call (2026-07-28).
-  line: (method) =>
-    store.index.all.findLast(
-      (facts) =>
-        facts.session === session &&
-        facts.from === 'server' &&
-        (facts.method === method || facts.outcome === 'input') &&
-        facts.message !== 'notification',
-    )?.n,
+  line: lineFinder(session, store),
   async garbage(result, line, { call }: AskContext) {
     const wire = open();
     if (wire === undefined) return;

@@ -64,7 +64,12 @@ const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
   const said = facts.some(({ kind, from }) => kind === 'message' && from === 'server');
   // A process that has talked and then ended in peace was asked to.
   const calm = said && /\bcode 0\b/.test(textOf(input, exit?.n));
-  if (exit !== undefined && input.status !== 'closed' && !calm) {
+  // Whoever was told to go has not failed by going.
+  const told = facts.some(
+    ({ kind, from, n }) =>
+      kind === 'note' && from === 'client' && n < (exit?.n ?? 0) && /^the client closed\b/i.test(textOf(input, n)),
+  );
+  if (exit !== undefined && input.status !== 'closed' && !calm && !told) {
     const stderr = facts.filter(({ kind }) => kind === 'stderr').slice(-1);
     const words = textOf(input, stderr[0]?.n);
     return {
@@ -78,12 +83,14 @@ const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
   }
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
     return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
-  return { id: 'spawn', title, status: 'pass', evidence };
+  return { id: 'spawn', title, status: 'pass', ...(told && !said ? { detail: 'and says nothing' } : {}), evidence };
 };
 
 const reached = (facts: readonly Facts[]): Step => {
   const title = 'The address answers';
-  const first = facts.find(({ kind, status }) => kind === 'http' && status !== undefined);
+  const answers = facts.filter(({ kind, status }) => kind === 'http' && status !== undefined);
+  // Servers of other revisions, and other transports, refuse what they are asked at first.
+  const first = answers.find(({ status }) => status! < 400) ?? answers[0];
   const message = facts.find(({ kind, from }) => kind === 'message' && from === 'server');
   const asked = facts.find(({ kind }) => kind === 'http');
   if (first !== undefined || message !== undefined)
@@ -126,9 +133,18 @@ const TITLES = { modern: 'It speaks 2026-07-28', legacy: 'It speaks a revision w
 
 /** What an error answer says, in words; else the answer as it is. */
 const errorOf = (text: string): string => {
-  const error = memberText(text, 'error');
-  const { message, code } = JSON.parse(error ?? '{}') as { message?: unknown; code?: unknown };
+  const error = JSON.parse(memberText(text, 'error') ?? 'null') as { message?: unknown; code?: unknown } | null;
+  // A server may put anything there.
+  const { message, code } = error ?? {};
   return typeof message === 'string' ? `${message} (${String(code)})` : text;
+};
+
+/** What there was in the place of an answer. */
+const withoutAnswer = (asked: Facts, facts: readonly Facts[]): string => {
+  const refused = facts.find(
+    ({ n, session, status }) => session === asked.session && n > asked.n && status !== undefined,
+  );
+  return refused === undefined || refused.status! < 400 ? 'no answer' : `no: HTTP ${refused.status}`;
 };
 
 /** What came of the first request of an era. */
@@ -165,7 +181,8 @@ const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
     id: which,
     title,
     status: speaks ? 'skip' : 'fail',
-    detail: refusal === undefined ? 'no answer' : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
+    detail:
+      refusal === undefined ? withoutAnswer(first, facts) : oneLine(`no: ${errorOf(textOf(input, refusal.pair))}`),
     evidence: [first.n, ...(refusal?.pair === undefined ? [] : [refusal.pair])],
   };
 };

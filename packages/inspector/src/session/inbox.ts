@@ -23,7 +23,12 @@ export interface Asker {
   readonly server: string;
   readonly session: string;
   now(): number;
-  line(method: string): number | undefined;
+  /** `same`: are these the parameters of the question? */
+  line(
+    method: string,
+    context: AskContext,
+    same: (params: Readonly<Record<string, unknown>>) => boolean,
+  ): number | undefined;
   garbage(result: string, line: number | undefined, context: AskContext): Promise<void>;
 }
 
@@ -67,12 +72,15 @@ export const createInbox = (changed: () => void): Inbox => {
   const ask = <T>(
     who: Asker,
     context: AskContext,
-    item: Omit<InboxItem, 'id' | 'server' | 'session' | 'at' | 'status' | 'line'> & { readonly method: string },
+    item: Omit<InboxItem, 'id' | 'server' | 'session' | 'at' | 'status' | 'line'> & {
+      readonly method: string;
+      readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
+    },
     take: (answer: InboxAnswer) => T,
   ): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const { method, ...shown } = item;
-      const line = who.line(method);
+      const { method, same, ...shown } = item;
+      const line = who.line(method, context, same);
       const id = `ask-${++count}`;
       const waiting: Waiting = {
         item: {
@@ -118,15 +126,19 @@ export const createInbox = (changed: () => void): Inbox => {
         question.mode === 'form'
           ? { kind: 'form' as const, message, schema: JSON.stringify(question.schema), defaults: question.defaults }
           : { kind: 'url' as const, message, url: question.url };
-      return ask<ElicitResult>(who, context, { ...about, method: 'elicitation/create' }, (answer) =>
-        answer.action === 'accept'
-          ? {
-              action: 'accept',
-              ...(question.mode === 'form'
-                ? { content: parsed(answer.content, 'The answer') as NonNullable<ElicitResult['content']> }
-                : {}),
-            }
-          : { action: answer.action === 'cancel' ? 'cancel' : 'decline' },
+      return ask<ElicitResult>(
+        who,
+        context,
+        { ...about, method: 'elicitation/create', same: (asked) => asked['message'] === message },
+        (answer) =>
+          answer.action === 'accept'
+            ? {
+                action: 'accept',
+                ...(question.mode === 'form'
+                  ? { content: parsed(answer.content, 'The answer') as NonNullable<ElicitResult['content']> }
+                  : {}),
+              }
+            : { action: answer.action === 'cancel' ? 'cancel' : 'decline' },
       );
     },
     sample(who, params, context) {
@@ -135,7 +147,13 @@ export const createInbox = (changed: () => void): Inbox => {
       return ask<Sampled>(
         who,
         context,
-        { kind: 'sampling', message, request: JSON.stringify(params), method: 'sampling/createMessage' },
+        {
+          kind: 'sampling',
+          message,
+          request: JSON.stringify(params),
+          method: 'sampling/createMessage',
+          same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
+        },
         (answer) => {
           if (answer.action === 'accept') return parsed(answer.content, 'The answer') as unknown as Sampled;
           return context.reject(answer.action === 'cancel' ? 'Cancelled' : undefined);

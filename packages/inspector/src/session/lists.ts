@@ -3,14 +3,26 @@ import type { ListKind, ListView } from '../api/views.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { elementTexts, memberText } from '../values/json-text.ts';
 
-/** How each list is asked for. */
+/** How each list is asked for, and what of the capabilities says that it can be. */
 export const LISTS: Readonly<
-  Record<ListKind, { readonly method: string; readonly key: string; readonly needs: 'tools' | 'resources' | 'prompts' }>
+  Record<ListKind, { readonly method: string; readonly key: string; readonly needs: readonly string[] }>
 > = {
-  tools: { method: 'tools/list', key: 'tools', needs: 'tools' },
-  resources: { method: 'resources/list', key: 'resources', needs: 'resources' },
-  templates: { method: 'resources/templates/list', key: 'resourceTemplates', needs: 'resources' },
-  prompts: { method: 'prompts/list', key: 'prompts', needs: 'prompts' },
+  tools: { method: 'tools/list', key: 'tools', needs: ['tools'] },
+  resources: { method: 'resources/list', key: 'resources', needs: ['resources'] },
+  templates: { method: 'resources/templates/list', key: 'resourceTemplates', needs: ['resources'] },
+  prompts: { method: 'prompts/list', key: 'prompts', needs: ['prompts'] },
+  tasks: { method: 'tasks/list', key: 'tasks', needs: ['tasks', 'list'] },
+};
+
+/** The only revision with a list of tasks: the extension of 2026-07-28 has none. */
+const TASKS_REVISION = '2025-11-25';
+
+/** Does the server say that it can be asked for this list? */
+export const isOffered = ({ capabilities, revision }: Client, kind: ListKind): boolean => {
+  if (kind === 'tasks' && revision !== TASKS_REVISION) return false;
+  let value: unknown = capabilities;
+  for (const name of LISTS[kind].needs) value = (value as Readonly<Record<string, unknown>> | null | undefined)?.[name];
+  return value !== undefined && value !== null && value !== false;
 };
 
 /** A list as the server wrote it. */
@@ -26,6 +38,35 @@ export interface KeptList {
 const CHARACTERS_PER_TOKEN = 4;
 export const tokensOf = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
 
+/** A page that has not come after this does not come. */
+const PAGE_MS = 30_000;
+
+/** More pages of tasks are not asked for. */
+const MOST_PAGES = 1_000;
+
+/** Asks for all pages of the tasks. */
+const walkTasks = async (client: Client, signal: AbortSignal): Promise<void> => {
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    if (seen.size >= MOST_PAGES) throw new Error(`tasks/list has more than ${MOST_PAGES} pages`);
+    const { nextCursor } = await client.request('tasks/list', cursor === undefined ? undefined : { cursor }, {
+      signal,
+      timeout: PAGE_MS,
+    });
+    cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
+    if (cursor === undefined) return;
+    if (seen.has(cursor)) throw new Error('tasks/list gives a cursor a second time: its pages go in a circle');
+    seen.add(cursor);
+  } while (!signal.aborted);
+};
+
+/** Who waited although the answer was there could not use it: that must not be told as if nothing had come. */
+const problemOf = ({ name, message }: Error, page: number | undefined, asked: number): string =>
+  name === 'TimeoutError' && page !== undefined && page > asked
+    ? 'the answer came, but clients cannot read it: it is nested too deep, too long, or no valid message'
+    : message;
+
 /** Asks for a list and reads from the trace what came. */
 export const fetchList = async (
   client: Client,
@@ -33,19 +74,24 @@ export const fetchList = async (
   session: string,
   kind: ListKind,
   signal: AbortSignal,
+  clean: (text: string) => string,
 ): Promise<KeptList> => {
   const { method, key } = LISTS[kind];
   const pages: number[] = [];
+  let asked = 0;
   const stop = store.watch((_line, facts) => {
-    if (facts.session === session && facts.message === 'response' && facts.method === method) pages.push(facts.n);
+    if (facts.session === session && facts.from === 'client' && facts.method === method) asked = facts.n;
+    const isPage = facts.session === session && facts.from === 'server' && facts.message === 'response';
+    if (isPage && facts.method === method) pages.push(facts.n);
   });
   const started = performance.now();
   let problem: string | undefined;
   try {
-    await client[kind]({ fresh: true, signal }).all();
+    if (kind === 'tasks') await walkTasks(client, signal);
+    else await client[kind]({ fresh: true, signal, timeout: PAGE_MS }).all();
   } catch (error) {
     signal.throwIfAborted();
-    problem = (error as Error).message;
+    problem = clean(problemOf(error as Error, pages.at(-1), asked));
   } finally {
     stop();
   }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ConnectOptions, Revision } from 'tenon/client';
 import type {
   ListAnswer,
@@ -12,6 +11,7 @@ import type {
 import { LIST_KINDS } from '../api/views.ts';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
 import type { Redactor } from '../record/redact.ts';
+import { shownCommand } from '../record/shown-command.ts';
 import type { Finding } from '../rules/finding.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
@@ -21,7 +21,9 @@ import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
 import { askerOf } from './asker.ts';
 import type { Inbox } from './inbox.ts';
-import { fetchList, type KeptList, LISTS } from './lists.ts';
+import { followLists } from './follow-lists.ts';
+import { followTasks } from './follow-tasks.ts';
+import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
 import { cleaned, problemOf } from './problem.ts';
 import { sendRequest } from './send-request.ts';
@@ -38,6 +40,8 @@ export interface Shared {
   findings(): readonly Finding[];
   /** How questions are answered where nobody looks at the inbox. */
   readonly answering?: Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
+  /** What a server at a URL is told of who calls, where there is no desk that logs in. */
+  readonly auth?: ConnectOptions['auth'];
   /** Try the era that a connection does not speak as well. Default true. */
   readonly bothEras?: boolean;
 }
@@ -47,16 +51,33 @@ const CONNECT_MS = 30_000;
 const REQUEST_MS = 60_000;
 /** What is too much for a client is what one wants to see here. */
 const LIMITS = { lineBytes: 64 * 1024 * 1024, elements: 5_000_000 };
-/** A server may take so long to begin to tell about changes before one goes on without. */
-const WATCH_MS = 1_000;
+/** What a server says of itself, without secrets: it may have read them in its environment. */
+type Said = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
 
-type Connected = OpenServer & { readonly recorder: Recorder; readonly claims: Claims; readonly stop: AbortController };
+const saidBy = ({ server, instructions, capabilities }: OpenServer['client'], redactor: Redactor): Said =>
+  JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as Said;
+
+type Connected = OpenServer & {
+  readonly said: Said;
+  readonly recorder: Recorder;
+  readonly claims: Claims;
+  readonly stop: AbortController;
+};
+
+/** What is started, or where it is. What is secret in it is hidden from now on. */
+const shownTarget = ({ launch }: Target, redactor: Redactor): string => {
+  if (!('url' in launch)) return shownCommand(launch.command, launch.args, redactor);
+  const { origin, pathname } = new URL(launch.url);
+  return redactor.clean(`${origin}${pathname}`).text;
+};
 
 /** One server under test, and its newest connection. */
 export class LiveServer {
   readonly target: Target;
   readonly #shared: Shared;
   readonly #desk: AuthDesk | undefined;
+  /** The command or the address, without secrets. */
+  readonly #shown: string;
   readonly #requests = new Map<string, AbortController>();
   #open: Connected | undefined;
   #status: ServerStatus = 'idle';
@@ -79,17 +100,16 @@ export class LiveServer {
     this.#pinned = target.revision;
     this.#shared = shared;
     this.#desk = desk;
+    this.#shown = shownTarget(target, shared.redactor);
+  }
+
+  get #auth(): Pick<ConnectOptions, 'auth'> {
+    const auth = this.#desk?.auth ?? this.#shared.auth;
+    return auth === undefined || !('url' in this.target.launch) ? {} : { auth };
   }
 
   get #transport(): 'stdio' | 'http' {
     return 'url' in this.target.launch ? 'http' : 'stdio';
-  }
-
-  get #shown(): string {
-    const { launch } = this.target;
-    if (!('url' in launch)) return [launch.command, ...launch.args].join(' ');
-    const { origin, pathname } = new URL(launch.url);
-    return `${origin}${pathname}`;
   }
 
   view(): ServerView {
@@ -100,7 +120,7 @@ export class LiveServer {
       id: target.id,
       name: target.name,
       transport: this.#transport,
-      target: this.#shared.redactor.clean(this.#shown).text,
+      target: this.#shown,
       status: this.#status === 'connecting' && this.#desk?.waits() === true ? 'login' : this.#status,
       ...(this.#session === undefined ? {} : { session: this.#session }),
       ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
@@ -109,9 +129,7 @@ export class LiveServer {
         : {
             revision: client.revision,
             era: client.era,
-            ...(client.server === undefined ? {} : { server: client.server }),
-            capabilities: client.capabilities as Readonly<Record<string, unknown>>,
-            ...(client.instructions === undefined ? {} : { instructions: client.instructions }),
+            ...this.#open!.said,
           }),
       ...(this.#connectMs === undefined ? {} : { connectMs: this.#connectMs }),
       ...(this.#problem === undefined ? {} : { problem: this.#problem }),
@@ -179,7 +197,7 @@ export class LiveServer {
         sample: { handler: (params, context) => inbox.sample(asker, params, context), tools: true, context: true },
         roots: () => this.#roots,
       }),
-      ...(this.#desk === undefined ? {} : { auth: this.#desk.auth }),
+      ...this.#auth,
       timeout: REQUEST_MS,
       limits: LIMITS,
       signal,
@@ -209,14 +227,25 @@ export class LiveServer {
     this.#set('connecting');
     const started = performance.now();
     const late = setTimeout(() => {
-      if (this.#desk?.waits() !== true)
-        attempt.abort(new Error(`${target.name} did not answer for ${CONNECT_MS / 1000} s`));
+      if (this.#desk?.waits() === true) return;
+      const text = `${target.name} did not answer for ${CONNECT_MS / 1000} s`;
+      recorder.write({ kind: 'timer', text });
+      attempt.abort(Object.assign(new Error(text), { name: 'TimeoutError' }));
     }, CONNECT_MS);
     try {
       const open = await openServer(target, recorder, this.#options(recorder, attempt.signal), this.#hide);
+      // What is asked from now on has times of its own.
+      clearTimeout(late);
       if (attempt.signal.aborted) return void (await open.close());
       this.#connectMs = Math.round((performance.now() - started) * 10) / 10;
-      this.#open = { ...open, recorder, claims: createClaims(this.#shared.store, recorder.session), stop: attempt };
+      const said = saidBy(open.client, this.#shared.redactor);
+      this.#open = {
+        ...open,
+        said,
+        recorder,
+        claims: createClaims(this.#shared.store, recorder.session),
+        stop: attempt,
+      };
       this.#desk?.ended();
       void open.client.closed.then((reason) => this.#gone(recorder.session, reason));
       this.#set('ready');
@@ -224,7 +253,8 @@ export class LiveServer {
       await this.#follow(attempt.signal);
       await this.#tryOther(target);
     } catch (error) {
-      if (this.#attempt !== attempt) return;
+      // A connection that was there and is gone has been told of already, with what ended it.
+      if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#desk?.ended(error);
       const last = this.#shared.store.index.all.findLast(({ session }) => session === recorder.session);
       this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, last));
@@ -257,7 +287,8 @@ export class LiveServer {
         { ...target, revision },
         recorder,
         {
-          ...(this.#desk === undefined ? {} : { auth: this.#desk.auth }),
+          ...this.#auth,
+          limits: LIMITS,
           signal: AbortSignal.any([AbortSignal.timeout(CONNECT_MS), open.stop.signal]),
         },
         this.#hide,
@@ -301,10 +332,23 @@ export class LiveServer {
   }
 
   async refresh(): Promise<void> {
+    await this.#ask(LIST_KINDS);
+  }
+
+  async #ask(kinds: readonly ListKind[]): Promise<void> {
     const { client, recorder, stop } = this.connected;
-    for (const kind of LIST_KINDS) {
-      if (client.capabilities[LISTS[kind].needs] == null) continue;
-      const list = await fetchList(client, this.#shared.store, recorder.session, kind, stop.signal);
+    for (const kind of kinds) {
+      if (!isOffered(client, kind)) continue;
+      const list = await fetchList(
+        client,
+        this.#shared.store,
+        recorder.session,
+        kind,
+        stop.signal,
+        (text) =>
+          // Errors quote what servers write.
+          this.#shared.redactor.clean(text).text,
+      );
       if (this.#session !== recorder.session) return;
       this.#lists.set(kind, list);
     }
@@ -315,18 +359,13 @@ export class LiveServer {
 
   /** Asks again for the lists that the server says have changed. */
   async #follow(signal: AbortSignal): Promise<void> {
-    const { client } = this.connected;
-    const ready: Promise<void>[] = [];
-    for (const list of ['tools', 'resources', 'prompts'] as const) {
-      if (client.capabilities[list]?.listChanged !== true) continue;
-      const watch = client.watch(list, { signal });
-      // A server that refuses to be watched is seen in the trace, and loses nothing else.
-      ready.push(watch.ready.catch(() => {}));
-      void (async () => {
-        for await (const _change of watch) if (this.#open?.client === client) await this.refresh();
-      })().catch(() => {});
-    }
-    await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
+    const { client, recorder } = this.connected;
+    if (isOffered(client, 'tasks'))
+      followTasks(this.#shared.store, recorder.session, () => this.#ask(['tasks']), signal);
+    const refresh = async (): Promise<void> => {
+      if (this.#open?.client === client) await this.refresh();
+    };
+    await followLists(client, refresh, signal);
   }
 
   list(kind: ListKind): ListAnswer {

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, connect, type ConnectOptions, type Revision, type TraceEntry } from 'tenon/client';
 import { type SpawnedChannel, spawnChannel } from 'tenon/node';
+import { guardGroup } from '../record/guard.ts';
 import type { Recorder } from '../record/recorder.ts';
 import { type Target, WorkbenchError } from './contract.ts';
+import { mirrorsOf, postFrame } from './post-frame.ts';
 
 /** A connection that is open, with what a client does not give away: the wire. */
 export interface OpenServer {
@@ -22,9 +21,6 @@ const KILL_MS = 1_000;
 const EXIT_MS = 5_000;
 /** Whose doing the end is. What is not answered then is nobody's fault. */
 const CLOSED = { kind: 'note', from: 'client', text: 'The client closed the connection' } as const;
-/** A frame over HTTP may bring a stream that does not end. */
-const FRAME_MS = 30_000;
-const FRAME_BYTES = 4 * 1024 * 1024;
 
 /** Connects, and tells everything that passes. Rejects with the errors of `connect`. */
 export const openServer = async (
@@ -51,26 +47,47 @@ const openCommand = async (
   options: ConnectOptions,
 ): Promise<OpenServer> => {
   let channel: SpawnedChannel | undefined;
+  let over = false;
+  /** The client closes, also when it gives up connecting. A process that is told to go does not end by itself. */
+  const closing = (): void => {
+    if (!over) recorder.write(CLOSED);
+    over = true;
+  };
   const tell = (kind: TraceEntry['kind'], text: string): void => recorder.onTrace({ kind, text });
   const start = (): SpawnedChannel => {
     const { command, args, env, inheritEnv, cwd } = launch;
     tell('open', [command, ...args].join(' '));
-    const started = spawnChannel({
-      command,
-      args,
-      ...(env === undefined ? {} : { env }),
-      ...(inheritEnv === undefined ? {} : { inheritEnv }),
-      ...(cwd === undefined ? {} : { cwd }),
-      graceMs: GRACE_MS,
-      killMs: KILL_MS,
-      stderr: (text) => tell('stderr', text),
-    });
-    if (started.pid !== undefined)
-      void started.exited.then(({ code, signal }) =>
-        tell('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`),
-      );
-    channel = started;
-    return started;
+    const started = spawnChannel(
+      {
+        command,
+        args,
+        ...(env === undefined ? {} : { env }),
+        ...(inheritEnv === undefined ? {} : { inheritEnv }),
+        ...(cwd === undefined ? {} : { cwd }),
+        graceMs: GRACE_MS,
+        killMs: KILL_MS,
+        stderr: (text) => tell('stderr', text),
+      },
+      options.limits === undefined ? {} : { limits: options.limits },
+    );
+    over = started.pid === undefined;
+    if (started.pid !== undefined) {
+      // Whoever kills this program outright does not mean to leave servers behind that do not care for their stdin.
+      const letGo = guardGroup(started.pid);
+      void started.exited.then(({ code, signal }) => {
+        letGo();
+        over = true;
+        tell('exit', signal === null ? `exited with code ${code}` : `ended by ${signal}`);
+      });
+    }
+    channel = {
+      ...started,
+      close() {
+        closing();
+        return started.close();
+      },
+    };
+    return channel;
   };
   /** How it ended is written before anybody goes on. */
   const exited = (): Promise<unknown> => Promise.race([channel?.exited, delay(EXIT_MS, undefined, { ref: false })]);
@@ -90,7 +107,7 @@ const openCommand = async (
       await channel!.send(text);
     },
     async close() {
-      recorder.write(CLOSED);
+      closing();
       await client.close();
       await exited();
     },
@@ -118,7 +135,7 @@ const openUrl = async (
   return {
     client,
     frame: (text) =>
-      post(
+      postFrame(
         url,
         text,
         recorder,
@@ -126,6 +143,7 @@ const openUrl = async (
           ...headers,
           ...(session === undefined ? {} : { 'mcp-session-id': session }),
           'mcp-protocol-version': client.revision,
+          ...(client.era === 'modern' ? mirrorsOf(text) : {}),
         },
         options.auth,
       ),
@@ -145,54 +163,3 @@ const SECRET_HEADERS = ['authorization', 'mcp-session-id', 'cookie', 'set-cookie
 /** What a part of an exchange really said, which only whoever speaks in the same session may know. */
 const asSent = ({ http }: TraceEntry): ReadonlyMap<string, string> =>
   (http?.headers as { [AS_SENT]?: ReadonlyMap<string, string> } | undefined)?.[AS_SENT] ?? new Map<string, string>();
-
-/** One POST of our own. What comes back is recorded as far as it goes. */
-const post = async (
-  url: string,
-  text: string,
-  recorder: Recorder,
-  headers: Readonly<Record<string, string>>,
-  auth: ConnectOptions['auth'],
-): Promise<void> => {
-  const credentials = (await auth?.credentials({ server: url, method: 'POST', url })) ?? {};
-  const fields = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...headers,
-    ...credentials,
-    'content-length': String(Buffer.byteLength(text)),
-  };
-  const sent = recorder.write({ kind: 'message', from: 'client', text });
-  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const request = send(url, { method: 'POST', headers: fields, signal: AbortSignal.timeout(FRAME_MS) });
-  request.end(text);
-  try {
-    const [answer] = (await once(request, 'response')) as [import('node:http').IncomingMessage];
-    const type = String(answer.headers['content-type'] ?? '');
-    const head = recorder.write({ kind: 'http', cause: sent.n, text: `${answer.statusCode}; content-type: ${type}` });
-    let body = '';
-    for await (const chunk of answer as AsyncIterable<Buffer>) {
-      body += chunk.toString();
-      if (body.length > FRAME_BYTES) break;
-    }
-    const messages = type.startsWith('text/event-stream')
-      ? body
-          .split(/\r?\n\r?\n/)
-          .map((event) => [...event.matchAll(/^data: ?(.*)$/gm)].map(([, data]) => data).join('\n'))
-      : [body];
-    for (const message of messages)
-      if (message.trim() !== '')
-        recorder.write({ kind: isMessage(message) ? 'message' : 'junk', from: 'server', cause: head.n, text: message });
-  } catch (error) {
-    recorder.write({ kind: 'lost', from: 'server', cause: sent.n, text: `No answer: ${(error as Error).message}` });
-  }
-};
-
-const isMessage = (text: string): boolean => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === '2.0';
-  } catch {
-    return false;
-  }
-};

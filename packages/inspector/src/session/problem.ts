@@ -38,6 +38,7 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
     ...(fix === undefined ? {} : { fix }),
     evidence,
   });
+  const told = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({ ...problem, kind });
 
   const exit = named('ProcessExitError');
   if (exit !== undefined)
@@ -49,16 +50,21 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
   if (network !== undefined) return tell('transport', NETWORK.get(network.code as string));
   const auth = authErrorOf(error);
   if (auth !== undefined)
-    return tell(
-      LOGIN_BLAME.get(auth.step) ?? 'unknown',
-      'The Auth screen shows the hop that failed, and what it is about.',
+    return told(
+      'auth',
+      tell(
+        LOGIN_BLAME.get(auth.step) ?? 'unknown',
+        'The Auth screen shows the hop that failed, and what it is about.',
+      ),
     );
   const denied = causes.find(({ status }) => status === 401 || status === 403);
-  if (denied !== undefined) return tell('client', 'It wants credentials: log in on the Auth screen, or give a header.');
+  if (denied !== undefined)
+    return told('auth', tell('client', 'It wants credentials: log in on the Auth screen, or give a header.'));
   // A server may speak what it likes: what was asked of it was too much.
   if (causes.some(({ name, code }) => name === 'ProtocolError' && code === UNSUPPORTED))
     return tell('client', 'Connect with any revision: the server says which it speaks.');
-  if (named('TimeoutError') !== undefined) return tell('unknown', 'Give it more time, or look where the trace stops.');
+  if (named('TimeoutError') !== undefined)
+    return told('timeout', tell('unknown', 'Give it more time, or look where the trace stops.'));
   if (named('PeerError') !== undefined) return tell('server');
   const status = causes.find((cause) => cause.status !== undefined)?.status;
   if (status !== undefined && status >= 400 && status < 500)

@@ -11,6 +11,7 @@ import { type TraceSource, type Workbench, WorkbenchError } from './contract.ts'
 import type { Facts } from '../trace/facts.ts';
 import { elementTexts, valueTextAt } from '../values/json-text.ts';
 import { doctorSteps } from './doctor.ts';
+import { everyRule } from './every-rule.ts';
 import { LISTS, tokensOf } from './lists.ts';
 
 const refuse = (): never => {
@@ -28,7 +29,11 @@ const SLICE = 2_000;
 const pagesOf = (trace: TraceSource, session: string, method: string): readonly Facts[] => {
   const answers = trace.index.all.filter(
     (facts) =>
-      facts.session === session && facts.message === 'response' && facts.method === method && facts.outcome === 'ok',
+      facts.session === session &&
+      facts.from === 'server' &&
+      facts.message === 'response' &&
+      facts.method === method &&
+      facts.outcome === 'ok',
   );
   // A list that was asked for again begins anew: its first page was asked for without a cursor.
   const first = answers.findLastIndex(({ pair }) => {
@@ -94,7 +99,7 @@ const serversOf = (trace: TraceSource): ServerView[] =>
 /** A trace that was recorded before, to look at. `indexed`: when all of it has been read. */
 export const createReader = (trace: TraceSource, by: string, indexed: Promise<unknown>): Workbench => {
   const listeners = new Set<(event: PushEvent) => void>();
-  const diagnosis = createDiagnosis();
+  const diagnosis = createDiagnosis(undefined, { rules: everyRule() });
   let closed = false;
   let servers: ServerView[] = [];
 

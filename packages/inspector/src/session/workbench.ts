@@ -7,6 +7,7 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 import { type AuthDesk, createAuthDesk } from './auth-desk.ts';
 import type { CheckRow } from '../rules/finding.ts';
 import { type Target, type Workbench, WorkbenchError } from './contract.ts';
+import { everyRule } from './every-rule.ts';
 import { createInbox } from './inbox.ts';
 import { LiveServer, type Shared } from './live.ts';
 import { secretsOf } from './secrets.ts';
@@ -39,6 +40,7 @@ export interface WorkbenchOptions {
 }
 
 const IDLE_MS = 60_000;
+const TELL_MS = 100;
 export const createWorkbench = (options: WorkbenchOptions): Workbench => {
   const { store, idleMs = IDLE_MS } = options;
   const redactor = createRedactor();
@@ -53,7 +55,17 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     for (const listener of listeners) listener(event);
   };
 
-  const diagnosis = createDiagnosis(() => tell({ type: 'findings', findings: diagnosis.findings }));
+  // A flood may break a rule many times in a moment: pages are told of all of it together.
+  let telling: NodeJS.Timeout | undefined;
+  const diagnosis = createDiagnosis(
+    () => {
+      telling ??= setTimeout(() => {
+        telling = undefined;
+        tell({ type: 'findings', findings: diagnosis.findings });
+      }, TELL_MS);
+    },
+    { rules: everyRule() },
+  );
   const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));
   const findings = (): readonly Finding[] => diagnosis.findings;
   const inbox = createInbox(() => tell({ type: 'inbox', items: inbox.items }));
@@ -100,6 +112,16 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     return server;
   };
   for (const target of options.targets) add(target);
+
+  /** The server that is the same already, or one more. Its id may be that of another, which is still there. */
+  const sameOrNew = (target: Target): LiveServer => {
+    const launch = JSON.stringify(target.launch);
+    const same = [...servers.values()].find((server) => JSON.stringify(server.target.launch) === launch);
+    if (same !== undefined) return same;
+    let { id } = target;
+    for (let count = 2; servers.has(id); count++) id = `${target.id}-${count}`;
+    return add({ ...target, id });
+  };
 
   const serverOf = (id: string): LiveServer => {
     const server = servers.get(id);
@@ -197,12 +219,14 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
       } catch (error) {
         throw new WorkbenchError('bad-request', (error as Error).message);
       }
-      void confirm(targets).then((yes) => {
+      const start = (yes: boolean): void => {
         if (!yes || closed) return;
-        const added = targets.filter(({ id }) => !servers.has(id)).map(add);
+        const wanted = targets.map(sameOrNew);
         tell({ type: 'state', state: state() });
-        for (const server of added) void server.connect(undefined);
-      });
+        for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
+      };
+      // Nobody answered, because the terminal is gone.
+      void confirm(targets).then(start, () => {});
       return { status: 'asked-in-terminal', servers: targets.map(({ name }) => name) };
     },
     setViewers(count) {
@@ -217,6 +241,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
       clearTimeout(idle);
       await stopAll();
       diagnosis.end();
+      clearTimeout(telling);
       unwatch();
       store.close();
     },

@@ -56,6 +56,19 @@ export const memberText = (text: string, name: string): string | undefined => {
   return found;
 };
 
+/** How deep lists and objects are nested in the text. */
+export const depthOf = (text: string): number => {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at]!;
+    if (sign === '"') at = afterString(text, at) - 1;
+    else if (sign === '{' || sign === '[') deepest = Math.max(deepest, ++depth);
+    else if (sign === '}' || sign === ']') depth--;
+  }
+  return deepest;
+};
+
 /** Every number of the text, as it is written. */
 export const numbersIn = function* (text: string): Generator<string, void, undefined> {
   for (let at = 0; at < text.length; at++) {
@@ -69,11 +82,14 @@ export const numbersIn = function* (text: string): Generator<string, void, undef
   }
 };
 
+/** Deeper levels are not set in further: a text of 50,000 brackets would have gigabytes of spaces. */
+const MOST_INDENT = 100;
+
 /** The same JSON laid out for people: two spaces per level, strings and numbers as they are. */
 export const prettyJson = (text: string): string => {
   const parts: string[] = [];
   let depth = 0;
-  const newLine = (): void => void parts.push('\n', '  '.repeat(depth));
+  const newLine = (): void => void parts.push('\n', '  '.repeat(Math.min(depth, MOST_INDENT)));
   for (let at = skipSpace(text, 0); at < text.length; at = skipSpace(text, at)) {
     const sign = text[at]!;
     if (sign === '{' || sign === '[') {

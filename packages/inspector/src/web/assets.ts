@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { extname, join, relative, sep } from 'node:path';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { COMMON_HEADERS, pagePolicy, PERMISSIONS } from './headers.ts';
@@ -120,7 +121,8 @@ const filesOf = async (folder: string): Promise<ReadonlyMap<string, Asset>> => {
   let bytes = 0;
   for (const file of files) {
     const path = join(file.parentPath, file.name);
-    const content = await readFile(path);
+    // All of them together take two milliseconds. Waiting for each would take a turn each, and a trace that is read meanwhile has long turns.
+    const content = readFileSync(path);
     bytes += content.length;
     if (bytes > MOST_BYTES) throw new Error(`The files in ${folder} are larger than ${MOST_BYTES} bytes`);
     const coding = CODINGS.get(extname(path)) ?? '';

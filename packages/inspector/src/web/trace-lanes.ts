@@ -94,11 +94,12 @@ export const lanesOf = async (
 
   const count = (facts: Facts): void => {
     const { at, session, message, ms } = facts;
-    if (at < from || at > to) return;
-    const { counts, spans } = laneOf(session);
-    counts[Math.min(buckets - 1, Math.floor((at - from) / width))]!++;
     // What is not answered has lasted until now.
-    if (message === 'request') spans.add(facts, ms ?? newest - at);
+    const lasted = message === 'request' ? (ms ?? newest - at) : 0;
+    if (at > to || at + lasted < from) return;
+    const { counts, spans } = laneOf(session);
+    if (at >= from) counts[Math.min(buckets - 1, Math.floor((at - from) / width))]!++;
+    if (message === 'request') spans.add(facts, lasted);
   };
 
   for (let i = 0; i < length;) {

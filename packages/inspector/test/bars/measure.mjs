@@ -250,12 +250,12 @@ export const blocked = async ({ page, cdp }, act, { done, limitMs }) => {
   }
 };
 
-/** Installs a package into an empty folder, with an empty cache. */
-export const install = (spec) =>
+/** Installs packages into an empty folder, with an empty cache. */
+export const install = (...specs) =>
   withFolder(async (folder) => {
     await mkdir(join(folder, 'at'));
     await writeFile(join(folder, 'at/package.json'), '{ "private": true }');
-    const args = ['install', '--no-audit', '--no-fund', `--cache=${join(folder, 'cache')}`, spec];
+    const args = ['install', '--no-audit', '--no-fund', `--cache=${join(folder, 'cache')}`, ...specs];
     const started = performance.now();
     await run('npm', args, { cwd: join(folder, 'at'), shell: process.platform === 'win32' });
     const seconds = (performance.now() - started) / 1_000;

@@ -33,7 +33,7 @@ export const fixture = (name, ...args) => [
   ...args,
 ];
 
-const medians = (rows) =>
+export const medians = (rows) =>
   Object.fromEntries(
     Object.keys(rows[0]).map((key) => {
       const values = rows.map((row) => row[key]);
@@ -41,7 +41,7 @@ const medians = (rows) =>
     }),
   );
 
-const withWeb = async (driver, target, act) => {
+export const withWeb = async (driver, target, act) => {
   const web = await launch(driver.web(target), { find: driver.urlIn, env: driver.env });
   const browser = await browse();
   try {

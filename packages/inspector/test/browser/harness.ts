@@ -1,12 +1,14 @@
 // The inspector in a real browser, in few words. A test fails also for what nobody looked at: an error in the console, something the policy of
 // the page forbade, a request to anywhere else.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, before, test, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { type Inspector, type InspectOptions, openInspector } from '../../src/inspect.ts';
 import type { Target } from '../../src/session/contract.ts';
@@ -68,8 +70,10 @@ export interface Inspecting extends Partial<Omit<InspectOptions, 'targets' | 'by
   readonly servers: Readonly<Record<string, Target['launch']>>;
   /** Errors in the console that this test makes on purpose. */
   readonly expected?: readonly RegExp[];
-  /** Origins that this test sends the browser to. */
-  readonly visits?: () => readonly string[];
+  /** The revision that all servers are to speak. */
+  readonly revision?: string;
+  /** This test follows links to other pages, with its own hand. */
+  readonly visits?: boolean;
   readonly screen?: { readonly width: number; readonly height: number };
   readonly dark?: boolean;
   /** Wait until all servers are connected, or have failed. Default true. */
@@ -90,6 +94,27 @@ export interface Looking {
   readonly requests: readonly string[];
 }
 
+/** Calls a tool through the page, without looking at it. `answer`: what came of it, as text. */
+export const callTool = (
+  page: Page,
+  server: string,
+  name: string,
+  args: object = {},
+): { readonly key: string; readonly answer: Promise<string> } => {
+  const key = randomUUID();
+  const answer = page.evaluate(
+    async ([id, body]) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`/api/servers/${id}/requests`, { method: 'POST', headers, body });
+      return response.text();
+    },
+    [server, JSON.stringify({ method: 'tools/call', params: JSON.stringify({ name, arguments: args }), key })] as const,
+  );
+  // A page that is closed answers no more.
+  answer.catch(() => {});
+  return { key, answer };
+};
+
 export interface TraceEntry {
   readonly n: number;
   readonly session: string;
@@ -101,24 +126,35 @@ export interface TraceEntry {
 /** Longer than anything here takes, on a machine that does other things too. */
 const WAIT_MS = 15_000;
 
-const isOf = (origins: readonly string[], url: string): boolean =>
-  /^(?:blob|data|about):/.test(url) || origins.includes(new URL(url).origin);
-
-/** Notes what a page must not do. */
-const guard = (context: BrowserContext, origins: () => readonly string[], { expected = [] }: Inspecting) => {
+/** Notes what pages of the inspector must not do. `own`: its pages; others are visited. */
+const guard = (
+  context: BrowserContext,
+  origin: string,
+  own: ReadonlySet<Page>,
+  { expected = [], visits = false }: Inspecting,
+) => {
   const complaints: string[] = [];
   const requests: string[] = [];
   const complain = (what: string): void => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(what.slice(0, 1_000));
   };
+  const isOwn = (page: Page | null): boolean => !visits || page === null || own.has(page);
   context.on('console', (message) => {
+    if (!isOwn(message.page())) return;
     if (message.type() === 'error' || message.type() === 'warning')
       complain(`${message.type()}: ${message.text()} (${message.location().url})`);
   });
-  context.on('weberror', (error) => complain(`uncaught: ${error.error().stack ?? error.error().message}`));
+  context.on('weberror', (error) => {
+    if (isOwn(error.page())) complain(`uncaught: ${error.error().stack ?? error.error().message}`);
+  });
   context.on('request', (request) => {
-    requests.push(request.url());
-    if (!isOf(origins(), request.url())) complain(`request to elsewhere: ${request.method()} ${request.url()}`);
+    const url = request.url();
+    requests.push(url);
+    if (/^(?:blob|data|about):/.test(url) || new URL(url).origin === origin) return;
+    if (!visits || own.has(request.frame().page())) complain(`request to elsewhere: ${request.method()} ${url}`);
+  });
+  context.on('page', (page) => {
+    if (!visits && page.url() !== 'about:blank') complain(`a page was opened: ${page.url()}`);
   });
   return { complaints, requests, complain };
 };
@@ -126,8 +162,38 @@ const guard = (context: BrowserContext, origins: () => readonly string[], { expe
 const REPORT = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('forbidden by the policy: ' + effectiveDirective + ' ' + blockedURI + ' at ' + sourceFile + ':' + lineNumber));`;
 
+/** Waits until something is as it should be; fails with how it is. */
+export const becomes = async <T>(read: () => T | Promise<T>, wanted: T): Promise<void> => {
+  for (const end = performance.now() + WAIT_MS; ;) {
+    const value = await read();
+    if (isDeepStrictEqual(value, wanted)) return;
+    if (performance.now() > end) return assert.deepEqual(value, wanted);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+};
+
+interface State {
+  readonly servers: readonly { readonly status: string; readonly doctor: readonly { readonly status: string }[] }[];
+}
+
+/** Waits until nothing is looked into any more. */
+export const settle = async (page: Page): Promise<void> => {
+  for (const end = performance.now() + WAIT_MS; ;) {
+    const { servers } = await page.evaluate(async () => (await (await fetch('/api/state')).json()) as State);
+    const busy = servers.some(
+      ({ status, doctor }) =>
+        status === 'idle' ||
+        status === 'connecting' ||
+        (status === 'ready' && doctor.some((step) => step.status === 'running')),
+    );
+    if (!busy) return;
+    if (performance.now() > end) throw new Error(`The servers are not looked over yet: ${JSON.stringify(servers)}`);
+    await page.waitForTimeout(50);
+  }
+};
+
 const open = async (t: TestContext, options: Inspecting): Promise<Looking & { readonly complaints: string[] }> => {
-  const { servers, expected: _expected, visits, screen, dark = false, settled = true, ...more } = options;
+  const { servers, expected: _, visits: __, revision, screen, dark = false, settled = true, ...more } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
   const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
   t.after(async () => {
@@ -149,25 +215,26 @@ const open = async (t: TestContext, options: Inspecting): Promise<Looking & { re
     testFile: join(folder, 'mcp.test.json'),
     log: (message) => complain(`the inspector itself: ${message}`),
     ...more,
-    targets: Object.entries(servers).map(([id, launch]) => ({ id, name: id, launch })),
+    targets: Object.entries(servers).map(([id, launch]) => ({
+      id,
+      name: id,
+      launch,
+      ...(revision === undefined ? {} : { revision }),
+    })),
     by: 'browser test',
   });
   ends.push(() => inspector.close());
-  const own = `http://127.0.0.1:${inspector.port}`;
-  const origins = (): readonly string[] => [own, ...(visits?.() ?? [])];
-  const { complaints, requests, complain } = guard(context, origins, options);
+  const own = new Set<Page>();
+  const { complaints, requests, complain } = guard(context, `http://127.0.0.1:${inspector.port}`, own, options);
   const enter = async (): Promise<Page> => {
     const page = await context.newPage();
+    own.add(page);
     await page.goto(inspector.newUrl());
     await page.getByRole('navigation', { name: 'Screens' }).waitFor();
     return page;
   };
   const page = await enter();
-  if (settled)
-    await page.waitForFunction(async () => {
-      const { servers: all } = (await (await fetch('/api/state')).json()) as { servers: { status: string }[] };
-      return all.every(({ status }) => !['idle', 'connecting'].includes(status));
-    });
+  if (settled) await settle(page);
   return {
     page,
     context,

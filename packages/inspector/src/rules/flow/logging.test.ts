@@ -8,6 +8,7 @@ import {
   handshake,
   http,
   modern,
+  refuse,
   rest,
   stdio,
   tell,
@@ -93,6 +94,17 @@ cases('log-level', {
   },
   kept: {
     'logs that are severe enough': [...begin, setLevel, log('warning'), log('alert')],
+    'a level that the server refused': [
+      ...begin,
+      ask('level', 'logging/setLevel', { level: 'error' }),
+      refuse('level', -32_602),
+      log('debug'),
+    ],
+    'a log of the client, which is wrong in another way': [
+      ...begin,
+      setLevel,
+      tell('notifications/message', { level: 'debug', data: 1 }, 'client'),
+    ],
     'logs before a level was set': [...begin, log('debug'), setLevel],
     'logs while the level is being set': [
       ...begin,

@@ -16,6 +16,12 @@ cases('cursor-loop', {
       says: /answered tools\/list with the cursor "a" again/,
       cites: ['"cursor":"a"', 'nextCursor'],
     },
+    'a list whose beginning was not seen': {
+      blame: 'server',
+      severity: 'error',
+      trace: [...begin, page(1, 'a', 'a', 'x')],
+      says: /"a" again/,
+    },
     'pages that go round': {
       blame: 'server',
       severity: 'error',
@@ -36,6 +42,14 @@ cases('cursor-loop', {
       page(2, 'a', undefined, 'y'),
       page(3, undefined, 'a', 'x'),
       page(4, 'a', undefined, 'y'),
+    ],
+    'another method with the same cursors': [
+      ...begin,
+      page(1, undefined, 'a', 'x'),
+      ask(2, 'prompts/list', { cursor: 'a' }),
+      answer(2, { prompts: [], nextCursor: 'b' }),
+      ask(3, 'resources/list'),
+      answer(3, { resources: [], nextCursor: 'a' }),
     ],
     'a cursor that is empty': [...begin, page(1, undefined, '', 'x'), page(2, '', undefined, 'y')],
   },

@@ -43,6 +43,16 @@ cases('progress-late', {
       says: /reports progress of tools\/call after it was answered/,
       cites: ['tools/call', 'progress'],
     },
+    'a request that was to be a task, and is none': {
+      ...error,
+      trace: [
+        ...begin,
+        ask(1, 'tools/call', { name: 'x', task: {}, _meta: { progressToken: 'a' } }),
+        done,
+        progress('a', 1),
+      ],
+      says: /after it was answered/,
+    },
     'progress long after the answer, over HTTP': {
       blame: 'server',
       severity: 'warning',

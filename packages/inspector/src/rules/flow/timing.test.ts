@@ -10,6 +10,7 @@ import {
   modern,
   rest,
   stdio,
+  tell,
 } from '../fixtures/traces.ts';
 
 const begin = [stdio, handshake()];
@@ -74,6 +75,26 @@ cases('timeout', {
       trace: [...begin, call(1, 'nap'), rest(60_000), timer],
       says: /The client waited 60 s for the server to answer tools\/call nap, then its time was up$/,
       cites: ['nap', 'No answer'],
+    },
+    'the request that the timer names, of two': {
+      blame: 'unknown',
+      severity: 'warning',
+      trace: [...begin, call(1, 'first'), call(2, 'second'), rest(60_000), line('timer', 'No answer', { cause: 6 })],
+      says: /tools\/call second/,
+    },
+    'noise that a message has followed': {
+      blame: 'unknown',
+      severity: 'warning',
+      trace: [
+        ...begin,
+        call(1, 'nap'),
+        junk('hello'),
+        tell('notifications/message', { level: 'info', data: 1 }),
+        rest(60_000),
+        timer,
+      ],
+      says: /then its time was up$/,
+      fix: /more time/,
     },
     'an answer that was no message': {
       blame: 'server',

@@ -14,6 +14,7 @@ import {
   handshake,
   http,
   inside,
+  line,
   modern,
   post,
   refuse,
@@ -59,6 +60,18 @@ cases('http-answer', {
     ],
     'a stream': [...begin, post(1, call(1, 'x')), status(1, 200, STREAM), event(1), done, end(1)],
     'a refusal': [...begin, post(1, call(1, 'x')), status(1, 500, HTML), end(1)],
+    'no answer at all': [
+      ...begin,
+      post(1, call(1, 'x')),
+      end(1, 'left before the end'),
+      get(2),
+      end(2, 'left before the end'),
+    ],
+    'headers that were not recorded': [
+      ...begin,
+      post(1, call(1, 'x')),
+      line('http', '200', { http: { exchange: 1, part: 'answer', status: 200 } }),
+    ],
     'a notification': [...begin, post(1, tell('notifications/x', undefined, 'client')), status(1, 202, {}), end(1)],
     'a request that was cancelled': [
       ...begin,

@@ -82,6 +82,26 @@ cases('auth-resource', {
 
 cases('auth-servers', {
   broken: {
+    'a body that comes by itself': {
+      ...error,
+      trace: [
+        http,
+        line('auth', 'GET', {
+          http: {
+            exchange: 999,
+            part: 'request',
+            method: 'GET',
+            url: 'https://mcp.example/.well-known/oauth-protected-resource',
+            step: 'resource-metadata',
+          },
+        }),
+        line('auth', '200', { http: { exchange: 999, part: 'answer', status: 200 } }),
+        line('auth', 'a body', {
+          http: { exchange: 999, part: 'body', body: '{"resource":"https://mcp.example/mcp"}' },
+        }),
+      ],
+      says: /has no authorization_servers/,
+    },
     'no authorization server': {
       ...error,
       trace: resource({ ...good, authorization_servers: [] }),

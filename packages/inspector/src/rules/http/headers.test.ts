@@ -3,7 +3,6 @@ import {
   ask,
   call,
   cases,
-  client,
   complete,
   discovered,
   end,
@@ -14,6 +13,7 @@ import {
   inside,
   meta,
   modern,
+  part,
   post,
   rest,
   status,
@@ -62,7 +62,16 @@ cases('http-accept', {
       post(2, ask(1, 'ping'), { accept: 'application/json' }),
       status(2, 202, {}),
     ],
-    'headers that were not recorded': [...begin, [client({ id: 1, method: 'ping' })], status(1, 200)],
+    'another method': [
+      ...begin,
+      part({ exchange: 1, part: 'request', method: 'DELETE', headers: {} }, 'DELETE', 'client'),
+      status(1, 200),
+    ],
+    'headers that were not recorded': [
+      ...begin,
+      part({ exchange: 1, part: 'request', method: 'POST' }, 'POST', 'client'),
+      status(1, 200),
+    ],
   },
 });
 
@@ -96,6 +105,22 @@ cases('http-version-header', {
   },
   kept: {
     'the version that was agreed on': [...begin, post(1, call(1, 'x'), V), status(1, 200)],
+    'a request that was on its way when the handshake ended': [
+      http,
+      ask('i', 'initialize', {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'x', version: '1' },
+      }),
+      get(1),
+      answer('i', { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'x', version: '1' } }),
+      status(1, 405),
+    ],
+    'a value that is not in the trace': [
+      ...begin,
+      post(1, call(1, 'x'), { 'mcp-protocol-version': '…' }),
+      status(1, 200),
+    ],
     'the version in _meta': [
       http,
       post(1, modern(1, 'tools/list'), { 'mcp-protocol-version': '2026-07-28' }),
@@ -159,6 +184,27 @@ cases('http-mirror', {
       trace: called({ ...H, 'mcp-name': '=?base64?%%?=' }),
       says: /Mcp-Name cannot be decoded/,
     },
+    'a number that is another': {
+      ...error,
+      trace: [
+        http,
+        discovered(),
+        modern('t', 'tools/list'),
+        complete('t', {
+          tools: [
+            {
+              name: 'x',
+              inputSchema: { type: 'object', properties: { count: { type: 'integer', 'x-mcp-header': 'Count' } } },
+            },
+          ],
+          ttlMs: 0,
+          cacheScope: 'public',
+        }),
+        post(1, modern(1, 'tools/call', { name: 'x', arguments: { count: 42 } }), { ...H, 'mcp-param-count': '43' }),
+        status(1, 200),
+      ],
+      says: /Mcp-Param-Count is "43", but the body says "42"/,
+    },
     'an argument that is missing': {
       ...error,
       trace: called(H, { region: 'north' }),
@@ -187,6 +233,45 @@ cases('http-mirror', {
         'mcp-method': 'tools/call',
         'mcp-name': '=?base64?esO8cmljaA==?=',
       }),
+      status(1, 200),
+    ],
+    'numbers and truth, which are text in headers': [
+      http,
+      discovered(),
+      modern('t', 'tools/list'),
+      complete('t', {
+        tools: [
+          {
+            name: 'x',
+            inputSchema: {
+              type: 'object',
+              properties: {
+                count: { type: 'integer', 'x-mcp-header': 'Count' },
+                deep: { type: 'object', properties: { sure: { type: 'boolean', 'x-mcp-header': 'Sure' } } },
+              },
+            },
+          },
+        ],
+        ttlMs: 0,
+        cacheScope: 'public',
+      }),
+      post(1, modern(1, 'tools/call', { name: 'x', arguments: { count: 42, deep: { sure: true } } }), {
+        ...H,
+        'mcp-param-count': '42.0',
+        'mcp-param-sure': 'true',
+      }),
+      status(1, 200),
+    ],
+    'a tool whose annotations cannot be used': [
+      http,
+      discovered(),
+      modern('t', 'tools/list'),
+      complete('t', {
+        tools: [{ ...mirrored, inputSchema: { ...mirrored.inputSchema, 'x-mcp-header': 'Root' } }],
+        ttlMs: 0,
+        cacheScope: 'public',
+      }),
+      post(1, modern(1, 'tools/call', { name: 'x', arguments: { region: 'north' } }), H),
       status(1, 200),
     ],
     'an argument that is not there': called(H),

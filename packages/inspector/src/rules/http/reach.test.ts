@@ -135,5 +135,13 @@ cases('stream-cut', {
     ],
     'a client that left': [...streaming, end(1, 'left before the end')],
     'a refusal': [...begin, post(1, call(1, 'x')), status(1, 500), end(1)],
+    'a refusal in a stream': [...begin, post(1, call(1, 'x')), status(1, 503, STREAM), end(1)],
+    'what has no answer at all': [...begin, post(1, call(1, 'x')), end(1)],
+    'a page, which has a rule of its own': [
+      ...begin,
+      post(1, call(1, 'x')),
+      status(1, 200, { 'content-type': 'text/html' }),
+      end(1),
+    ],
   },
 });

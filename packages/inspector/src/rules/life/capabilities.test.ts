@@ -137,6 +137,13 @@ cases('client-capability', {
       ask(2, 'sampling/createMessage', { tools: [] }, 'server'),
       ask(3, 'roots/list', {}, 'server'),
     ],
+    'a client that is asked before anything is known of it': [stdio, ask(1, 'roots/list', {}, 'server')],
+    'what a client asks of itself': [stdio, handshake('2025-11-25', { client: {} }), ask(1, 'sampling/createMessage')],
+    'a complete result with questions in it': [
+      stdio,
+      modern(1, 'tools/call', { name: 'x' }, { clientCapabilities: {} }),
+      answer(1, { resultType: 'complete', inputRequests: { a: { method: 'roots/list' } } }),
+    ],
     'forms where nothing is said of modes': asked({ elicitation: {} }, 'elicitation/create', form),
     'the first revision with forms': [
       stdio,

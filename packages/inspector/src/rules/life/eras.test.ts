@@ -57,6 +57,7 @@ cases('wrong-revision', {
     'methods of the revision': [stdio, handshake(), ask(1, 'ping'), ask(1, 'ping', {}, 'server'), ask(2, 'tasks/list')],
     'methods of nobody': [stdio, handshake(), ask(1, 'skills/list'), tell('notifications/x')],
     'tasks, which became an extension': [stdio, discovered(), modern(1, 'tasks/get', { taskId: '1' })],
+    'a server that asks, which has a rule of its own': [stdio, discovered(), ask(1, 'roots/list', {}, 'server')],
     'a probe, then a handshake': [stdio, modern(0, 'server/discover'), refuse(0, -32_601), handshake(), ask(1, 'ping')],
   },
 });

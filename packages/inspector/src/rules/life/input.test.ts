@@ -81,6 +81,16 @@ cases('input-retry', {
       ],
       says: /although the server gave none/,
     },
+    'the right state, of two calls, without its answers': {
+      ...client,
+      trace: [
+        ...begun(),
+        called(2),
+        asked(2, { inputRequests: { other: question }, requestState: 'two' }),
+        called(3, { inputResponses: {}, requestState: 'abc' }),
+      ],
+      says: /does not answer who/,
+    },
     'a question without an answer': {
       ...client,
       trace: [...begun(), called(2, { inputResponses: {}, requestState: 'abc' })],
@@ -121,6 +131,13 @@ cases('input-retry', {
       stdio,
       discovered(),
       called(7, { inputResponses: answered, requestState: 'from elsewhere' }),
+    ],
+    'a call too large to be compared': [
+      stdio,
+      discovered(),
+      modern(1, 'tools/call', { name: 'x', arguments: { a: 'x'.repeat(100_000) } }),
+      asked(1, { requestState: 'abc' }),
+      modern(2, 'tools/call', { name: 'x', arguments: {}, requestState: 'other' }),
     ],
     'a call that is made anew': [...begun(), called(2)],
     'a tool whose arguments have these names': [

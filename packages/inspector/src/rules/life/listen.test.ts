@@ -103,6 +103,12 @@ cases('listen-id', {
       ],
       says: /that had ended/,
     },
+    'a change long after its end': {
+      blame: 'server',
+      severity: 'warning',
+      trace: [...listen(), acknowledged, complete(1, { _meta: { [ID]: 1 } }), rest(5_000), on(1, 'tools/list_changed')],
+      says: /that had ended/,
+    },
     'an end without an id': {
       blame: 'server',
       severity: 'warning',

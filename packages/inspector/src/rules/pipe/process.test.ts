@@ -27,6 +27,20 @@ cases('exited', {
       fix: /stderr/,
       cites: ['reading', 'DATABASE_URL', 'code 3'],
     },
+    'a server that dies although nothing waits for it': {
+      blame: 'server',
+      severity: 'error',
+      trace: [
+        stdio,
+        open,
+        ask(1, 'ping'),
+        line('message', '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}', {
+          from: 'client',
+        }),
+        exit('exited with code 3'),
+      ],
+      says: /before it said anything/,
+    },
     'a server that just ends': {
       blame: 'server',
       severity: 'warning',

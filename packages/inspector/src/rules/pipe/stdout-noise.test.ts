@@ -43,6 +43,19 @@ cases('stdout-noise', {
       fix: /JSON.stringify\(message\) without indentation/,
       cites: ['{', '"jsonrpc"', '"id"', '"result"', '}'],
     },
+    'a message over several lines, while the client writes': {
+      ...error,
+      trace: [
+        stdio,
+        handshake(),
+        junk('{'),
+        junk('  "jsonrpc": "2.0", "id": 1,'),
+        ask(2, 'ping'),
+        junk('  "result": {}'),
+        junk('}'),
+      ],
+      says: /wrote a message over 4 lines/,
+    },
     'a brace that nothing follows': { ...error, trace: noise('{'), says: /no message: .*: "\{"/ },
     'a brace before a message': {
       ...error,

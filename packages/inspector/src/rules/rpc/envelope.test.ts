@@ -1,8 +1,11 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import {
   answer,
   ask,
   cases,
   client,
+  diagnose,
   handshake,
   http,
   line,
@@ -144,6 +147,14 @@ cases('notification-answered', {
       answer(null, {}),
     ],
   },
+});
+
+it('an answer to a notification is one fault, not two', () => {
+  const found = diagnose(stdio, handshake(), server({ id: null, result: {} }));
+  assert.deepEqual(
+    found.map(({ rule }) => rule),
+    ['notification-answered'],
+  );
 });
 
 cases('batch', {

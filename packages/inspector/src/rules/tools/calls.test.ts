@@ -40,6 +40,11 @@ cases('input-schema', {
       trace: [...begin, call(1, 'add', { a: 1, note: true }), failed],
       says: /note is a boolean, as if text had been converted/,
     },
+    'an object that became text': {
+      ...warning,
+      trace: [...begin, call(1, 'add', { note: '[object Object]' }), failed],
+      says: /note is "\[object Object\]": an object that was made text/,
+    },
     'an argument that is missing': {
       ...warning,
       trace: [...begin, call(1, 'add'), failed],

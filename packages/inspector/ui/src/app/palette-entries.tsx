@@ -6,6 +6,7 @@ import {
   PromptIcon,
   ResourceIcon,
   ServerIcon,
+  TaskIcon,
   TemplateIcon,
   ToolIcon,
 } from '../parts/icons.tsx';
@@ -32,12 +33,14 @@ const ICONS: Readonly<Record<ListKind, ComponentType<IconProps>>> = {
   resources: ResourceIcon,
   templates: TemplateIcon,
   prompts: PromptIcon,
+  tasks: TaskIcon,
 };
 const KIND_WORD: Readonly<Record<ListKind, string>> = {
   tools: 'tool',
   resources: 'resource',
   templates: 'template',
   prompts: 'prompt',
+  tasks: 'task',
 };
 
 const useOffers = (): readonly PaletteEntry[] => {

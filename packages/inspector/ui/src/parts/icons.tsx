@@ -67,6 +67,7 @@ export const TemplateIcon = icon(
   <path d="M5.5 2.5C3.8 2.5 4.8 8 2.5 8c2.3 0 1.3 5.5 3 5.5M10.5 2.5c1.7 0 .7 5.5 3 5.5-2.3 0-1.3 5.5-3 5.5" />,
 );
 export const PromptIcon = icon(<path d="M2.5 3h11v7.5H8L4.8 13.5v-3H2.5zM5.5 6h5M5.5 8h3" />);
+export const TaskIcon = icon(<path d="M4 2h8M4 14h8M5 2v2.5L8 8l3-3.5V2M5 14v-2.5L8 8l3 3.5V14" />);
 export const ServerIcon = icon(<path d="M2.5 3h11v4h-11zM2.5 9h11v4h-11zM5 5h.01M5 11h.01" />);
 export const PlayIcon = icon(<path d="M4.5 2.8v10.4L13 8z" fill="currentColor" />);
 export const StopIcon = icon(<path d="M4 4h8v8H4z" fill="currentColor" />);

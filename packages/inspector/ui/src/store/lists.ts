@@ -9,7 +9,7 @@ import { createStore, useStore } from './store.ts';
 export interface Offer {
   readonly server: string;
   readonly kind: ListKind;
-  /** The name of a tool or a prompt, the URI of a resource or a template. */
+  /** The name of a tool or a prompt, the URI of a resource or a template, the id of a task. */
   readonly id: string;
   /** What people call it, where that is something else. */
   readonly title: string | undefined;
@@ -30,6 +30,14 @@ const lists = createStore<ReadonlyMap<string, Lists>>(new Map());
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** Of a task, what changes stands beside what it is called. */
+const taskOffer = (server: string, entry: Record<string, unknown>, text: string): Offer => {
+  const id = textOf(entry['taskId']) ?? '';
+  const description = textOf(entry['statusMessage']);
+  const title = [textOf(entry['status']), description].filter((word) => word !== undefined).join(' · ') || undefined;
+  return { server, kind: 'tasks', id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
+};
+
 export const offerOf = (server: string, kind: ListKind, text: string): Offer => {
   let entry: Record<string, unknown> = {};
   try {
@@ -38,6 +46,7 @@ export const offerOf = (server: string, kind: ListKind, text: string): Offer => 
     // Shown by its text alone.
   }
   const annotations = entry['annotations'] as Record<string, unknown> | undefined;
+  if (kind === 'tasks') return taskOffer(server, entry, text);
   const name = textOf(entry['name']);
   const id = textOf(entry['uri']) ?? textOf(entry['uriTemplate']) ?? name ?? '';
   const title = textOf(entry['title']) ?? textOf(annotations?.['title']) ?? (name === id ? undefined : name);

@@ -77,7 +77,6 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
     };
     setRows((await post<CheckAnswer>(ROUTES.checks, body, { signal })).rows);
   });
-  const saving = useTask((signal) => saveBaseline(server, signal));
   const { run, stop, running } = checking;
   const unable = wanted.length === 0;
   useActions(
@@ -110,10 +109,6 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
             Check
           </Button>
         )}
-        <span className={css.gap} />
-        <Button look="quiet" isDisabled={server.status !== 'ready' || saving.running} onPress={() => saving.run()}>
-          Save as a baseline
-        </Button>
       </div>
       {running && (
         <p className={css.dim} role="status">
@@ -121,8 +116,20 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
         </p>
       )}
       {checking.problem !== undefined && <Problem problem={checking.problem} />}
-      {saving.problem !== undefined && <Problem problem={saving.problem} />}
       {rows !== undefined && <Rows rows={rows} />}
+    </>
+  );
+};
+
+/** What the server offers now, as a file to compare with later. */
+const SaveBaseline = ({ server }: { readonly server: ServerView }): ReactNode => {
+  const saving = useTask((signal) => saveBaseline(server, signal));
+  return (
+    <>
+      <Button look="quiet" small isDisabled={server.status !== 'ready' || saving.running} onPress={() => saving.run()}>
+        Save as a baseline
+      </Button>
+      {saving.problem !== undefined && <Problem problem={saving.problem} />}
     </>
   );
 };
@@ -149,14 +156,17 @@ export default function CheckScreen(): ReactNode {
   const readOnly = useReadOnly();
   return (
     <div className={css.screen}>
-      <h1 className={css.title}>
-        Check
-        {server !== undefined && (
-          <span className={css.of}>
-            <Inert text={server.name} most={60} />
-          </span>
-        )}
-      </h1>
+      <header className={css.head}>
+        <h1 className={css.title}>
+          Check
+          {server !== undefined && (
+            <span className={css.of}>
+              <Inert text={server.name} most={60} />
+            </span>
+          )}
+        </h1>
+        {!readOnly && server !== undefined && <SaveBaseline key={server.id} server={server} />}
+      </header>
       {server === undefined && <p className={css.dim}>There is no server yet.</p>}
       {!readOnly && server !== undefined && <Checking key={server.id} server={server} />}
       <Seen server={server} />

@@ -18,6 +18,7 @@ const WORDS: Readonly<Record<ListView['kind'], string>> = {
   resources: 'Resources',
   templates: 'Templates',
   prompts: 'Prompts',
+  tasks: 'Tasks',
 };
 
 const Lists = ({ server }: { readonly server: ServerView }): ReactNode => (

@@ -13,7 +13,7 @@ import css from './explore.module.css';
 
 const isKind = (text: string | undefined): text is ListKind => LIST_KINDS.some((kind) => kind === text);
 
-/** What the route is about; undefined: nothing that is offered. A resource may be read though it is in no list. */
+/** What the route is about; undefined: nothing that is offered. A resource may be read though it is in no list, and a task asked about. */
 const useOffer = (): Offer | undefined => {
   const { server, rest } = useRoute();
   const [kind, id] = rest;
@@ -21,8 +21,8 @@ const useOffer = (): Offer | undefined => {
   return useMemo(() => {
     if (server === undefined || !isKind(kind) || id === undefined) return undefined;
     const listed = lists?.byKind.get(kind)?.find((offer) => offer.id === id);
-    if (listed !== undefined || kind !== 'resources') return listed;
-    return offerOf(server, kind, JSON.stringify({ uri: id }));
+    if (listed !== undefined || (kind !== 'resources' && kind !== 'tasks')) return listed;
+    return offerOf(server, kind, JSON.stringify(kind === 'tasks' ? { taskId: id } : { uri: id }));
   }, [server, kind, id, lists]);
 };
 

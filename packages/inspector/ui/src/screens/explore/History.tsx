@@ -29,7 +29,8 @@ const paramsOf = async (n: number): Promise<string | undefined> => {
 };
 
 /** The part of a request that differs from call to call, as far as the beginning of its text shows it. */
-const argumentsOf = (text: string): string => {
+const argumentsOf = ({ method, text }: PastCall): string => {
+  if (method.startsWith('tasks/')) return method;
   const at = text.indexOf('"arguments":');
   return at < 0 ? '' : text.slice(at + '"arguments":'.length);
 };
@@ -58,7 +59,7 @@ const Row = ({
     </td>
     <td>{call.ms === undefined ? '' : duration(call.ms)}</td>
     <td className={css.cut}>
-      <Inert text={argumentsOf(call.text)} mono most={160} />
+      <Inert text={argumentsOf(call)} mono most={160} />
     </td>
     <td>
       <IconButton

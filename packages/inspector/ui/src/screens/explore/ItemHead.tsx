@@ -8,6 +8,7 @@ import { inertText } from '../../parts/inert.ts';
 import { bytes, tokens } from '../../parts/numbers.ts';
 import { JsonView } from '../../parts/JsonView.tsx';
 import type { Offer } from '../../store/lists.ts';
+import { taskFacts } from './task-facts.ts';
 import { WatchToggle } from './WatchToggle.tsx';
 import css from './itemhead.module.css';
 
@@ -59,6 +60,21 @@ const Facts = ({ entry }: { readonly entry: Record<string, unknown> }): ReactNod
   );
 };
 
+/** How a task stands, as its server said last. */
+const TaskState = ({ entry }: { readonly entry: Record<string, unknown> }): ReactNode => {
+  const { status, tone, times } = taskFacts(entry);
+  return (
+    <>
+      {status !== undefined && <Badge tone={tone}>{inertText(status, 40)}</Badge>}
+      {times.map(({ text, title }) => (
+        <Badge key={text} title={inertText(title, 80)}>
+          {inertText(text, 60)}
+        </Badge>
+      ))}
+    </>
+  );
+};
+
 /** What an item is, as the server says. */
 export const ItemHead = ({ offer, server }: { readonly offer: Offer; readonly server: ServerView }): ReactNode => {
   const entry = useMemo(() => entryOf(offer.text), [offer.text]);
@@ -69,15 +85,21 @@ export const ItemHead = ({ offer, server }: { readonly offer: Offer; readonly se
         <h2 className={css.id}>
           <Inert text={offer.id} mono most={300} />
         </h2>
-        {offer.title !== undefined && (
+        {offer.title !== undefined && offer.kind !== 'tasks' && (
           <span className={css.title}>
             <Inert text={offer.title} most={160} />
           </span>
         )}
-        <Facts entry={entry} />
-        <span className={css.cost} title="What its definition costs a model">
-          {tokens(cost)}
-        </span>
+        {offer.kind === 'tasks' ? (
+          <TaskState entry={entry} />
+        ) : (
+          <>
+            <Facts entry={entry} />
+            <span className={css.cost} title="What its definition costs a model">
+              {tokens(cost)}
+            </span>
+          </>
+        )}
         {offer.kind === 'resources' && <WatchToggle uri={offer.id} server={server} />}
       </div>
       {offer.description !== undefined && (

@@ -11,6 +11,7 @@ import { ItemHead } from './ItemHead.tsx';
 import { RequestPane } from './RequestPane.tsx';
 import { METHODS, requestOf } from './request-of.ts';
 import { ResultPane } from './ResultPane.tsx';
+import { taskSupportOf } from './task-facts.ts';
 import { offerKey } from './tree-rows.ts';
 import { usePastCalls, useReadCall } from './use-calls.ts';
 import { useSend } from './use-send.ts';
@@ -24,7 +25,7 @@ interface ItemProps {
   readonly server: ServerView;
 }
 
-/** One tool, resource, template or prompt: what it is, what is sent, and what came back. */
+/** One tool, resource, template, prompt or task: what it is, what is sent, and what came back. */
 export const ItemView = (props: ItemProps): ReactNode => {
   const first = useFirstArguments(props.offer);
   return first === undefined ? (
@@ -45,13 +46,16 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
   const sending = useSend(server.id);
   const [timeLimit] = useTimeLimit();
   const calls = usePastCalls(
-    { server: server.name, method: METHODS[offer.kind], subject: uri ?? offer.id },
+    { server: server.name, method: offer.kind === 'tasks' ? 'tasks/*' : METHODS[offer.kind], subject: uri ?? offer.id },
     sending.key !== undefined,
   );
   const wanted = Number(useRoute().query.get('call'));
   const shownCall = calls?.find(({ request }) => request === wanted) ?? calls?.[0];
   const read = useReadCall(sending.answer === undefined ? shownCall : undefined);
-  const draft = useMemo(() => requestOf(offer, args, uri), [offer, args, uri]);
+  const support = useMemo(() => taskSupportOf(offer.text, server), [offer.text, server]);
+  const [task, setTask] = useDraft(`task ${key}`, support === 'required' ? 'yes' : 'no');
+  const asTask = support !== undefined && task === 'yes';
+  const draft = useMemo(() => requestOf(offer, args, uri, asTask), [offer, args, uri, asTask]);
 
   const replace = (text: string | undefined): void => {
     setArgs(text);
@@ -93,6 +97,8 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
           onArgs={setArgs}
           onReplace={replace}
           onSend={send}
+          asTask={support === undefined ? undefined : asTask}
+          onAsTask={(on) => setTask(on ? 'yes' : 'no')}
         />
         <ResultPane
           offer={offer}

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import type { ServerView } from '../../../../src/api/views.ts';
 import { memberText } from '../../../../src/values/json-text.ts';
-import { Button, Keys } from '../../parts/Button.tsx';
+import { Button, Keys, Toggle } from '../../parts/Button.tsx';
 import { ChevronDown, PlayIcon, StopIcon } from '../../parts/icons.tsx';
 import { keyName } from '../../parts/keys.ts';
 import menu from '../../parts/menu.module.css';
@@ -15,6 +15,7 @@ import { sampleArguments, type SampleKind } from './first-arguments.ts';
 import { FrameEditor } from './FrameEditor.tsx';
 import { PlainArguments } from './PlainArguments.tsx';
 import type { Draft } from './request-of.ts';
+import { TaskActs } from './TaskActs.tsx';
 import { TimeLimit } from './TimeLimit.tsx';
 import type { Sending } from './use-send.ts';
 import css from './request.module.css';
@@ -33,9 +34,12 @@ export interface RequestPaneProps {
   /** Other arguments take the place of these; undefined: those of the beginning. */
   readonly onReplace: (text: string | undefined) => void;
   readonly onSend: () => void;
+  /** Is a tool asked to answer with a task? Undefined: it cannot. */
+  readonly asTask: boolean | undefined;
+  readonly onAsTask: (on: boolean) => void;
 }
 
-const Acts = ({ offer, server, draft, sending, onReplace, onSend }: RequestPaneProps): ReactNode => {
+const Acts = ({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTask }: RequestPaneProps): ReactNode => {
   const running = sending.key !== undefined;
   const why =
     server.status === 'ready'
@@ -55,6 +59,11 @@ const Acts = ({ offer, server, draft, sending, onReplace, onSend }: RequestPaneP
         </Button>
       )}
       <TimeLimit />
+      {asTask !== undefined && (
+        <Toggle isSelected={asTask} onChange={onAsTask}>
+          As a task
+        </Toggle>
+      )}
       {offer.kind === 'tools' ? (
         <Samples tool={offer.text} onReplace={onReplace} />
       ) : (
@@ -118,7 +127,9 @@ export const RequestPane = (props: RequestPaneProps): ReactNode => {
   );
   // A form that cannot be begun with these arguments is left for the editor of JSON, where they can be mended.
   const tabs = [
-    { id: 'form', title: offer.kind === 'tools' ? 'Form' : 'Arguments', body: withActs(bodyOf(props)) },
+    offer.kind === 'tasks'
+      ? { id: 'form', title: 'Acts', body: <TaskActs {...props} /> }
+      : { id: 'form', title: offer.kind === 'tools' ? 'Form' : 'Arguments', body: withActs(bodyOf(props)) },
     ...(offer.kind === 'tools'
       ? [
           {

@@ -3,19 +3,22 @@ import type { RequestAnswer, ServerView } from '../../../../src/api/views.ts';
 import type { Finding } from '../../../../src/rules/finding.ts';
 import { Badge, type Tone, toneOf } from '../../parts/Badge.tsx';
 import { Evidence } from '../../parts/Evidence.tsx';
+import { Inert } from '../../parts/Inert.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { bytes, duration, plural, tokens } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
 import { type SideTab, SideTabs } from '../../parts/SideTabs.tsx';
-import { setQuery, useRoute } from '../../route/use-route.ts';
+import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import type { Offer } from '../../store/lists.ts';
 import { useFindings } from '../../store/model.ts';
+import { CallActs } from './CallActs.tsx';
 import type { PastCall } from './calls.ts';
 import { ContentView } from './ContentView.tsx';
 import { DiffView } from './DiffView.tsx';
 import { History } from './History.tsx';
 import { Running } from './Running.tsx';
 import { viewsOf } from './result-views.ts';
+import { createdTask } from './task-facts.ts';
 import type { Sending } from './use-send.ts';
 import css from './result.module.css';
 
@@ -92,7 +95,9 @@ const tabsOf = ({ calls, shown, params, onLook, onReuse, server }: ResultPanePro
       });
     tabs.push({ id: 'raw', title: 'Raw', body: <JsonView text={raw} label="The answer, as it came" /> });
     const at = calls.findIndex(({ request }) => request === shown.request);
-    const before = calls.slice(at + 1).find(({ response }) => response !== undefined);
+    const before = calls
+      .slice(at + 1)
+      .find(({ response, method }) => response !== undefined && method === calls[at]?.method);
     if (at >= 0 && before !== undefined)
       tabs.push({
         id: 'diff',
@@ -112,10 +117,11 @@ const tabsOf = ({ calls, shown, params, onLook, onReuse, server }: ResultPanePro
 
 /** What came back, beside what was sent. */
 export const ResultPane = (props: ResultPaneProps): ReactNode => {
-  const { sending, shown, server } = props;
+  const { offer, sending, shown, server } = props;
   const chosen = useRoute().query.get('view') ?? '';
   const findings = useCallFindings(shown);
   const tabs = tabsOf(props);
+  const task = offer.kind === 'tools' ? createdTask(shown?.result) : undefined;
   return (
     <section className={css.pane} aria-label="What came back" aria-busy={sending.key !== undefined}>
       {sending.key !== undefined && <Running server={server.id} name={sending.key} />}
@@ -126,6 +132,15 @@ export const ResultPane = (props: ResultPaneProps): ReactNode => {
             <Figures answer={shown} />
             {findings.length > 0 && <Badge tone={worstOf(findings)}>{plural(findings.length, 'finding')}</Badge>}
           </div>
+          <CallActs request={shown.request} server={server} />
+          {task !== undefined && (
+            <p className={css.note}>
+              It is done as a task:{' '}
+              <a href={hrefOf({ screen: 'explore', server: server.id, rest: ['tasks', task] })}>
+                <Inert text={task} mono most={120} />
+              </a>
+            </p>
+          )}
           {shown.problem !== undefined && shown.outcome !== 'cancelled' && <Problem problem={shown.problem} />}
           {findings.length > 0 && (
             <div className={css.findings}>

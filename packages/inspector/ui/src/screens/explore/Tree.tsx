@@ -2,7 +2,15 @@ import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useStat
 import type { ListKind } from '../../../../src/api/views.ts';
 import { Input, SearchField } from 'react-aria-components';
 import { Dot } from '../../parts/Badge.tsx';
-import { ChevronDown, ChevronRight, PromptIcon, ResourceIcon, TemplateIcon, ToolIcon } from '../../parts/icons.tsx';
+import {
+  ChevronDown,
+  ChevronRight,
+  PromptIcon,
+  ResourceIcon,
+  TaskIcon,
+  TemplateIcon,
+  ToolIcon,
+} from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { statusTone } from '../../parts/server-status.ts';
 import { VirtualList } from '../../parts/VirtualList.tsx';
@@ -17,16 +25,23 @@ const KINDS: Readonly<Record<ListKind, string>> = {
   resources: 'Resources',
   templates: 'Templates',
   prompts: 'Prompts',
+  tasks: 'Tasks',
 };
-const ICONS = { tools: ToolIcon, resources: ResourceIcon, templates: TemplateIcon, prompts: PromptIcon } as const;
+const ICONS = {
+  tools: ToolIcon,
+  resources: ResourceIcon,
+  templates: TemplateIcon,
+  prompts: PromptIcon,
+  tasks: TaskIcon,
+} as const;
 const LEVELS = { server: 1, kind: 2, offer: 3 } as const;
 
 const Row = ({ row }: { readonly row: TreeRow }): ReactNode => {
   if (row.type === 'offer') {
     const { id, title, kind } = row.offer;
     const Icon = ICONS[kind];
-    // URIs begin alike: the name tells more.
-    const first = kind === 'resources' || kind === 'templates' ? (title ?? id) : id;
+    // URIs begin alike, ids of tasks say nothing: the name, or the status, tells more.
+    const first = kind === 'tools' || kind === 'prompts' ? id : (title ?? id);
     const second = first === id ? title : id;
     return (
       <span className={css.offer}>
@@ -150,7 +165,7 @@ export const Tree = ({ onEnter }: { readonly onEnter: () => void }): ReactNode =
         />
       </SearchField>
       <VirtualList
-        label="Tools, resources and prompts"
+        label="Tools, resources, prompts and tasks"
         role="tree"
         count={rows.length}
         at={at}

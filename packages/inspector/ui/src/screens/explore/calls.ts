@@ -11,6 +11,7 @@ export interface PastCall {
   readonly request: number;
   /** The line of its answer. */
   readonly response: number | undefined;
+  readonly method: string;
   readonly at: number;
   readonly ms: number | undefined;
   readonly outcome: string;
@@ -22,8 +23,9 @@ export interface PastCall {
 export interface CallsOf {
   /** The name of the server. */
   readonly server: string;
+  /** Or a pattern: `tasks/*`. */
   readonly method: string;
-  /** The name of the tool or the prompt, the URI. */
+  /** The name of the tool or the prompt, the URI, the id of the task. */
   readonly subject: string;
 }
 
@@ -35,9 +37,10 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\
 export const filterOf = ({ server, method, subject }: CallsOf): string =>
   `server:${quoted(server)} from:client message:request method:${method} subject:${quoted(subject)}`;
 
-const pastOf = ({ n, pair, at, ms, outcome, text }: TraceRow): PastCall => ({
+const pastOf = ({ n, pair, method, at, ms, outcome, text }: TraceRow): PastCall => ({
   request: n,
   response: pair,
+  method: method ?? '',
   at,
   ms,
   outcome: outcome ?? 'pending',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { argumentsText, argumentValues, frameOf, requestOf } from './request-of.ts';
+import { argumentsText, argumentValues, frameOf, requestOf, taskRequest } from './request-of.ts';
 
 test('arguments go out as they were typed, without the spaces between', () => {
   const draft = requestOf({ kind: 'tools', id: 'a"b' }, '{\n  "n": 9007199254740993,\n  "x": 1.0\n}');
@@ -35,4 +35,12 @@ test('the values of a form survive as text, names of every kind', () => {
   assert.deepEqual(argumentValues(argumentsText(values)), values);
   assert.deepEqual(argumentValues('{"a":1,"b":"x"}'), new Map([['b', 'x']]));
   assert.deepEqual(argumentValues('x'), new Map());
+});
+
+test('a task is asked about by its id, and a tool is asked for one only where that is wanted', () => {
+  assert.deepEqual(requestOf({ kind: 'tasks', id: 'a"b' }, 'x'), { method: 'tasks/get', params: '{"taskId":"a\\"b"}' });
+  assert.deepEqual(taskRequest('tasks/result', 't'), { method: 'tasks/result', params: '{"taskId":"t"}' });
+  const tool = { kind: 'tools', id: 'a' } as const;
+  assert.equal(requestOf(tool, '{}', 'a', true)?.params, '{"name":"a","arguments":{},"task":{}}');
+  assert.equal(requestOf(tool, '{}')?.params, '{"name":"a","arguments":{}}');
 });

@@ -16,15 +16,33 @@ export const METHODS: Readonly<Record<ListKind, string>> = {
   prompts: 'prompts/get',
   resources: 'resources/read',
   templates: 'resources/read',
+  tasks: 'tasks/get',
 };
 
-/** The request for an offer with these arguments, a text of JSON. Undefined: the text is no JSON. Of a template, `uri` is what it comes to. */
-export const requestOf = (offer: Pick<Offer, 'kind' | 'id'>, args: string, uri = offer.id): Draft | undefined => {
+/** What can be asked about a task. */
+export type TaskMethod = 'tasks/get' | 'tasks/result' | 'tasks/cancel';
+
+export const taskRequest = (method: TaskMethod, id: string): Draft => ({
+  method,
+  params: `{"taskId":${JSON.stringify(id)}}`,
+});
+
+/**
+ * The request for an offer with these arguments, a text of JSON. Undefined: the text is no JSON. Of a template, `uri` is what it comes to.
+ * `asTask`: a tool is to answer with a task (2025-11-25).
+ */
+export const requestOf = (
+  offer: Pick<Offer, 'kind' | 'id'>,
+  args: string,
+  uri = offer.id,
+  asTask = false,
+): Draft | undefined => {
   const { kind, id } = offer;
+  if (kind === 'tasks') return taskRequest('tasks/get', id);
   const method = METHODS[kind];
   if (kind === 'resources' || kind === 'templates') return { method, params: `{"uri":${JSON.stringify(uri)}}` };
   if (jsonProblem(args) !== undefined) return undefined;
-  return { method, params: `{"name":${JSON.stringify(id)},"arguments":${compact(args)}}` };
+  return { method, params: `{"name":${JSON.stringify(id)},"arguments":${compact(args)}${asTask ? ',"task":{}' : ''}}` };
 };
 
 /** A whole message for the editor of raw frames. Its id is unlike those of the client, so that both are told apart. */

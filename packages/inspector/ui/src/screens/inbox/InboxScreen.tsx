@@ -71,8 +71,9 @@ const move = (event: KeyboardEvent<HTMLElement>): void => {
 export default function InboxScreen(): ReactNode {
   const all = useInbox();
   const items = useMemo(() => {
-    const newest = all.toReversed();
-    return [...newest.filter(({ status }) => status === 'open'), ...newest.filter(({ status }) => status !== 'open')];
+    // A queue: a question that comes does not push away the one that is being answered.
+    const open = all.filter(({ status }) => status === 'open');
+    return [...open, ...all.filter(({ status }) => status !== 'open').toReversed()];
   }, [all]);
   const servers = useServers();
   const readOnly = useReadOnly();

@@ -5,6 +5,7 @@ import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert, OutLink } from '../../parts/Inert.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { Problem } from '../../parts/Problem.tsx';
+import { setQuery } from '../../route/use-route.ts';
 import { post } from '../../store/api.ts';
 import { useTask } from '../../store/use-task.ts';
 import { Answering } from './Answering.tsx';
@@ -33,6 +34,8 @@ export const Item = ({
   readonly wants: string;
 }): ReactNode => {
   const answering = useTask(async (signal, answer: InboxAnswer) => {
+    // What came of it is seen before the next question takes the place.
+    setQuery({ ask: item.id }, true);
     await post(ROUTES.inbox, answer, { at: { id: item.id }, signal });
   });
   return (

@@ -12,7 +12,7 @@ import { bytes, duration } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
 import { post } from '../../store/api.ts';
 import { type Task, useTask } from '../../store/use-task.ts';
-import { methodOf, paramsOf } from './copies.ts';
+import { methodOf, paramsOf } from '../../requests/copies.ts';
 import css from './acts.module.css';
 
 const TONES: Readonly<Partial<Record<RequestAnswer['outcome'], Tone>>> = { ok: 'ok', cancelled: 'warn' };

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { Lane, LanesAnswer } from '../../../../src/api/views.ts';
+import type { Lane, LanesAnswer, Span } from '../../../../src/api/views.ts';
 import { IconButton } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
 import { inertText } from '../../parts/inert.ts';
@@ -25,19 +25,25 @@ const ROW_HEIGHT = 16;
 const COUNTS_HEIGHT = 14;
 const STEP = 0.25;
 
+/** Microseconds are as near as one gets. */
+const part = (from: number, to: number): Part => ({
+  from: Math.round(from * 1e3) / 1e3,
+  to: Math.round(to * 1e3) / 1e3,
+});
+
 /** A part of the time, nearer or farther, around its middle. */
 const zoomed = ({ from, to }: { from: number; to: number }, by: number): Part => {
   const half = ((to - from) / 2) * by;
   const middle = (from + to) / 2;
-  return { from: Math.max(0, middle - half), to: Math.max(middle + half, 1) };
+  return part(Math.max(0, middle - half), Math.max(middle + half, 1));
 };
 
 const moved = ({ from, to }: { from: number; to: number }, by: number): Part => {
   const step = Math.max(-from, (to - from) * by);
-  return { from: from + step, to: to + step };
+  return part(from + step, to + step);
 };
 
-const useLanes = (part: Part): LanesAnswer | undefined => {
+const useLanes = ({ from, to }: Part): LanesAnswer | undefined => {
   const [lanes, setLanes] = useState<LanesAnswer>();
   const length = useTraceLength();
   const [due, setDue] = useState(0);
@@ -47,20 +53,24 @@ const useLanes = (part: Part): LanesAnswer | undefined => {
   }, [length]);
   useEffect(() => {
     const stop = new AbortController();
-    get<LanesAnswer>(ROUTES.lanes, { query: { from: part.from, to: part.to, buckets: BUCKETS }, signal: stop.signal })
+    get<LanesAnswer>(ROUTES.lanes, { query: { from, to, buckets: BUCKETS }, signal: stop.signal })
       .then(setLanes)
       .catch(() => undefined);
     return () => stop.abort();
-  }, [part.from, part.to, due]);
+  }, [from, to, due]);
   return lanes;
 };
 
-const toneOf = (outcome: string): string =>
+const toneOfOutcome = (outcome: string): string =>
   outcome === 'error' || outcome === 'tool-error'
     ? 'bad'
     : outcome === 'pending' || outcome === 'cancelled'
       ? 'warn'
       : 'good';
+
+const toneOf = ({ outcome, method }: Span): string =>
+  // A subscription is answered when it ends.
+  outcome === 'pending' && method === 'subscriptions/listen' ? 'info' : toneOfOutcome(outcome);
 
 /** A request as long as it took. */
 const Bar = ({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen: boolean }): ReactNode => {
@@ -72,7 +82,7 @@ const Bar = ({ placed, chosen }: { readonly placed: PlacedSpan; readonly chosen:
       type="button"
       // The rows of the trace are the way there for keys.
       tabIndex={-1}
-      className={classes(css.bar, css[toneOf(span.outcome)], span.from === 'server' && css.back, chosen && css.chosen)}
+      className={classes(css.bar, css[toneOf(span)], span.from === 'server' && css.back, chosen && css.chosen)}
       style={{ left: `${left * 100}%`, width: `${width * 100}%`, top: COUNTS_HEIGHT + row * ROW_HEIGHT }}
       title={said}
       aria-label={said}
@@ -124,22 +134,24 @@ const LaneRow = ({
 
 /** What happened when, session by session; the time can be drawn nearer. */
 export const Lanes = ({ line }: { readonly line: number | undefined }): ReactNode => {
-  const [part, setPart] = useState(WHOLE);
-  const lanes = useLanes(part);
+  const [wanted, setWanted] = useState(WHOLE);
+  const lanes = useLanes(wanted);
   if (lanes === undefined) return null;
   const { from, to } = lanes;
+  // Keys may be faster than the answers: the next step goes on from what was asked for.
+  const asked = { from: wanted.from, to: wanted.to ?? to };
   const act = (key: string): Part | undefined => {
-    if (key === '+' || key === '=') return zoomed({ from, to }, 1 / 2);
-    if (key === '-') return zoomed({ from, to }, 2);
-    if (key === 'ArrowLeft') return moved({ from, to }, -STEP);
-    if (key === 'ArrowRight') return moved({ from, to }, STEP);
+    if (key === '+' || key === '=') return zoomed(asked, 1 / 2);
+    if (key === '-') return zoomed(asked, 2);
+    if (key === 'ArrowLeft') return moved(asked, -STEP);
+    if (key === 'ArrowRight') return moved(asked, STEP);
     return key === '0' ? WHOLE : undefined;
   };
   const pressed = (event: KeyboardEvent): void => {
     const next = event.ctrlKey || event.metaKey || event.altKey ? undefined : act(event.key);
     if (next === undefined) return;
     event.preventDefault();
-    setPart(next);
+    setWanted(next);
   };
   return (
     <section
@@ -160,7 +172,7 @@ export const Lanes = ({ line }: { readonly line: number | undefined }): ReactNod
               ['All of it', '0'],
             ] as const
           ).map(([label, key]) => (
-            <IconButton key={key} label={label} small onPress={() => setPart(act(key)!)}>
+            <IconButton key={key} label={label} small onPress={() => setWanted(act(key)!)}>
               {{ '+': '+', '-': '−', ArrowLeft: '‹', ArrowRight: '›', '0': '⤢' }[key]}
             </IconButton>
           ))}

@@ -29,6 +29,9 @@ const outcomeOf = ({ outcome, message, code }: TraceRow): string | undefined => 
   return outcome === 'error' && code !== undefined ? `error ${code}` : outcome;
 };
 
+/** A subscription is answered when it ends. */
+const isOpen = ({ outcome, method }: TraceRow): boolean => outcome === 'pending' && method === 'subscriptions/listen';
+
 /** Kinds of lines that mean trouble wherever they appear. */
 const LOUD: ReadonlySet<string> = new Set(['junk', 'lost', 'timer']);
 
@@ -45,7 +48,11 @@ const Message = ({ row }: { readonly row: TraceRow }): ReactNode => (
       {inertText(whatOf(row), 160)}
       {row.subject !== undefined && <span className={css.subject}> {inertText(row.subject, 80)}</span>}
     </span>
-    <span className={classes(css.outcome, css[TONES[row.outcome ?? ''] ?? 'plain'])}>{outcomeOf(row)}</span>
+    {isOpen(row) ? (
+      <span className={classes(css.outcome, css.info)}>open</span>
+    ) : (
+      <span className={classes(css.outcome, css[TONES[row.outcome ?? ''] ?? 'plain'])}>{outcomeOf(row)}</span>
+    )}
     <span className={css.ms}>{row.ms === undefined || row.message === 'request' ? '' : duration(row.ms)}</span>
     <span className={css.size}>{bytes(row.size)}</span>
     <span className={css.text}>{inertText(row.text, 200)}</span>

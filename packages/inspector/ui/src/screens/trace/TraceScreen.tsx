@@ -42,7 +42,8 @@ const usePlace = (rows: Rows, filter: string): Place => {
 
   useEffect(() => {
     if (line === undefined) return setPlace((before) => ({ ...before, hidden: false }));
-    if (there === line) return undefined;
+    // Who goes through rows that are not here yet is ahead of the address.
+    if (there === line || ahead) return undefined;
     setFollow(false);
     const stop = new AbortController();
     placeOf(line, filter, stop.signal)

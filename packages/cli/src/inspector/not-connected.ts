@@ -1,0 +1,15 @@
+import type { ProblemView } from '@tenon/inspector';
+import { Failure } from '../failure.ts';
+
+const LOG_IN = "Log in: tenon login <url>. With a token of your own: --header 'Authorization: Bearer …'";
+
+/** The failure of a verb whose server did not get ready. `of`: its name, where there are several. */
+export const notConnected = (problem: Partial<ProblemView> | undefined, of?: string): Failure => {
+  const { blame, fix, kind } = problem ?? {};
+  const message = `${of === undefined ? '' : `${of}: `}${problem?.message ?? 'The server did not get ready'}`;
+  if (kind === 'auth') return new Failure('auth', 'unauthorized', message, { blame: 'you', fix: LOG_IN });
+  return new Failure(kind === 'timeout' ? 'timeout' : 'unreachable', 'not_connected', message, {
+    blame: blame === 'server' ? 'server' : 'unknown',
+    ...(fix === undefined ? {} : { fix }),
+  });
+};

@@ -1,0 +1,42 @@
+import type { Revision } from 'tenon/client';
+import { mirroredParams, type MirroredParam, paramHeaders, standardHeaders } from 'tenon/http';
+import { factsOf } from '../trace/facts.ts';
+import { claimIn } from './conversation.ts';
+
+/** A tool as a server lists it. */
+export interface ListedTool {
+  readonly name?: unknown;
+  readonly inputSchema?: unknown;
+}
+
+export type Fields = Readonly<Record<string, string>>;
+
+/** Which arguments of which tool are repeated in headers. */
+const mirrorsOf = (tools: readonly ListedTool[]): ReadonlyMap<unknown, readonly MirroredParam[]> =>
+  new Map(
+    tools.flatMap(({ name, inputSchema }) => {
+      if (typeof inputSchema !== 'object' || inputSchema === null) return [];
+      const found = mirroredParams(inputSchema as Parameters<typeof mirroredParams>[0]);
+      return 'problem' in found || found.length === 0 ? [] : [[name, found]];
+    }),
+  );
+
+/** The headers that repeat what a message says. `revision`: the one that a legacy session agreed on. */
+export const messageFields = (
+  revision: string | undefined,
+  tools: readonly ListedTool[],
+): ((text: string) => Fields) => {
+  const mirrors = mirrorsOf(tools);
+  return (text) => {
+    const { message } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+    // What is no message is sent as it is, too.
+    if (message === 'invalid' || message === 'batch') return {};
+    const claimed = claimIn(text);
+    const value = JSON.parse(text) as Parameters<typeof standardHeaders>[0] & object;
+    const own = (claimed ?? revision) as Revision | undefined;
+    const fields = own === undefined ? {} : standardHeaders(value, own);
+    const { name, arguments: args } = (value.params ?? {}) as { name?: unknown; arguments?: never };
+    const mirrored = claimed === undefined || value.method !== 'tools/call' ? undefined : mirrors.get(name);
+    return mirrored === undefined ? fields : { ...fields, ...paramHeaders(mirrored, args) };
+  };
+};

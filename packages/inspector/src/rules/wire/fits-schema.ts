@@ -1,0 +1,109 @@
+import type { Message, Response } from '../message.ts';
+import { isModern, type Revision } from '../revisions.ts';
+import type { Rule } from '../rule.ts';
+import { isObject, shown } from '../words.ts';
+import { type Measure, measuresOf } from './measures.ts';
+import { type Misfit, readWireSchema, type WireSchema, type WireSchemas } from './wire-schema.ts';
+
+/** What the rule is, whatever it measures with. */
+export const WIRE_RULE = {
+  id: 'wire-schema',
+  title: 'A message does not fit the official schema of its revision',
+  blame: ['server', 'client'],
+  severity: ['error', 'info'],
+  why: 'Whoever sent it. Where another rule says of the same message what is wrong with it, this one is only an info.',
+  page: 'schema',
+} as const satisfies Omit<Rule, 'watch'>;
+
+/** Misfits that are written out. */
+const MOST_TOLD = 3;
+/** Kinds of misfits that other rules explain. */
+const MOST_KNOWN = 1_000;
+
+/**
+ * The rule that measures every message by the official schema of its revision. Schemas are asked for when the first message of a revision
+ * comes. `measured` is told of each message that was measured.
+ *
+ * @example createDiagnosis(onFinding, { rules: [...RULES, wireSchemaRule(schemas)] })
+ */
+export const wireSchemaRule = (schemas: WireSchemas, measured: () => void = () => {}): Rule => {
+  const read = new Map<Revision, WireSchema>();
+  const schemaOf = (revision: Revision): WireSchema => {
+    const known = read.get(revision);
+    if (known !== undefined) return known;
+    const schema = readWireSchema(schemas(revision));
+    read.set(revision, schema);
+    return schema;
+  };
+
+  return {
+    ...WIRE_RULE,
+    watch(report, session, accused) {
+      /** Which rule explains a kind of misfit. Those that speak once of the same fault leave the later ones unexplained. */
+      const explained = new Map<string, string>();
+
+      const look = (message: Exclude<Message, { kind: 'malformed' }>): void => {
+        const { revision, from, n, redacted } = message;
+        // Values that were taken out fit nothing.
+        if (revision === undefined || redacted) return;
+        if (message.kind === 'response' && !session.provenModern && isOlder(message)) return;
+        measured();
+        const schema = schemaOf(revision);
+        let found: readonly [Measure, readonly Misfit[]] | undefined;
+        for (const measure of measuresOf(schema, message)) {
+          const misfits = schema.check(measure.value, measure.definition);
+          if (misfits.length > 0) found = [measure, misfits];
+        }
+        if (found === undefined) return;
+        const [{ definition, at }, misfits] = found;
+        const kind = `${from} ${definition} ${misfits.map(({ path, message }) => `${kindOfPlace(path)} ${message}`).join()}`;
+        const by = accused(n, from) ?? explained.get(kind);
+        if (by !== undefined && explained.size < MOST_KNOWN) explained.set(kind, by);
+        const subject = methodOf(message);
+        report({
+          severity: by === undefined ? 'error' : 'info',
+          blame: from,
+          message:
+            `${sentence(message)} does not fit ${definition} of ${revision}: ${told(at, misfits)}` +
+            (by === undefined ? '' : `. The rule ${by} says what is wrong`),
+          fix: `Send what ${definition} describes. More members than it names are allowed; those it names have the form it says.`,
+          ...(subject === undefined ? {} : { subject: shown(subject) }),
+          evidence: message.kind === 'response' && message.request !== undefined ? [message.request.n, n] : [n],
+          revision,
+          page: `schema#${definition.toLowerCase()}`,
+        });
+      };
+      return { request: look, notification: look, response: look };
+    },
+  };
+};
+
+/** May it come from a server that does not know 2026-07-28, and answers in older words? */
+const isOlder = ({ request, value }: Response): boolean =>
+  isModern(request?.revision) && isObject(value['result']) && value['result']['resultType'] === undefined;
+
+const methodOf = (message: Exclude<Message, { kind: 'malformed' }>): string | undefined =>
+  message.kind === 'response' ? message.request?.method : message.method;
+
+/** `The request tools/call of the client`. */
+const sentence = (message: Exclude<Message, { kind: 'malformed' }>): string => {
+  const { kind, from } = message;
+  const method = shown(methodOf(message) ?? '');
+  if (kind !== 'response') return `The ${kind} ${method} of the ${from}`;
+  const what = Object.hasOwn(message.value, 'error') ? 'error' : 'result';
+  return method === '' ? `An answer of the ${from} (${what})` : `The ${what} of the ${from} for ${method}`;
+};
+
+/** `/result/content/0 must be an object`. */
+const told = (at: readonly string[], misfits: readonly Misfit[]): string => {
+  const some = misfits.slice(0, MOST_TOLD).map(({ path, message }) => {
+    const pointer = [...at, ...path].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    return `${pointer.length === 0 ? 'it' : shown(pointer.join(''), 200)} ${shown(message, 200)}`;
+  });
+  const more = misfits.length - some.length;
+  return some.join('; ') + (more > 0 ? `; and ${more} more` : '');
+};
+
+/** A place without the numbers of list items. */
+const kindOfPlace = (path: readonly (string | number)[]): string =>
+  path.map((step) => (typeof step === 'number' ? '*' : step)).join('/');

@@ -1,0 +1,104 @@
+import type { Side } from '../../trace/line.ts';
+import { readSchema } from 'tenon/schema';
+import type { Revision } from '../revisions.ts';
+import { isObject, type Json } from '../words.ts';
+
+/** The official schema of a revision, as parsed JSON. Throws where there is none. */
+export type WireSchemas = (revision: Revision) => unknown;
+
+/** What is wrong at a place of a value. */
+export interface Misfit {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** An official schema, and which of its definitions is for what. */
+export interface WireSchema {
+  has(definition: string): boolean;
+  /** What is wrong with a value. A value that takes too much work to check has nothing wrong with it. */
+  check(value: unknown, definition: string): readonly Misfit[];
+  /** The definition of a method, by who sends it. */
+  readonly requests: Readonly<Record<Side, ReadonlyMap<string, string>>>;
+  readonly notifications: Readonly<Record<Side, ReadonlyMap<string, string>>>;
+  /** The definitions of what answers a method: one, or one of several. */
+  readonly results: ReadonlyMap<string, readonly string[]>;
+  /** Whole errors that have a definition of their own, by code. */
+  readonly errors: ReadonlyMap<unknown, string>;
+}
+
+/** Requests whose answer says nothing but that they succeeded. */
+const EMPTY: ReadonlySet<string> = new Set(['Ping', 'SetLevel', 'Subscribe', 'Unsubscribe']);
+
+/** How the check says that it gave up. */
+const GAVE_UP = 'could not be checked against its schema';
+
+/** Reads the schema of a revision. Throws where it is not what it should be: then nothing could be said by it. */
+export const readWireSchema = (document: unknown): WireSchema => {
+  const fail = (what: string): never => {
+    throw new Error(`the official schema cannot be understood: ${what}`);
+  };
+  const { dialect, problems, check } = readSchema(document);
+  const [problem] = problems;
+  if (dialect === undefined || problem !== undefined) fail(problem?.message ?? 'it has no dialect');
+  const at = isObject(document) && isObject(document['$defs']) ? '$defs' : 'definitions';
+  const definitions = memberOf(document, at) ?? fail('it has no definitions');
+
+  /** The definitions a union is of, or the one that it is itself. */
+  const unionOf = (name: string): readonly string[] => {
+    const union = memberOf(definitions, name);
+    if (union === undefined) return [];
+    return Array.isArray(union['anyOf']) ? union['anyOf'].map((one) => nameOf(one) ?? fail(name)) : [name];
+  };
+  const byMethod = (union: string): ReadonlyMap<string, string> =>
+    new Map(unionOf(union).map((name) => [methodOf(definitions[name]) ?? fail(name), name]));
+  const resultsOf = (request: string): readonly string[] => {
+    const stem = request.slice(0, -'Request'.length);
+    const whole = memberOf(memberOf(memberOf(definitions, `${stem}ResultResponse`), 'properties'), 'result');
+    if (whole !== undefined)
+      return (Array.isArray(whole['anyOf']) ? whole['anyOf'] : [whole]).map((one) => nameOf(one) ?? fail(stem));
+    if (isObject(definitions[`${stem}Result`])) return [`${stem}Result`];
+    return EMPTY.has(stem) ? ['EmptyResult'] : fail(`nothing answers ${request}`);
+  };
+
+  const names = Object.keys(definitions);
+  const schema: WireSchema = {
+    has: (name) => isObject(definitions[name]),
+    check: (value, name) =>
+      check(value, `/${at}/${name}`).filter(({ message, path }) => path.length > 0 || !message.startsWith(GAVE_UP)),
+    requests: { client: byMethod('ClientRequest'), server: byMethod('ServerRequest') },
+    notifications: { client: byMethod('ClientNotification'), server: byMethod('ServerNotification') },
+    results: new Map(
+      names.flatMap((name) => {
+        const method = name.endsWith('Request') ? methodOf(definitions[name]) : undefined;
+        return method === undefined ? [] : [[method, resultsOf(name)] as const];
+      }),
+    ),
+    errors: new Map(names.flatMap((name) => codesOf(definitions[name]).map((code) => [code, name] as const))),
+  };
+  return schema.requests.client.size > 0 ? schema : fail('nobody asks anything in it');
+};
+
+const memberOf = (value: unknown, name: string): Json | undefined => {
+  const member = isObject(value) ? value[name] : undefined;
+  return isObject(member) ? member : undefined;
+};
+
+/** The definition a reference leads to. */
+const nameOf = (node: unknown): string | undefined => {
+  const reference = isObject(node) ? node['$ref'] : undefined;
+  return typeof reference === 'string' ? reference.slice(reference.lastIndexOf('/') + 1) : undefined;
+};
+
+const methodOf = (definition: unknown): string | undefined => {
+  const method = memberOf(memberOf(definition, 'properties'), 'method')?.['const'];
+  return typeof method === 'string' ? method : undefined;
+};
+
+/** The code an error is defined for: `{ error: { allOf: [Error, { code: { const } }] } }`. */
+const codesOf = (definition: unknown): unknown[] => {
+  const parts = memberOf(memberOf(definition, 'properties'), 'error')?.['allOf'];
+  if (!Array.isArray(parts)) return [];
+  return parts
+    .map((part) => memberOf(memberOf(part, 'properties'), 'code')?.['const'])
+    .filter((code) => code !== undefined);
+};

@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Client } from 'tenon/client';
+
+/** A server may take so long to begin to tell about changes before one goes on without. */
+const WATCH_MS = 1_000;
+
+/** Lists that change are asked for again at most so often. */
+const CHANGES_MS = 500;
+
+/** Calls `refresh` whenever the server says that a list has changed, until the signal. Resolves when that is under way. */
+export const followLists = async (
+  client: Client,
+  refresh: () => Promise<unknown>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const ready: Promise<void>[] = [];
+  for (const list of ['tools', 'resources', 'prompts'] as const) {
+    if (client.capabilities[list]?.listChanged !== true) continue;
+    const watch = client.watch(list, { signal });
+    // A server that refuses to be watched is seen in the trace, and loses nothing else.
+    ready.push(watch.ready.catch(() => {}));
+    void (async () => {
+      for await (const _change of watch) {
+        await refresh();
+        // A server may say that a list has changed each time it is asked for it.
+        await delay(CHANGES_MS, undefined, { signal, ref: false });
+      }
+    })().catch(() => {});
+  }
+  await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
+};

@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { ConnectOptions } from 'tenon/client';
+import { saysJsonRpc } from '../record/says-json-rpc.ts';
+import type { Recorder } from '../record/recorder.ts';
+
+/** It may bring a stream that does not end: then what came so far has been written, and the rest is not waited for. */
+const FRAME_MS = 30_000;
+const FRAME_BYTES = 4 * 1024 * 1024;
+
+/** The parameter that the header `Mcp-Name` repeats, by method. */
+const NAMES: ReadonlyMap<unknown, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+const inHeader = (value: string): string =>
+  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
+    ? value
+    : `=?base64?${Buffer.from(value).toString('base64')}?=`;
+
+/** What the headers of a request of 2026-07-28 repeat of its body, as far as it is one: a server refuses it without. */
+export const mirrorsOf = (text: string): Record<string, string> => {
+  let message: { readonly id?: unknown; readonly method?: unknown; readonly params?: Record<string, unknown> } | null;
+  try {
+    message = JSON.parse(text) as typeof message;
+  } catch {
+    return {};
+  }
+  const { id, method, params } = message ?? {};
+  if (id === undefined || typeof method !== 'string' || method === '') return {};
+  const name = (params ?? {})[NAMES.get(method) ?? ''];
+  return {
+    'mcp-method': inHeader(method),
+    ...(typeof name === 'string' && name !== '' ? { 'mcp-name': inHeader(name) } : {}),
+  };
+};
+
+/** Takes the events of a stream apart as they come, and gives their data. */
+const createEvents = (take: (data: string) => void) => {
+  let left = '';
+  const flush = (event: string): void => {
+    const data = [...event.matchAll(/^data:(?: ?)(.*)$/gm)].map(([, line]) => line).join('\n');
+    if (data !== '') take(data);
+  };
+  return {
+    push(text: string): void {
+      left = (left + text).replaceAll('\r\n', '\n');
+      for (let end = left.indexOf('\n\n'); end >= 0; end = left.indexOf('\n\n')) {
+        flush(left.slice(0, end));
+        left = left.slice(end + 2);
+      }
+    },
+  };
+};
+
+/** Writes what is in an answer, as it comes. */
+const record = async (answer: IncomingMessage, recorder: Recorder, cause: number): Promise<void> => {
+  const write = (text: string): void =>
+    void recorder.write({ kind: saysJsonRpc(text) ? 'message' : 'junk', from: 'server', cause, text });
+  const isStream = String(answer.headers['content-type'] ?? '').startsWith('text/event-stream');
+  const events = createEvents(write);
+  let body = '';
+  let length = 0;
+  // A character may be in two pieces.
+  answer.setEncoding('utf8');
+  for await (const text of answer as AsyncIterable<string>) {
+    length += text.length;
+    if (length > FRAME_BYTES) {
+      recorder.write({ kind: 'lost', from: 'server', cause, text: `What came after ${FRAME_BYTES} characters` });
+      return;
+    }
+    if (isStream) events.push(text);
+    else body += text;
+  }
+  if (body.trim() !== '') write(body);
+};
+
+/** One POST of our own. What comes back is recorded as far as it goes. */
+export const postFrame = async (
+  url: string,
+  text: string,
+  recorder: Recorder,
+  headers: Readonly<Record<string, string>>,
+  auth: ConnectOptions['auth'],
+): Promise<void> => {
+  const credentials = (await auth?.credentials({ server: url, method: 'POST', url })) ?? {};
+  const fields = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    ...headers,
+    ...credentials,
+    'content-length': String(Buffer.byteLength(text)),
+  };
+  const sent = recorder.write({ kind: 'message', from: 'client', text });
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const signal = AbortSignal.timeout(FRAME_MS);
+  let answered = false;
+  try {
+    const request = send(url, { method: 'POST', headers: fields, signal });
+    request.end(text);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answered = true;
+    const type = String(answer.headers['content-type'] ?? '');
+    const head = recorder.write({ kind: 'http', cause: sent.n, text: `${answer.statusCode}; content-type: ${type}` });
+    await record(answer, recorder, head.n);
+  } catch (error) {
+    const why = signal.aborted ? `${FRAME_MS / 1000} s have passed` : (error as Error).message;
+    if (answered && signal.aborted)
+      recorder.write({ kind: 'note', from: 'client', cause: sent.n, text: `No more of the answer is read: ${why}` });
+    else recorder.write({ kind: 'lost', from: 'server', cause: sent.n, text: `No answer: ${why}` });
+  }
+};

@@ -1,0 +1,129 @@
+import { isObject, type Json } from '../words.ts';
+import { hide, readKeyword } from './shape-keywords.ts';
+import { KINDS, kindOf, type Flat, type Part, type Shape } from './shape.ts';
+
+const MOST_PARTS = 200;
+const MOST_HOPS = 64;
+
+/** They name schemas, and say nothing about values. */
+const SILENT: ReadonlySet<string> = new Set([
+  ...[
+    '$schema',
+    '$id',
+    '$anchor',
+    '$dynamicAnchor',
+    '$recursiveAnchor',
+    '$defs',
+    'definitions',
+    '$comment',
+    '$vocabulary',
+    'id',
+    '$ref',
+    'allOf',
+  ],
+]);
+const ITEMS: ReadonlySet<string> = new Set(['prefixItems', 'items', 'additionalItems']);
+/** Reads what some schemas say together about one value. */
+export const shapeOf = (parts: readonly Part[]): Shape => {
+  const shape: Shape = {
+    parts,
+    flat: [],
+    never: false,
+    kinds: new Set(KINDS),
+    values: undefined,
+    bounds: new Map(),
+    patterns: new Set(),
+    formats: new Set(),
+    divisors: new Set(),
+    unique: false,
+    cut: false,
+    properties: new Map(),
+    required: new Set(),
+    extra: undefined,
+    prefix: [],
+    items: undefined,
+    groups: [],
+    byPattern: new Map(),
+    opaque: new Map(),
+    remarks: new Map(),
+  };
+  const flat = flatten(parts, shape);
+  shape.flat = flat;
+  const closing = flat.filter(({ schema }) => schema['additionalProperties'] !== undefined);
+  const describing = flat.filter(
+    ({ schema }) => schema['properties'] !== undefined || schema['patternProperties'] !== undefined,
+  );
+  const listing = flat.filter(({ schema }) => schema['prefixItems'] !== undefined || schema['items'] !== undefined);
+  // The same holds for items where some are told by their places.
+  const byPlace =
+    listing.length > 1 && listing.some(({ schema }) => Array.isArray(schema['prefixItems'] ?? schema['items']));
+  for (const { schema, document } of flat) {
+    // It sees only the properties beside it: with others elsewhere it is no simple list of what is allowed.
+    const alone = closing.length === 1 && describing.every((each) => each.schema === schema);
+    for (const keyword of Object.keys(schema)) {
+      const value = schema[keyword];
+      if (value === undefined || SILENT.has(keyword)) continue;
+      if ((keyword === 'additionalProperties' && !alone) || (byPlace && ITEMS.has(keyword)))
+        hide(shape, document, keyword, value);
+      else readKeyword(shape, document, schema, keyword, value);
+    }
+  }
+  if (shape.values !== undefined) {
+    shape.values = new Map([...shape.values].filter(([, value]) => shape.kinds.has(kindOf(value))));
+    shape.never ||= shape.values.size === 0;
+  }
+  shape.never ||= shape.kinds.size === 0;
+  return shape;
+};
+
+/** The schemas, what they refer to, and the branches of their `allOf`. */
+const flatten = (parts: readonly Part[], shape: Shape): Flat[] => {
+  const flat: Flat[] = [];
+  const todo = parts.map((part) => ({ ...part, hops: 0 }));
+  for (let part = todo.shift(); part !== undefined; part = todo.shift()) {
+    const { document, schema, hops } = part;
+    if (schema === false) shape.never = true;
+    if (!isObject(schema)) {
+      if (typeof schema !== 'boolean') hide(shape, document, 'schema', schema);
+      continue;
+    }
+    if (flat.length >= MOST_PARTS || hops > MOST_HOPS) {
+      shape.cut = true;
+      break;
+    }
+    const { $ref, allOf } = schema;
+    if ($ref !== undefined) {
+      const target = targetOf(document, $ref);
+      if (target === undefined) hide(shape, document, '$ref', $ref);
+      else todo.push({ document, schema: target, hops: hops + 1 });
+      if (isDraft07(document)) continue;
+    }
+    flat.push({ document, schema });
+    if (Array.isArray(allOf))
+      for (const branch of allOf.slice(0, MOST_PARTS))
+        todo.push({ document, schema: branch as unknown, hops: hops + 1 });
+  }
+  return flat;
+};
+
+const isDraft07 = ({ $schema }: Json): boolean => typeof $schema === 'string' && $schema.includes('draft-07');
+
+/** What a reference inside of a document leads to. */
+export const targetOf = (document: Json, reference: unknown): unknown => {
+  if (typeof reference !== 'string' || !/^#(?:$|\/)/.test(reference)) return undefined;
+  let value: unknown = document;
+  for (const token of reference.slice(1).split('/').slice(1)) {
+    const name = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Json)[name];
+  }
+  return value;
+};
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};

@@ -1,0 +1,66 @@
+// Words for sentences about what a peer sent, and questions about it.
+
+export type Json = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The object itself, or one without members. */
+export const objectOf = (value: unknown): Json => (isObject(value) ? value : NOTHING);
+const NOTHING: Json = Object.freeze({});
+
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+/** Characters that move the cursor, change the direction of writing, or cannot be seen. */
+const INVISIBLE =
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
+
+const escaped = (character: string): string => {
+  const code = character.codePointAt(0)!.toString(16);
+  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
+};
+
+/** Text of a peer in a sentence of ours: one line, nothing hidden, not too long. */
+export const shown = (text: string, most = 120): string => {
+  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
+  return cut.replace(INVISIBLE, escaped);
+};
+
+/** The same in quotation marks. */
+export const quoted = (value: unknown, most = 120): string => {
+  if (typeof value === 'string') return `"${shown(value, most)}"`;
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'an array';
+  if (isObject(value)) return 'an object';
+  return String(value);
+};
+
+/** `a, b and 3 more`. */
+export const listed = (names: readonly string[], most = 5): string => {
+  const some = names.slice(0, most).map((name) => shown(name, 60));
+  return names.length > most ? `${some.join(', ')} and ${names.length - most} more` : some.join(', ');
+};
+
+/** `3 requests`, `1 request`. */
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** `850 ms`, `7.2 s`, `3 min`. */
+export const duration = (ms: number): string => {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  return ms < 120_000 ? `${Math.round(ms / 100) / 10} s` : `${Math.round(ms / 60_000)} min`;
+};
+
+/** `1.4 MB`. */
+export const bytes = (count: number): string =>
+  count < 1_000_000 ? `${Math.round(count / 1_000)} KB` : `${Math.round(count / 100_000) / 10} MB`;
+
+/** A value as JSON; undefined for what is nested too deep to be written. */
+export const written = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { inspected, type Looking } from './harness.ts';
+import { at, everything } from './servers.ts';
+
+// The screen Auth: each hop of getting in, one by one.
+
+const hopsOf = (page: Page): Locator => page.getByRole('list', { name: 'Hops' }).locator(':scope > li');
+
+/** Every hop: how it ended, its title, and the rule it follows. */
+const told = (page: Page): Promise<(readonly [string, string])[]> =>
+  hopsOf(page).evaluateAll((items) =>
+    items.map(
+      (item) =>
+        [
+          item.querySelector('[class*=badge]')!.textContent,
+          `${item.querySelector('h3')!.textContent} | ${[...item.querySelectorAll('[class*=dim]')].at(-1)?.textContent}`,
+        ] as const,
+    ),
+  );
+
+/** Says on the page of the authorization server who one is, and that the program may. */
+const logIn = async ({ page, context }: Looking, account = 'Ann', answer = 'Yes'): Promise<void> => {
+  const [login] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('link', { name: /^Log in at/ }).click(),
+  ]);
+  await login.getByRole('button', { name: account }).click();
+  await login.getByText(/act for you/).waitFor();
+  await login.getByRole('button', { name: answer }).click();
+  await login.getByText(/ogged in/).waitFor();
+  await login.close();
+};
+
+inspected(
+  'each hop is shown with its request, the rule it follows and what came of it, and the login is done in the page',
+  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (looking) => {
+    const { page, go } = looking;
+    await page.getByText('wants a login').first().waitFor();
+    await go('auth/it');
+    await page.getByText('Waiting for you to log in').waitFor();
+    await logIn(looking);
+    await page.getByText('Logged in.', { exact: true }).waitFor();
+    assert.deepEqual(await told(page), [
+      ['pass', 'The server wants to know who is calling | RFC 9728, section 5.1'],
+      ['pass', 'Metadata of the protected resource | RFC 9728, section 3'],
+      ['pass', 'Metadata of the authorization server | RFC 8414, section 3'],
+      ['pass', 'Registration of the client | RFC 7591, section 3'],
+      ['pass', 'The user logs in | OAuth 2.1, section 4.1.1; PKCE: section 7.5'],
+      ['pass', 'The code is exchanged for a token | OAuth 2.1, section 4.1.3; RFC 8707, section 2'],
+    ]);
+    const [, resource, , , , token] = await hopsOf(page).all();
+    await resource!
+      .getByText(/It protects http:.*authorization servers: http:.*scopes: notes:read, notes:write/)
+      .waitFor();
+    await token!.getByText(/A token of the type \w+; good for \d+ s; for notes:read/).waitFor();
+    await token!.getByText('Request and answer').click();
+    await token!.getByText(/grant_type=authorization_code/).waitFor();
+    await token!.getByText(/code_verifier=\[redacted\]/).waitFor();
+    const said = (await token!.textContent())!;
+    assert.doesNotMatch(said, /eyJ/, 'no token is shown');
+    await go('explore/it/tools/whoami');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await page.getByRole('region', { name: 'What came back' }).getByText('Ann').waitFor();
+  },
+);
+
+inspected(
+  'it stops before each hop, and goes on one by one, by the Enter key',
+  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (looking) => {
+    const { page, go, trace } = looking;
+    await go('auth/it');
+    await page.getByText('Waiting for you to log in').waitFor();
+    await page.getByRole('button', { name: 'Stop before each hop' }).click();
+    await page.getByRole('button', { name: 'Log in from the beginning' }).click();
+    const before = trace().filter(({ kind }) => kind === 'auth').length;
+    for (const [hop, title] of [
+      [1, 'Metadata of the protected resource'],
+      [2, 'Metadata of the authorization server'],
+      [3, 'Registration of the client'],
+      [4, 'The user logs in'],
+    ] as const) {
+      const item = hopsOf(page).nth(hop);
+      await item.getByText('paused', { exact: true }).waitFor();
+      await item.getByRole('heading', { name: title }).waitFor();
+      // Nothing of it has happened: what was before has two lines for each hop.
+      assert.equal(trace().filter(({ kind }) => kind === 'auth').length - before, (hop - 1) * 2, title);
+      await item.getByRole('button', { name: 'Let it go on' }).and(page.locator(':focus')).waitFor();
+      await page.keyboard.press('Enter');
+    }
+    await page.getByRole('link', { name: /^Log in at/ }).waitFor();
+    await page.getByRole('button', { name: 'Stop before each hop' }).click();
+    await logIn(looking, 'Bob');
+    await page.getByText('Logged in.', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Forget the login' }).click();
+    await page
+      .getByText('The server has not asked for a login.')
+      .or(page.getByText('Connected, without a login.'))
+      .waitFor();
+    assert.equal(await hopsOf(page).count(), 0);
+  },
+);
+
+inspected(
+  'a user who says no is told as such, and it can be tried again',
+  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (looking) => {
+    const { page, go } = looking;
+    await go('auth/it');
+    await logIn(looking, 'Ann', 'No');
+    await page.getByText('The login failed.').waitFor();
+    const hop = hopsOf(page).filter({ hasText: 'The user logs in' });
+    await hop.getByText('fail', { exact: true }).waitFor();
+    await hop.getByText('access_denied').waitFor();
+    await page
+      .getByRole('group', { name: 'Problem' })
+      .getByText(/access_denied/)
+      .waitFor();
+    await page.getByRole('button', { name: 'Log in from the beginning' }).click();
+    await page.getByRole('link', { name: /^Log in at/ }).waitFor();
+  },
+);
+
+inspected(
+  'servers that are processes say that they have no login',
+  async () => ({ servers: { everything, it: await at('official-v2') } }),
+  async ({ page, go }) => {
+    await go('auth/everything');
+    await page.getByText('This server is a process of this machine').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'it', exact: true }).click();
+    await page.getByText('Connected, without a login.').waitFor();
+  },
+);
+
+/** Did anything of the server run? */
+const sprung = (page: Page): Promise<unknown> => page.evaluate(() => (window as { sprung?: unknown }).sprung);
+
+inspected(
+  '[CVE-2025-58444] an authorization endpoint that is script is refused, with the fault at the metadata',
+  async () => ({ servers: { it: await at('hostile-auth', 'address') } }),
+  async ({ page, go }) => {
+    await go('auth/it');
+    const hop = hopsOf(page).filter({ hasText: 'Metadata of the authorization server' });
+    await hop.getByText('fail', { exact: true }).waitFor();
+    await hop.getByText(/authorization_endpoint .* is not used: it is not https/).waitFor();
+    const problem = page.getByRole('group', { name: 'Problem' });
+    await problem.getByText('server', { exact: true }).waitFor();
+    assert.equal(await page.getByRole('link', { name: /^Log in at/ }).count(), 0);
+    assert.deepEqual(await page.locator('a[href^="javascript" i]').count(), 0);
+    assert.equal(await sprung(page), undefined);
+  },
+);
+
+inspected(
+  '[CVE-2025-6514] an address that is a command for a shell is a link with its host, and nothing is started',
+  async () => ({ servers: { it: await at('hostile-auth', 'shell') } }),
+  async ({ page, go }) => {
+    await go('auth/it');
+    const link = page.getByRole('link', { name: 'Log in at h.example' });
+    assert.match((await link.getAttribute('href'))!, /^https:\/\/h\.example\//);
+    assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
+  },
+);
+
+for (const trap of ['refuses', 'token'])
+  inspected(
+    `what an authorization server says when it refuses is text, and runs nowhere: ${trap}`,
+    async () => ({ servers: { it: await at('hostile-auth', trap) }, visits: true }),
+    async ({ page, go, context }) => {
+      await go('auth/it');
+      const [login] = await Promise.all([
+        context.waitForEvent('page'),
+        page.getByRole('link', { name: /^Log in at/ }).click(),
+      ]);
+      await login.waitForURL(/\/callback/);
+      assert.equal(await sprung(login), undefined);
+      const problem = page.getByRole('group', { name: 'Problem' });
+      await problem
+        .getByText(/<img src=x onerror=/)
+        .first()
+        .waitFor();
+      await page.getByText('The login failed.').waitFor();
+      assert.equal(await sprung(page), undefined);
+      assert.equal(await page.locator('main :is(img, script, iframe, form)').count(), 0);
+    },
+  );

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { command } from '../fixtures/launch.ts';
+import { becomes, inspected } from './harness.ts';
+import { everything } from './servers.ts';
+
+// The screen Explore: from a name to a result, by keys and by form.
+
+const answerOf = (page: Page): Locator => page.getByRole('region', { name: 'What came back' });
+const send = (page: Page): Promise<void> => page.keyboard.press('Control+Enter');
+
+inspected('a result is there after at most 8 keys', { servers: { everything } }, async ({ page }, t) => {
+  let keys = 0;
+  const press = async (...all: readonly string[]): Promise<void> => {
+    for (const key of all) {
+      keys++;
+      await page.keyboard.press(key);
+    }
+  };
+  await press('Control+k');
+  await page.getByRole('dialog').waitFor();
+  await press(...'echo');
+  await page.getByRole('option', { name: /^echo/ }).first().waitFor();
+  await press('Enter');
+  const field = page.getByRole('textbox', { name: /^message/ });
+  await field.and(page.locator(':focus')).waitFor();
+  await press('Control+Enter');
+  await answerOf(page).getByText('Echo: ').waitFor();
+  t.diagnostic(`${keys} keys`);
+  assert.ok(keys <= 8, `${keys} keys`);
+});
+
+inspected(
+  'arguments and answer stand beside each other, with what the answer took and weighs',
+  { servers: { everything } },
+  async ({ page, go }) => {
+    await go('explore/everything/tools/get-sum');
+    const a = page.getByRole('textbox', { name: /^a\b/ });
+    assert.match(await a.inputValue(), /^-?\d/, 'the form is filled in');
+    await a.fill('40');
+    await page.getByRole('textbox', { name: /^b\b/ }).fill('2');
+    await send(page);
+    await answerOf(page).getByText('The sum of 40 and 2 is 42.').waitFor();
+    assert.equal(await a.inputValue(), '40');
+    const [left, right] = await Promise.all([a.boundingBox(), answerOf(page).boundingBox()]);
+    assert.ok(left!.x + left!.width <= right!.x && right!.x < 1440, 'both are in sight');
+    for (const figure of [/^\d+(\.\d+)? ms$/, /^\d+ B$/, /^~\d+ tokens$/])
+      await answerOf(page).getByText(figure).waitFor();
+  },
+);
+
+inspected(
+  'what is wrong is said, and can be sent all the same',
+  { servers: { everything } },
+  async ({ page, go, trace }) => {
+    await go('explore/everything/tools/get-sum');
+    await page.getByRole('textbox', { name: /^a\b/ }).fill('forty');
+    await page.getByRole('textbox', { name: /^b\b/ }).fill('');
+    const left = page.locator('[data-arguments]');
+    await left
+      .getByText(/number/)
+      .first()
+      .waitFor();
+    await send(page);
+    await answerOf(page).getByText(/error/).first().waitFor();
+    const [call] = trace().filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
+    assert.match(call!.text, /"a":"forty"/);
+  },
+);
+
+inspected(
+  'a frame is sent as it stands, and what happens then is shown',
+  { servers: { everything } },
+  async ({ page, go, trace }) => {
+    await go('explore/everything/tools/echo');
+    await page.getByRole('tab', { name: 'Raw frame' }).click();
+    await page.locator('.cm-editor').getByRole('textbox', { name: 'Raw frame' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[');
+    await send(page);
+    const then = page.getByRole('list', { name: 'What happened then' });
+    await then.getByText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[').waitFor();
+    await then.getByText('-32700').first().waitFor();
+    assert.ok(trace().some(({ from, text }) => from === 'client' && text.endsWith('"params":[')));
+  },
+);
+
+inspected('an answer is compared with the one before it', { servers: { everything } }, async ({ page, go }) => {
+  await go('explore/everything/tools/echo');
+  const message = page.getByRole('textbox', { name: /^message/ });
+  for (const text of ['first', 'first', 'second']) {
+    await message.fill(text);
+    await send(page);
+    await answerOf(page).getByText(`Echo: ${text}`).waitFor();
+    if (text === 'second') continue;
+    await page.getByRole('tab', { name: 'History' }).waitFor();
+  }
+  const diff = page.getByRole('tab', { name: 'Diff changed' });
+  await diff.click();
+  await answerOf(page).locator('.cm-merge-a', { hasText: 'Echo: first' }).waitFor();
+  await answerOf(page).locator('.cm-merge-b', { hasText: 'Echo: second' }).waitFor();
+  await page.getByRole('tab', { name: 'History 3' }).click();
+  assert.equal(await answerOf(page).getByRole('row').count(), 4);
+});
+
+inspected('a server completes what is typed', { servers: { v1: command('official-v1') } }, async ({ page, go }) => {
+  await go('explore/v1/prompts/greet');
+  await page.getByRole('combobox', { name: /^name/ }).fill('Ann');
+  const tone = page.getByRole('combobox', { name: /^tone/ });
+  await tone.click();
+  await page.keyboard.type('f');
+  await page.getByRole('option', { name: 'funny' }).waitFor();
+  await page.keyboard.type('u');
+  await page.getByRole('option', { name: 'formal' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await becomes(() => tone.inputValue(), 'funny');
+  await send(page);
+  await answerOf(page).getByText('Greet Ann (funny)').waitFor();
+});
+
+inspected(
+  'resources are read, by their address and by a template',
+  { servers: { v1: command('official-v1') } },
+  async ({ page, go }) => {
+    await go(`explore/v1/resources/${encodeURIComponent('shop://hours')}`);
+    await page.getByRole('heading', { name: 'shop://hours' }).waitFor();
+    await send(page);
+    await answerOf(page).getByText('Monday to Friday').waitFor();
+    await go(`explore/v1/templates/${encodeURIComponent('note:///{id}')}`);
+    await page.getByRole('combobox', { name: /^id/ }).fill('2');
+    await page.getByText('note:///2', { exact: true }).first().waitFor();
+    // The completions are open, and hide what is around them from readers of the screen.
+    await page.keyboard.press('Tab');
+    await send(page);
+    await answerOf(page).getByText('Note 2').waitFor();
+  },
+);
+
+inspected('a reload keeps what was typed, and finds the answer', { servers: { everything } }, async ({ page, go }) => {
+  await go('explore/everything/tools/echo');
+  await page.getByRole('textbox', { name: /^message/ }).fill('still here');
+  await send(page);
+  await answerOf(page).getByText('Echo: still here').waitFor();
+  await page.getByRole('textbox', { name: /^message/ }).fill('not sent yet');
+  await page.reload();
+  await answerOf(page).getByText('Echo: still here').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: /^message/ }).inputValue(), 'not sent yet');
+});
+
+inspected(
+  'a call that goes on shows how far it is, and can be cancelled',
+  { servers: { everything } },
+  async ({ page, go, trace }) => {
+    await go('explore/everything/tools/trigger-long-running-operation');
+    await page.getByRole('textbox', { name: /^duration/ }).fill('8');
+    await page.getByRole('textbox', { name: /^steps/ }).fill('40');
+    await send(page);
+    await page.getByText(/Waiting for .* · \d+ of 40/).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await answerOf(page).getByText('cancelled').first().waitFor();
+    assert.ok(trace().some(({ from, text }) => from === 'client' && text.includes('notifications/cancelled')));
+  },
+);
+
+inspected(
+  'a list that changes is seen without a reload',
+  { servers: { changes: command('listchanged') } },
+  async ({ page, go }) => {
+    await go('explore/changes');
+    const tree = page.getByRole('tree');
+    const before = await tree.getByRole('treeitem').count();
+    const tool = tree.getByRole('treeitem', { level: 3 }).first();
+    await tool.click();
+    await send(page);
+    await page.waitForFunction((count) => document.querySelectorAll('[role=treeitem]').length !== count, before);
+  },
+);
+
+/** What a person does to each form before it is sent, and what the server must get of it. */
+const SHAPES: Readonly<Record<string, { readonly act: (page: Page) => Promise<void>; readonly sent: RegExp }>> = {
+  ref: {
+    act: async (page) => {
+      await page
+        .getByRole('textbox', { name: /^street/ })
+        .first()
+        .fill('Main Street 1');
+      await page.getByRole('textbox', { name: /^zip/ }).first().fill('12345');
+    },
+    sent: /"home":\{"street":"Main Street 1","zip":"12345"\}/,
+  },
+  allOf: {
+    act: async (page) => {
+      await page.getByRole('textbox', { name: /^name/ }).fill('Ann');
+      await page.getByRole('textbox', { name: /^age/ }).fill('41');
+    },
+    sent: /"name":"Ann","age":41/,
+  },
+  oneOf: {
+    act: async (page) => {
+      await page.getByRole('button', { name: /Card/ }).first().click();
+      await page.getByRole('option', { name: 'Transfer' }).click();
+      await page.getByRole('textbox', { name: /^iban/ }).fill('NO93');
+    },
+    sent: /"by":"iban"/,
+  },
+  recursion: {
+    act: async (page) => {
+      await page.getByRole('textbox', { name: /^name/ }).first().fill('root');
+      await page.getByRole('button', { name: /^Add/ }).first().click();
+      await page.getByRole('textbox', { name: /^name/ }).nth(1).fill('leaf');
+    },
+    sent: /"name":"root","children":\[\{"name":"leaf"/,
+  },
+  strings: {
+    act: async (page) => {
+      const add = page.getByRole('button', { name: /^Add/ });
+      const field = page.locator('[data-arguments]').getByRole('textbox');
+      for (let there = await field.count(); there < 2; there++) await add.click();
+      await field.nth(0).fill('one');
+      await field.nth(1).fill('two');
+    },
+    sent: /"tags":\["one","two"\]/,
+  },
+  map: {
+    act: async (page) => {
+      await page.locator('[data-arguments]').getByRole('textbox').last().fill('2.5');
+    },
+    sent: /"prices":\{"[^"]+":2\.5\}/,
+  },
+  ifThen: {
+    act: async (page) => {
+      await page.locator('[data-arguments] button[aria-haspopup=listbox]').first().click();
+      await page.getByRole('option', { name: 'parcel' }).click();
+      await page.getByRole('textbox', { name: /^kilos/ }).fill('1.5');
+    },
+    sent: /"kind":"parcel".*"kilos":1\.5/,
+  },
+};
+
+inspected(
+  'seven shapes of schemas are filled in by form',
+  { servers: { shapes: command('shapes') } },
+  async ({ page, go, trace }) => {
+    for (const [name, { act, sent }] of Object.entries(SHAPES)) {
+      await go(`explore/shapes/tools/${name}`);
+      await page.getByRole('heading', { name, exact: true }).waitFor();
+      await page.locator('[data-arguments] :is(input, textarea, button)').first().waitFor();
+      await act(page);
+      await send(page);
+      await answerOf(page)
+        .getByText(/These arguments (?:do not )?fit/)
+        .waitFor();
+      const said = await answerOf(page)
+        .getByText(/These arguments/)
+        .textContent();
+      const call = trace().findLast(({ from, text }) => from === 'client' && text.includes('tools/call'));
+      assert.match(call!.text, sent, name);
+      assert.equal(said, 'These arguments fit.', `${name}: ${call!.text}`);
+    }
+  },
+);
+
+inspected(
+  'two thousand tools are filtered while one types',
+  { servers: { many: command('many') } },
+  async ({ page, go }, t) => {
+    await go('explore/many');
+    await page.getByText('2000').first().waitFor();
+    const field = page.getByRole('searchbox', { name: 'Filter' });
+    await field.focus();
+    const times = await page.evaluate(async () => {
+      const input = document.activeElement as HTMLInputElement;
+      const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!;
+      const all: number[] = [];
+      for (const text of ['c', 'cr', 'create_inv', 'linear_create_invoice', '', 'zendesk', 'x']) {
+        const began = performance.now();
+        set.call(input, text);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        all.push(performance.now() - began);
+      }
+      return all;
+    });
+    t.diagnostic(`from a key to what is drawn: ${times.map((ms) => `${ms.toFixed(1)} ms`).join(', ')}`);
+    await field.fill('linear create invoice');
+    await page.getByRole('treeitem', { name: /linear_create_invoice/ }).waitFor();
+    assert.ok((await page.getByRole('treeitem').count()) < 10);
+  },
+);

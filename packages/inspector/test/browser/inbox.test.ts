@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { command } from '../fixtures/launch.ts';
+import { becomes, callTool, inspected, type Looking } from './harness.ts';
+import { everything } from './servers.ts';
+
+// The screen Inbox: what servers want of the person, answered in every way there is.
+
+const asks = { asks: command('asks') };
+const question = (page: Page): Locator => page.getByRole('region', { name: 'The question' });
+
+/** What a call came to: the text of its result. */
+const resultOf = async (answer: Promise<string>): Promise<string> =>
+  String((JSON.parse(await answer) as { result?: string; error?: string }).result);
+
+/** Ends a call that would go on. */
+const cancel = (page: Page, server: string, key: string): Promise<void> =>
+  page.evaluate(
+    async ([id, body]) => {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`/api/servers/${id}/cancel`, { method: 'POST', headers, body });
+    },
+    [server, JSON.stringify({ key })] as const,
+  );
+
+for (const revision of ['2025-11-25', '2026-07-28']) {
+  inspected(
+    `a form is filled in and sent, in ${revision}`,
+    { servers: asks, revision },
+    async ({ page, go, trace }) => {
+      const { answer } = callTool(page, 'asks', 'form');
+      await page.getByLabel('1 waiting').waitFor();
+      await go('inbox');
+      await question(page).getByText('Book a room').waitFor();
+      const name = question(page).getByRole('textbox', { name: /^name/ });
+      await name.fill('Ann Bråten');
+      await question(page)
+        .getByRole('textbox', { name: /^nights/ })
+        .fill('3');
+      await question(page).getByRole('radio', { name: 'false' }).first().check();
+      await question(page).getByRole('button', { name: /^half/ }).click();
+      await page.getByRole('option', { name: 'full' }).click();
+      await name.focus();
+      await page.keyboard.press('Control+Enter');
+      const result = await resultOf(answer);
+      for (const part of ['Ann Bråten', '\\"nights\\":3', '\\"window\\":false', '\\"board\\":\\"full\\"'])
+        assert.ok(result.includes(part), `${part} is in ${result}`);
+      await question(page).getByText('Answered: accept').waitFor();
+      // The line that is cited is the one that asks.
+      await question(page)
+        .getByRole('button', { name: /^Line \d+/ })
+        .click();
+      const n = Number(/\d+/.exec((await page.getByRole('complementary').getByRole('heading').textContent())!)![0]);
+      assert.match(trace()[n - 1]!.text, /"message":"Book a room"/);
+    },
+  );
+
+  inspected(
+    `a form is declined, and another cancelled, in ${revision}`,
+    { servers: asks, revision },
+    async ({ page, go }) => {
+      await go('inbox');
+      for (const [button, action] of [
+        ['Decline', 'decline'],
+        ['Cancel', 'cancel'],
+      ] as const) {
+        const { answer } = callTool(page, 'asks', 'confirm');
+        await question(page).getByText('It has no fields').waitFor();
+        await question(page).getByRole('button', { name: button, exact: true }).click();
+        assert.match(await resultOf(answer), new RegExp(`\\\\"action\\\\":\\\\"${action}\\\\"`));
+        await question(page).getByText(`Answered: ${action}`).waitFor();
+        await page.reload();
+      }
+    },
+  );
+
+  inspected(
+    `a page that is to be visited is shown with its host, and never opened by itself, in ${revision}`,
+    { servers: asks, revision },
+    async ({ page, go, context }) => {
+      const { answer } = callTool(page, 'asks', 'page');
+      await go('inbox');
+      const link = question(page).getByRole('link');
+      assert.equal(await link.getAttribute('href'), 'https://pay.example.com/order/17?step=1');
+      assert.equal(await link.getAttribute('rel'), 'noopener noreferrer');
+      await question(page).getByText('opens pay.example.com').waitFor();
+      assert.equal(context.pages().length, 1);
+      await question(page)
+        .getByRole('button', { name: /^It was visited/ })
+        .click();
+      assert.match(await resultOf(answer), /accept/);
+    },
+  );
+
+  inspected(
+    `a model is played: with a ready answer, and by turning it down, in ${revision}`,
+    { servers: asks, revision },
+    async ({ page, go }) => {
+      const first = callTool(page, 'asks', 'sample');
+      await go('inbox');
+      await question(page).getByText('Answer with one word.').waitFor();
+      await question(page)
+        .getByRole('button', { name: /A ready answer/ })
+        .click();
+      await page.getByRole('option', { name: 'Cut off by the limit' }).click();
+      await question(page)
+        .getByRole('button', { name: /^Accept/ })
+        .click();
+      assert.match(await resultOf(first.answer), /It begins and then.*maxTokens/);
+      const second = callTool(page, 'asks', 'sample');
+      await page.getByRole('button', { name: /^Next:/ }).click();
+      await question(page).getByRole('button', { name: 'Decline' }).click();
+      const { outcome } = JSON.parse(await second.answer) as { outcome: string };
+      assert.notEqual(outcome, 'ok');
+    },
+  );
+
+  inspected(
+    `a server that gets no answer, or one that is none, can be watched, in ${revision}`,
+    { servers: asks, revision },
+    async ({ page, go, trace }) => {
+      await go('inbox');
+      const silent = callTool(page, 'asks', 'confirm');
+      await question(page).getByRole('button', { name: 'Answer badly' }).click();
+      await question(page).getByRole('button', { name: 'Never answer' }).click();
+      await question(page).getByText('Answered: no answer').waitFor();
+      const open = await Promise.race([silent.answer, page.waitForTimeout(300).then(() => 'open')]);
+      assert.equal(open, 'open');
+      await cancel(page, 'asks', silent.key);
+      await silent.answer;
+
+      const garbled = callTool(page, 'asks', 'confirm');
+      await page.getByRole('button', { name: /^Next:/ }).click();
+      await question(page).getByRole('button', { name: 'Answer badly' }).click();
+      const editor = question(page)
+        .locator('.cm-editor')
+        .getByRole('textbox', { name: 'The result that is sent as it is' });
+      await editor.click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText('{"action":12.50,"content":[]}');
+      await question(page).getByRole('button', { name: 'Send it as it is' }).click();
+      await becomes(
+        () => trace().some(({ from, text }) => from === 'client' && text.includes('{"action":12.50,"content":[]}')),
+        true,
+      );
+      await cancel(page, 'asks', garbled.key);
+    },
+  );
+}
+
+/** Which question is chosen in the list. */
+const chosenIn = (page: Page): Locator =>
+  page.getByRole('region', { name: 'Questions' }).locator('[aria-current=true]');
+
+inspected(
+  'several questions wait in line, none takes the place of the one that is being answered, and each cites its own line',
+  { servers: asks },
+  async ({ page, go, trace }) => {
+    const both = callTool(page, 'asks', 'both');
+    await page.getByLabel('2 waiting').waitFor();
+    await go('inbox');
+    const left = question(page).getByRole('textbox', { name: /^left/ });
+    await left.fill('a door');
+    const sample = callTool(page, 'asks', 'sample');
+    await page.getByLabel('3 waiting').waitFor();
+    assert.equal(await left.inputValue(), 'a door');
+    await page.keyboard.press('Control+Enter');
+    await question(page).getByText('Answered: accept').waitFor();
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await question(page)
+      .getByRole('textbox', { name: /^right/ })
+      .fill('a window');
+    await page.keyboard.press('Control+Enter');
+    assert.match(await resultOf(both.answer), /a door.*a window/);
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await question(page)
+      .getByRole('button', { name: /^Line \d+/ })
+      .click();
+    await page.getByRole('complementary').getByText('Name a river in Norway.').first().waitFor();
+    await question(page)
+      .getByRole('button', { name: /^Accept/ })
+      .click();
+    await sample.answer;
+    // The arrows go through the list.
+    await chosenIn(page).focus();
+    await page.keyboard.press('ArrowDown');
+    await chosenIn(page).and(page.locator(':focus')).waitFor();
+    assert.ok(trace().length > 0);
+  },
+);
+
+/** Looks at the trace while a question waits. */
+const lookElsewhere = async ({ page, go }: Looking): Promise<void> => {
+  await go('trace');
+  const row = page.getByRole('option').last();
+  await row.click();
+  await page.getByRole('complementary').waitFor();
+  assert.equal(await page.getByRole('dialog').count(), 0);
+  await go('explore/everything/tools/echo');
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('Echo: ').first().waitFor();
+};
+
+inspected(
+  'a question covers nothing: the trace and other calls go on, and what was typed is kept',
+  { servers: { ...asks, everything } },
+  async (looking) => {
+    const { page, go } = looking;
+    const { answer } = callTool(page, 'asks', 'chain');
+    await page.getByLabel('1 waiting').waitFor();
+    await go('inbox');
+    await question(page)
+      .getByRole('textbox', { name: /^first/ })
+      .fill('the egg');
+    await lookElsewhere(looking);
+    await page.reload();
+    await go('inbox');
+    const first = question(page).getByRole('textbox', { name: /^first/ });
+    await becomes(() => first.inputValue(), 'the egg');
+    await first.focus();
+    await page.keyboard.press('Control+Enter');
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await question(page).getByText('What comes after the egg?').waitFor();
+    await question(page)
+      .getByRole('textbox', { name: /^second/ })
+      .fill('the hen');
+    await page.keyboard.press('Control+Enter');
+    // The page was reloaded meanwhile: what came of the call is in the trace.
+    await answer.catch(() => {});
+    await go('trace?filter=text%3A%22the+egg%2C+the+hen%22');
+    await page.getByRole('option').first().waitFor();
+  },
+);
+
+inspected('a question that nobody waits for any more says so', { servers: asks }, async ({ page, go }) => {
+  const { key } = callTool(page, 'asks', 'form');
+  await go('inbox');
+  await question(page).getByText('Book a room').waitFor();
+  await cancel(page, 'asks', key);
+  await question(page)
+    .getByText(/Nobody waits for an answer any more/)
+    .waitFor();
+  assert.equal(
+    await question(page)
+      .getByRole('button', { name: /^Accept/ })
+      .count(),
+    0,
+  );
+});
+
+inspected(
+  'an answer that is no JSON is refused in words, and the question stays open',
+  { servers: asks, expected: [/400 \(Bad Request\)/] },
+  async ({ page, go }) => {
+    const { key } = callTool(page, 'asks', 'form');
+    await go('inbox');
+    await question(page).getByRole('button', { name: 'As JSON' }).click();
+    await question(page).locator('.cm-editor').getByRole('textbox', { name: 'The answer' }).click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"name":');
+    await page.keyboard.press('Control+Enter');
+    await question(page)
+      .getByRole('group', { name: 'Problem' })
+      .getByText(/is not JSON/)
+      .waitFor();
+    await question(page)
+      .getByRole('button', { name: /^Accept/ })
+      .waitFor();
+    await cancel(page, 'asks', key);
+  },
+);

@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { command } from '../fixtures/launch.ts';
+import { inspected } from './harness.ts';
+
+// Sessions live in the program, not in the page: pages come and go, and the processes of servers are started once and never left behind.
+
+/** The live processes with this word among their arguments. */
+const processesWith = (word: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes(word);
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+
+const until = async (what: () => boolean, ms = 10_000): Promise<void> => {
+  for (const end = performance.now() + ms; !what(); await sleep(20))
+    if (performance.now() > end) throw new Error('It did not come to this in time');
+};
+
+const marked = () => {
+  const word = `marked-${randomUUID()}`;
+  return { word, launch: command('official-v2', word) };
+};
+
+const linux = process.platform === 'linux';
+const reloaded = marked();
+
+if (linux)
+  inspected(
+    'fifty reloads find the same process, and everything as it was',
+    { servers: { it: reloaded.launch } },
+    async ({ page, trace }) => {
+      await until(() => processesWith(reloaded.word).length === 1);
+      const [pid] = processesWith(reloaded.word);
+      const lines = trace().length;
+      for (let count = 0; count < 50; count++) {
+        await page.reload({ waitUntil: 'domcontentloaded' });
+        assert.deepEqual(processesWith(reloaded.word), [pid]);
+      }
+      await page.getByText('connected in').waitFor();
+      assert.equal(trace().length, lines);
+      assert.deepEqual(processesWith(reloaded.word), [pid]);
+    },
+  );
+
+const abandoned = marked();
+
+if (linux)
+  inspected(
+    'a server is stopped some time after its last page was closed, and a page that comes in time keeps it',
+    { servers: { it: abandoned.launch }, idleMs: 700 },
+    async ({ page, context, another }) => {
+      // The one that was started to try the other era is on its way out.
+      await until(() => processesWith(abandoned.word).length === 1);
+      const pids = processesWith(abandoned.word);
+      const second = await another();
+      await page.close();
+      await sleep(1_200);
+      assert.deepEqual(processesWith(abandoned.word), pids, 'one page is left');
+      await second.close();
+      await until(() => processesWith(abandoned.word).length === 0);
+      const third = await context.newPage();
+      await third.goto(second.url());
+      await third.getByText('closed', { exact: true }).first().waitFor();
+      await third.getByRole('button', { name: 'Connect', exact: true }).click();
+      await third.getByText('connected in').waitFor();
+    },
+  );
+
+/** A server that leaves only when it is killed, and has a child of its own that is no better. */
+const STUBBORN = `
+  process.on('SIGTERM', () => {});
+  process.stdin.resume().on('end', () => {});
+  const { spawn } = require('node:child_process');
+  const word = process.argv[1];
+  spawn(process.execPath, ['-e', "process.on('SIGTERM', () => {}); setInterval(() => {}, 1e6)", word], { stdio: 'ignore' });
+  setInterval(() => {}, 1e6);
+`;
+
+/** `tenon inspect`, as a person starts it: in a process group of its own. */
+const startCommand = async (word: string) => {
+  const tenon = join(import.meta.dirname, '../../../cli/bin/tenon.js');
+  const child = spawn(process.execPath, [tenon, 'inspect', '--no-open', '--', process.execPath, '-e', STUBBORN, word], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const ended = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  await until(() => output.includes('http://127.0.0.1:') || child.exitCode !== null);
+  assert.equal(child.exitCode, null, output);
+  return { child, ended };
+};
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  test(`${signal} to the command leaves no process behind`, { skip: !linux && 'It looks at /proc' }, async () => {
+    const word = `marked-${randomUUID()}`;
+    const { child, ended } = await startCommand(word);
+    try {
+      // The command that names the server, the server, and what that has started.
+      await until(() => processesWith(word).length === 3);
+      child.kill(signal);
+      await ended;
+      assert.deepEqual(processesWith(word), []);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  });
+
+inspected(
+  'an inspector that is closed while it connects leaves nothing behind',
+  { servers: { silent: command('silent'), slow: command('slow', '2000') }, settled: false },
+  async ({ page, inspector }) => {
+    await page.getByText('connecting …').first().waitFor();
+    await page.close();
+    const began = performance.now();
+    await inspector.close();
+    assert.ok(performance.now() - began < 4_000, `${performance.now() - began} ms`);
+  },
+);

@@ -1,0 +1,91 @@
+// Tasks of a server, and what a call in Explore can be copied as and kept as.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { inspected } from './harness.ts';
+import { at, official } from './servers.ts';
+
+const answer = (page: Page) => page.getByRole('region', { name: 'What came back' });
+const tree = (page: Page) => page.getByRole('tree');
+const shot = process.env['TENON_SHOTS'];
+const look = async (page: Page, name: string): Promise<void> => {
+  if (shot !== undefined) await page.screenshot({ path: `${shot}/${name}.png` });
+};
+
+inspected(
+  'a tool called as a task makes a task in the tree, which is asked how it stands, ended, and for its result',
+  { servers: { official } },
+  async ({ page, go }) => {
+    await go('explore/official/tools/simulate-research-query');
+    await page.getByRole('button', { name: 'As a task', pressed: true }).waitFor();
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await answer(page).getByText('It is done as a task:').waitFor();
+    await tree(page)
+      .getByText(/working ·/)
+      .waitFor();
+    await look(page, 'task-created');
+    await answer(page).getByRole('link').click();
+    await page.getByRole('button', { name: /^Get/ }).click();
+    await answer(page).getByText('"working"').waitFor();
+    await look(page, 'task-working');
+    // It waits until the task has ended; meanwhile others can be asked.
+    await page.getByRole('button', { name: 'Result', exact: true }).click();
+    await page.getByRole('button', { name: 'Stop waiting' }).waitFor();
+    await answer(page).getByText('Research Report').waitFor();
+    await tree(page).getByText('completed').waitFor();
+    await page.getByText('completed', { exact: true }).first().waitFor();
+    await look(page, 'task-completed');
+
+    await go('explore/official/tools/simulate-research-query');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await tree(page)
+      .getByText(/working ·/)
+      .waitFor();
+    await answer(page).getByRole('link').click();
+    await page.getByRole('button', { name: 'Cancel the task' }).click();
+    await tree(page)
+      .getByText(/cancelled/)
+      .waitFor();
+    await look(page, 'task-cancelled');
+    // What has ended cannot be ended again: the server says so.
+    await page.getByRole('button', { name: 'Cancel the task' }).click();
+    await answer(page).getByText('-32602').first().waitFor();
+  },
+);
+
+inspected('the palette finds a task', { servers: { official } }, async ({ page, go }) => {
+  await go('explore/official/tools/simulate-research-query');
+  await page.getByRole('button', { name: /^Send/ }).click();
+  await tree(page)
+    .getByText(/working ·/)
+    .waitFor();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('working');
+  await page.getByRole('option', { name: /task/ }).first().waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Cancel the task' }).waitFor();
+});
+
+inspected(
+  'a call is copied as a command, and kept as a test, where it was made',
+  async () => ({ servers: { shapes: await at('app') } }),
+  async ({ page, go, inspector }) => {
+    void inspector;
+    await go('explore/shapes/tools');
+    await tree(page).getByRole('treeitem').nth(2).click();
+    await page.getByRole('button', { name: /^Send/ }).click();
+    await answer(page).getByRole('button', { name: 'Copy as curl' }).click();
+    await answer(page).getByText('Copied the curl command.').waitFor();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^curl http:[^]*"method":"tools\/call"/);
+    await answer(page).getByRole('button', { name: 'Copy as tenon' }).click();
+    await answer(page).getByText('Copied the command.').waitFor();
+    assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^tenon call \S+ --args/);
+    await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
+    const said = await answer(page)
+      .getByText(/^Kept as a test in /)
+      .innerText();
+    await look(page, 'kept');
+    const file = /in (.*)\.$/.exec(said)![1]!;
+    assert.match(readFileSync(file, 'utf8'), /tools\/call #\d+/);
+  },
+);

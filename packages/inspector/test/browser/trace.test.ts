@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import { command } from '../fixtures/launch.ts';
+import { becomes, callTool, inspected, type Looking } from './harness.ts';
+import { at, everything } from './servers.ts';
+
+// The screen Trace: everything that passed, to look at, to find, and to send again.
+
+const run = promisify(execFile);
+
+const rowsOf = (page: Page): Locator => page.getByRole('listbox', { name: 'Lines of the trace' }).getByRole('option');
+
+const call = (...args: Parameters<typeof callTool>): Promise<string> => callTool(...args).answer;
+
+/** Goes to the newest request of a method. */
+const toRequest = async ({ page, go }: Looking, method: string): Promise<number> => {
+  await go(`trace?filter=${encodeURIComponent(`method:${method} message:request`)}`);
+  await page.getByText(/^\d+ of \d+/).waitFor();
+  const row = rowsOf(page).last();
+  await row.click();
+  const n = Number(await row.locator('[class*="-n"]').first().textContent());
+  await page.getByRole('region', { name: `Request #${n}` }).waitFor();
+  return n;
+};
+
+inspected(
+  'a filter is typed, keeps what matches, and says what is wrong with it',
+  { servers: { everything, exits: command('exits') } },
+  async ({ page, go, trace }) => {
+    await go('trace');
+    await rowsOf(page).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('method:tools/list message:request');
+    const expected = trace().filter(({ from, text }) => from === 'client' && text.includes('"tools/list"')).length;
+    await page.getByText(new RegExp(`^${expected} of ${trace().length}$`)).waitFor();
+    assert.equal(await rowsOf(page).count(), expected);
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('kind:stderr');
+    await rowsOf(page).filter({ hasText: 'DATABASE_URL missing' }).first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('ms:fast');
+    await page
+      .getByRole('alert')
+      .getByText(/ms: needs a number/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.type('kind:exit');
+    await rowsOf(page).filter({ hasText: 'exited with code 3' }).first().waitFor();
+  },
+);
+
+inspected(
+  'rows are reached by keys, also those that are far away, and open at the side',
+  { servers: { flood: command('flood') } },
+  async ({ page, go, trace }) => {
+    await call(page, 'flood', 'flood', { count: 3_000 });
+    await go('trace');
+    await rowsOf(page).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    const drawer = page.getByRole('complementary');
+    const shows = async (n: number): Promise<void> => {
+      await drawer.getByRole('heading', { name: `Line #${n}`, exact: true }).waitFor();
+      const chosen = rowsOf(page).and(page.locator('[aria-selected=true]'));
+      await chosen.getByText(String(n), { exact: true }).waitFor();
+    };
+    await page.keyboard.press('Home');
+    await shows(1);
+    await page.keyboard.press('PageDown');
+    await shows(21);
+    await page.keyboard.press('End');
+    const last = trace().length;
+    await shows(last);
+    await page.keyboard.press('ArrowUp');
+    await shows(last - 1);
+    // In the middle nothing has been loaded yet.
+    await page.keyboard.press('Home');
+    for (let count = 0; count < 60; count++) await page.keyboard.press('PageDown');
+    await shows(1_201);
+    assert.equal(await rowsOf(page).filter({ hasText: '…' }).filter({ hasNotText: '{' }).count(), 0);
+  },
+);
+
+inspected(
+  'the newest line is followed until one looks back, and a filter and a line are still there after a reload',
+  { servers: { everything } },
+  async (looking) => {
+    const { page, go, trace } = looking;
+    await go('trace');
+    const follow = page.getByRole('button', { name: 'Follow' });
+    assert.equal(await follow.getAttribute('aria-pressed'), 'true');
+    await call(page, 'everything', 'echo', { message: 'newest' });
+    await rowsOf(page).filter({ hasText: 'Echo: newest' }).waitFor();
+    await becomes(() => rowsOf(page).last().getAttribute('aria-posinset'), String(trace().length));
+    await rowsOf(page).last().hover();
+    await page.mouse.wheel(0, -600);
+    await page.locator('button[aria-pressed=false]', { hasText: 'Follow' }).waitFor();
+    const n = await toRequest(looking, 'tools/call');
+    await page.reload();
+    await page.getByRole('region', { name: `Request #${n}` }).waitFor();
+    assert.equal(
+      await page.getByRole('searchbox', { name: 'Filter' }).inputValue(),
+      'method:tools/call message:request',
+    );
+    await page
+      .getByRole('complementary')
+      .getByRole('heading', { name: `Line #${n}` })
+      .waitFor();
+    assert.equal(await follow.getAttribute('aria-pressed'), 'false');
+  },
+);
+
+inspected(
+  'a line that a chip leads to is chosen, and one that the filter hides is said to be hidden',
+  { servers: { everything } },
+  async ({ page, go }) => {
+    await go('trace?line=12');
+    const chosen = rowsOf(page).and(page.locator('[aria-selected=true]'));
+    await chosen.getByText('12', { exact: true }).waitFor();
+    await go('trace?line=1&filter=message%3Arequest');
+    await page.getByText('The filter hides line #1.').waitFor();
+    await page.getByRole('button', { name: 'Show all lines' }).click();
+    await chosen.getByText('1', { exact: true }).waitFor();
+  },
+);
+
+inspected('a request is sent again, as it was and changed', { servers: { everything } }, async (looking) => {
+  const { page, trace } = looking;
+  await call(page, 'everything', 'echo', { message: 'once' });
+  const n = await toRequest(looking, 'tools/call');
+  const request = page.getByRole('region', { name: `Request #${n}` });
+  await request.getByRole('button', { name: 'Replay', exact: true }).click();
+  await request.getByText('ok', { exact: true }).waitFor();
+  const calls = () => trace().filter(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
+  assert.equal(calls().length, 2);
+  assert.match(calls()[1]!.text, /"message":"once"/);
+  await request.getByRole('button', { name: 'Edit and replay' }).click();
+  const editor = request.locator('.cm-editor').getByRole('textbox');
+  await editor.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('{"name":"echo","arguments":{"message":"twice"}}');
+  await page.keyboard.press('Control+Enter');
+  await page.waitForTimeout(300);
+  await request.getByText('ok', { exact: true }).waitFor();
+  assert.match(calls()[2]!.text, /"message":"twice"/);
+  // Its lines are a click away.
+  await request
+    .getByRole('button', { name: /^Line \d+ of the trace$/ })
+    .last()
+    .click();
+  await page
+    .getByRole('complementary')
+    .getByText(/Echo: twice/)
+    .first()
+    .waitFor();
+});
+
+inspected(
+  'a call is copied as a command that does the same',
+  async () => ({ servers: { it: await at('official-v2') } }),
+  async (looking) => {
+    const { page } = looking;
+    await call(page, 'it', 'add', { a: 19, b: 23 });
+    const n = await toRequest(looking, 'tools/call');
+    const request = page.getByRole('region', { name: `Request #${n}` });
+    const copied = async (button: string): Promise<string> => {
+      await request.getByRole('button', { name: button }).click();
+      await request.getByText(/^Copied/).waitFor();
+      return page.evaluate(() => navigator.clipboard.readText());
+    };
+    const tenon = await copied('Copy as tenon');
+    assert.match(tenon, /^tenon call add --args '\{"a":19,"b":23\}' http/);
+    const cli = join(import.meta.dirname, '../../../cli/bin/tenon.js');
+    const own = await run('sh', ['-c', tenon.replace(/^tenon/, `"${process.execPath}" "${cli}"`)]);
+    assert.match(own.stdout, /"sum":\s*42/);
+    const curl = await copied('Copy as curl');
+    const answer = await run('sh', ['-c', `${curl} --silent --show-error`]);
+    assert.match(answer.stdout, /"sum":42/);
+  },
+);
+
+inspected('a call is kept as a test, in the file of tests', { servers: { everything } }, async (looking) => {
+  const { page } = looking;
+  await call(page, 'everything', 'get-sum', { a: 9, b: 8 });
+  const n = await toRequest(looking, 'tools/call');
+  const request = page.getByRole('region', { name: `Request #${n}` });
+  await request.getByRole('button', { name: 'Keep as a test' }).click();
+  const said = (await request.getByText(/^Kept as a test in /).textContent())!;
+  const file = /in (.*)\.$/.exec(said)![1]!;
+  const { tests } = JSON.parse(readFileSync(file, 'utf8')) as { tests: readonly Record<string, unknown>[] };
+  const [{ name, tool, arguments: args, expect } = {}] = tests;
+  assert.deepEqual([tests.length, name, tool, args], [1, `tools/call #${n}`, 'get-sum', { a: 9, b: 8 }]);
+  assert.match(JSON.stringify(expect), /The sum of 9 and 8 is 17/);
+});
+
+inspected(
+  'lanes show each session and its requests, nearer and farther, and lead to the lines',
+  { servers: { everything, asks: command('asks') } },
+  async ({ page, go }) => {
+    await call(page, 'everything', 'echo', { message: 'hi' });
+    await go('trace');
+    await page.getByRole('button', { name: 'Lanes' }).click();
+    const lanes = page.getByRole('region', { name: /^Lanes/ });
+    await lanes.getByText('everything#1').waitFor();
+    await lanes.getByText('asks#1').waitFor();
+    const bar = lanes.getByRole('button', { name: /^tools\/call echo: ok/ });
+    await bar.click();
+    await page.getByRole('complementary').getByText('tools/call').first().waitFor();
+    const width = async (): Promise<number> =>
+      (await lanes
+        .getByRole('button', { name: /^server\/discover: ok/ })
+        .first()
+        .boundingBox())!.width;
+    const before = await width();
+    await lanes.focus();
+    for (const key of ['+', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    await becomes(async () => (await width()) > before * 1.5, true);
+    await page.keyboard.press('0');
+    await becomes(async () => (await width()) < before * 1.3, true);
+    await page.reload();
+    await lanes.waitFor();
+  },
+);
+
+inspected('the whole trace is saved as a file', { servers: { everything } }, async ({ page, go, inspector }) => {
+  await go('trace');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save', exact: true }).click(),
+  ]);
+  assert.match(download.suggestedFilename(), /\.mcptrace$/);
+  assert.equal(readFileSync(await download.path(), 'utf8'), readFileSync(inspector.file, 'utf8'));
+});

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { PassThrough, Writable } from 'node:stream';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type StdioTapOptions, tapStdio, type TraceLine } from '../src/trace.ts';
+
+/** A tap on a program that is given as text, with streams of this process. */
+const tapping = (program: string, more: Partial<StdioTapOptions> = {}) => {
+  const lines: TraceLine[] = [];
+  return {
+    lines,
+    tap: tapStdio({
+      command: process.execPath,
+      args: ['-e', program],
+      env: process.env,
+      name: 'x',
+      sink: {
+        now: () => 0,
+        append(line) {
+          const appended = { n: lines.length + 1, at: 0, ...line };
+          lines.push(appended);
+          return appended;
+        },
+      },
+      stdin: new PassThrough(),
+      stdout: new PassThrough().resume(),
+      stderr: new PassThrough().resume(),
+      ...more,
+    }),
+  };
+};
+
+test('the end is told when the last byte was taken', async () => {
+  const taken: string[] = [];
+  const stdout = new Writable({
+    write(chunk, _, done) {
+      setTimeout(() => {
+        taken.push(String(chunk));
+        done();
+      }, 400);
+    },
+  });
+  const { tap } = tapping('process.stdout.write("first"); setTimeout(() => process.stdout.write("last"), 50)', {
+    stdout,
+  });
+  await (
+    await tap
+  ).ended;
+  assert.equal(taken.join(''), 'firstlast');
+});
+
+test('when recording fails it is told once, and everything passes all the same', async () => {
+  const failures: unknown[] = [];
+  let left = 4;
+  const stdout = new PassThrough();
+  const passed: string[] = [];
+  stdout.on('data', (chunk) => passed.push(String(chunk)));
+  const stdin = new PassThrough();
+  const { tap } = tapping('process.stdin.pipe(process.stdout); console.error("on stderr")', {
+    stdin,
+    stdout,
+    sink: {
+      now: () => 0,
+      append(line) {
+        if (left-- <= 0) throw new Error('no more');
+        return { n: 1, at: 0, ...line };
+      },
+    },
+    onFailure: (error) => failures.push((error as Error).message),
+  });
+  const { ended } = await tap;
+  for (let at = 0; at < 20; at++) {
+    stdin.write(`line ${at}\n`);
+    await sleep(5);
+  }
+  stdin.end();
+  assert.deepEqual(await ended, { code: 0, signal: null });
+  assert.deepEqual(failures, ['no more']);
+  assert.equal(passed.join(''), Array.from({ length: 20 }, (_, at) => `line ${at}\n`).join(''));
+});
+
+test('10,000 messages pass in a moment, all of them recorded', async () => {
+  const stdin = new PassThrough();
+  let bytes = 0;
+  const stdout = new PassThrough();
+  stdout.on('data', (chunk: Buffer) => (bytes += chunk.length));
+  const { tap, lines } = tapping('process.stdin.pipe(process.stdout)', { stdin, stdout });
+  const { ended } = await tap;
+  const began = performance.now();
+  let sent = 0;
+  for (let id = 0; id < 10_000; id++) {
+    const text = `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name: 'echo', arguments: { message: 'hello' } } })}\n`;
+    sent += text.length;
+    stdin.write(text);
+  }
+  stdin.end();
+  await ended;
+  const took = performance.now() - began;
+  assert.equal(bytes, sent);
+  assert.equal(lines.filter(({ kind }) => kind === 'message').length, 20_000);
+  assert.ok(took < 5_000, `${took} ms`);
+});
+
+test('a program that is not there is said, in the trace too', async () => {
+  const { tap, lines } = tapping('', { command: 'no-such-program' });
+  await assert.rejects(tap, {
+    name: 'TapError',
+    code: 'ENOENT',
+    message: /'no-such-program' could not be started: there is no such program/,
+  });
+  assert.match(lines.at(-1)!.text, /could not be started/);
+});

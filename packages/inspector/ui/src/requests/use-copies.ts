@@ -1,0 +1,61 @@
+import { useEffect, useMemo, useState } from 'react';
+import { ROUTES } from '../../../src/api/routes.ts';
+import type { LinesAnswer, ServerView } from '../../../src/api/views.ts';
+import type { TraceLine } from '../../../src/trace/line.ts';
+import type { Action } from '../app/palette-state.ts';
+import { get, post } from '../store/api.ts';
+import { useView } from '../store/model.ts';
+import { type Task, useTask } from '../store/use-task.ts';
+import { asCurl, asTenon, isRequest, methodOf } from './copies.ts';
+
+/** The line of a request of a client; undefined: not read yet, or it is something else. */
+export const useRequestLine = (n: number | undefined): TraceLine | undefined => {
+  const [line, setLine] = useState<TraceLine>();
+  useEffect(() => {
+    setLine(undefined);
+    if (n === undefined) return undefined;
+    const stop = new AbortController();
+    get<LinesAnswer>(ROUTES.lines, { query: { n }, signal: stop.signal })
+      .then(({ lines }) => setLine(lines[0]))
+      .catch(() => undefined);
+    return () => stop.abort();
+  }, [n]);
+  return line !== undefined && isRequest(line) ? line : undefined;
+};
+
+export interface Copying {
+  /** What was done last, in words. */
+  readonly said: string;
+  readonly keeping: Task<readonly []>;
+  readonly acts: readonly Action[];
+}
+
+/** What a request can be copied as, and kept as. */
+export const useCopies = (line: TraceLine, server: ServerView): Copying => {
+  const [said, setSaid] = useState('');
+  const view = useView();
+  const keeping = useTask(async (signal) => {
+    const body = { server: server.id, name: `${methodOf(line.text)} #${line.n}`, request: line.n };
+    const { file } = await post<{ file: string }>(ROUTES.tests, body, { signal });
+    setSaid(`Kept as a test in ${file}.`);
+  });
+  const { run } = keeping;
+  const { testFile } = view ?? {};
+  const acts = useMemo(() => {
+    const copy = (what: string, text: string): void => {
+      void navigator.clipboard.writeText(text).then(
+        () => setSaid(`Copied ${what}.`),
+        () => setSaid('The browser did not allow copying.'),
+      );
+    };
+    const curl = asCurl(line, server);
+    return [
+      { id: 'copy-tenon', title: 'Copy as tenon', run: () => copy('the command', asTenon(line, server)) },
+      ...(curl === undefined
+        ? []
+        : [{ id: 'copy-curl', title: 'Copy as curl', run: () => copy('the curl command', curl) }]),
+      ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Keep as a test', run: () => run() }]),
+    ];
+  }, [line, server, testFile, run]);
+  return { said, keeping, acts };
+};

@@ -1,0 +1,62 @@
+import type { ReactNode } from 'react';
+import type { ServerView } from '../../../../src/api/views.ts';
+import { Button, Keys } from '../../parts/Button.tsx';
+import { PlayIcon, StopIcon } from '../../parts/icons.tsx';
+import { keyName } from '../../parts/keys.ts';
+import type { Offer } from '../../store/lists.ts';
+import { taskRequest, type TaskMethod } from './request-of.ts';
+import { TimeLimit, useTimeLimit } from './TimeLimit.tsx';
+import type { Sending } from './use-send.ts';
+import css from './request.module.css';
+
+interface TaskActsProps {
+  readonly offer: Offer;
+  readonly server: ServerView;
+  readonly sending: Sending;
+  readonly onSend: () => void;
+}
+
+const WHAT: readonly (readonly [name: string, what: string])[] = [
+  ['Get', 'asks how the task stands.'],
+  ['Result', 'asks for its result, and waits until there is one.'],
+  ['Cancel the task', 'asks the server to end it.'],
+];
+
+/** What can be asked about a task. Each is a request as any other; while one waits, others can be sent. */
+export const TaskActs = ({ offer, server, sending, onSend }: TaskActsProps): ReactNode => {
+  const [timeLimit] = useTimeLimit();
+  const unable = server.status !== 'ready';
+  const ask = (method: TaskMethod): void => sending.send(taskRequest(method, offer.id), timeLimit);
+  return (
+    <div className={css.stack}>
+      <div className={css.body} data-arguments>
+        <dl className={css.notes}>
+          {WHAT.map(([name, what]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+      <div className={css.acts}>
+        <Button look="primary" onPress={onSend} isDisabled={unable} data-send>
+          <PlayIcon size={12} /> Get <Keys keys={keyName('↵')} />
+        </Button>
+        <Button onPress={() => ask('tasks/result')} isDisabled={unable}>
+          Result
+        </Button>
+        <Button look="danger" onPress={() => ask('tasks/cancel')} isDisabled={unable}>
+          Cancel the task
+        </Button>
+        {sending.key !== undefined && (
+          <Button look="quiet" onPress={sending.cancel}>
+            <StopIcon size={12} /> Stop waiting
+          </Button>
+        )}
+        <TimeLimit />
+        {unable && <span className={css.why}>The server is not connected.</span>}
+      </div>
+    </div>
+  );
+};

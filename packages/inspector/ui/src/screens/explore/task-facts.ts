@@ -1,0 +1,64 @@
+import { valueTextAt } from '../../../../src/values/json-text.ts';
+import type { Tone } from '../../parts/Badge.tsx';
+import { duration } from '../../parts/numbers.ts';
+
+// What is shown of a task of 2025-11-25. Everything in it may be missing or wrong: a server wrote it.
+
+const TONES: ReadonlyMap<string, Tone> = new Map([
+  ['working', 'info'],
+  ['input_required', 'warn'],
+  ['completed', 'ok'],
+  ['failed', 'bad'],
+  ['cancelled', 'plain'],
+]);
+
+export interface TaskFacts {
+  readonly status: string | undefined;
+  readonly tone: Tone;
+  /** What is known of its times, in words. */
+  readonly times: readonly { readonly text: string; readonly title: string }[];
+}
+
+/** A time of day here, or the text that is no time. */
+const timeOf = (value: string): string => {
+  const time = new Date(value);
+  return Number.isNaN(time.getTime()) ? value : time.toLocaleTimeString('en-GB');
+};
+
+export const taskFacts = (entry: Readonly<Record<string, unknown>>): TaskFacts => {
+  const { status, createdAt, lastUpdatedAt, ttl, pollInterval } = entry;
+  const times = [
+    ...(typeof createdAt === 'string' ? [{ text: `created ${timeOf(createdAt)}`, title: createdAt }] : []),
+    ...(typeof lastUpdatedAt === 'string' ? [{ text: `updated ${timeOf(lastUpdatedAt)}`, title: lastUpdatedAt }] : []),
+    ...(typeof ttl === 'number'
+      ? [{ text: `kept ${duration(ttl)}`, title: 'The server may forget it that long after it was created' }]
+      : []),
+    ...(typeof pollInterval === 'number'
+      ? [{ text: `ask every ${duration(pollInterval)}`, title: 'How often the server wants to be asked' }]
+      : []),
+  ];
+  return {
+    status: typeof status === 'string' ? status : undefined,
+    tone: TONES.get(String(status)) ?? 'plain',
+    times,
+  };
+};
+
+/** The task that an answer to a call says is made; undefined: it is a result. */
+export const createdTask = (result: string | undefined): string | undefined => {
+  const text = result === undefined ? undefined : valueTextAt(result, '/task/taskId');
+  const id: unknown = text === undefined ? undefined : JSON.parse(text);
+  return typeof id === 'string' && id !== '' ? id : undefined;
+};
+
+/** Must, or may, a tool be called as a task? Undefined: neither, or the server does not take such calls. */
+export const taskSupportOf = (
+  tool: string,
+  { revision, capabilities }: { readonly revision?: string; readonly capabilities?: Readonly<Record<string, unknown>> },
+): 'required' | 'optional' | undefined => {
+  if (revision !== '2025-11-25') return undefined;
+  const declared = valueTextAt(JSON.stringify(capabilities ?? {}), '/tasks/requests/tools/call');
+  if (declared === undefined) return undefined;
+  const support = valueTextAt(tool, '/execution/taskSupport');
+  return support === '"required"' ? 'required' : support === '"optional"' ? 'optional' : undefined;
+};
