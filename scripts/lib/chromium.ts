@@ -28,9 +28,12 @@ export const findChromium = (): string => {
     apt('update');
     apt('install', '-y', '--no-install-recommends', 'chromium');
   } catch (error) {
-    throw new Error('There is no Chromium, and apt could not install one. Install it, or name it: CHROMIUM=/path/to/it', {
-      cause: error,
-    });
+    throw new Error(
+      'There is no Chromium, and apt could not install one. Install it, or name it: CHROMIUM=/path/to/it',
+      {
+        cause: error,
+      },
+    );
   }
   const installed = there();
   if (installed === undefined) throw new Error('There is no Chromium, and apt did not bring one');

@@ -108,6 +108,11 @@ test('login brings the browser there and back, and the other verbs use what came
 
   const call = await tenon(['call', 'whoami', url], { env });
   assert.match(JSON.parse(call.stdout).content[0].text, /\|ann$/);
+  for (const verb of [['doctor'], ['check', '--lint', '--wire', '--era', 'all']]) {
+    const looked = await tenon([...verb, url], { env });
+    assert.equal(looked.code, 0, looked.stderr + looked.stdout);
+    assert.doesNotMatch(looked.stdout + looked.stderr, /SECRET-TOKEN/);
+  }
   assert.deepEqual(JSON.parse((await tenon(['whoami', url], { env })).stdout), told);
   const path = env['TENON_TOKENS']!;
   assert.doesNotMatch(await readFile(path, 'utf8'), /SECRET-TOKEN/);

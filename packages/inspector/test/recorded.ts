@@ -15,6 +15,8 @@ export interface Recorded {
   /** Undefined: it could not be connected to. */
   readonly revision: string | undefined;
   readonly failure: unknown;
+  /** Messages that were measured by the official schema of their revision. */
+  readonly measured: number;
 }
 
 /** What is still on its way when a client has closed: the end of the process, the ends of streams. */
@@ -24,7 +26,8 @@ const LAST_MS = 250;
 export const judged = () => {
   const lines: TraceLine[] = [];
   const index = createTraceIndex();
-  const diagnosis = createDiagnosis(undefined, { rules: everyRule() });
+  let measured = 0;
+  const diagnosis = createDiagnosis(undefined, { rules: everyRule(() => measured++) });
   const began = performance.now();
   const sink = {
     append(given: Omit<TraceLine, 'n' | 'at'>): TraceLine {
@@ -35,7 +38,7 @@ export const judged = () => {
     },
   };
   // What writes lines needs no more of a sink.
-  return { lines, diagnosis, sink: sink as unknown as TraceSink };
+  return { lines, diagnosis, sink: sink as unknown as TraceSink, measured: () => measured };
 };
 
 /** Connects, lets `act` talk, closes, and judges all of it. A server that cannot be connected to is judged, too. */
@@ -45,7 +48,7 @@ export const record = async (
   act: (client: Client) => Promise<unknown>,
   options: ConnectOptions = {},
 ): Promise<Recorded> => {
-  const { lines, diagnosis, sink } = judged();
+  const { lines, diagnosis, sink, measured } = judged();
   const about = typeof target === 'string' ? target : 'a command';
   const recorder = createRecorder(
     sink,
@@ -66,7 +69,7 @@ export const record = async (
   await new Promise((resolve) => setTimeout(resolve, LAST_MS));
   recorder.flush();
   diagnosis.end();
-  return { lines, findings: diagnosis.findings, revision: client?.revision, failure };
+  return { lines, findings: diagnosis.findings, revision: client?.revision, failure, measured: measured() };
 };
 
 /** Findings in words, for comparing. */

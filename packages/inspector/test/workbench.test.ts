@@ -10,6 +10,7 @@ import { test, type TestContext } from 'node:test';
 import type { PushEvent } from '../src/api/views.ts';
 import type { Target, Workbench } from '../src/session/contract.ts';
 import { createWorkbench } from '../src/session/workbench.ts';
+import { withServerAlone } from '../src/session/alone.ts';
 import { createReader } from '../src/session/read-only.ts';
 import { openTrace } from '../src/trace/node/open-trace.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
@@ -24,7 +25,7 @@ const official: Target['launch'] = {
   args: [require.resolve('@modelcontextprotocol/server-everything/dist/index.js'), 'stdio'],
 };
 /** Ours, which speaks every revision. */
-const ours: Target['launch'] = { command: node, args: [join(root, 'servers/everything/bin/server-everything.js')] };
+const ours = { command: node, args: [join(root, 'servers/everything/bin/server-everything.js')] };
 
 const bench = (t: TestContext, launch: Target['launch'], more: Partial<Parameters<typeof createWorkbench>[0]> = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-bench-'));
@@ -280,7 +281,7 @@ test('a server is stopped when nobody has looked for a while, and not before', a
 
 test('nothing that was typed into a page is started before the terminal says yes', async (t) => {
   let answer!: (yes: boolean) => void;
-  const target: Target = { id: 'typed', name: 'typed', launch: ours };
+  const target: Target = { id: 'typed', name: 'typed', launch: official };
   const { workbench } = bench(t, ours, {
     confirm: () => new Promise((resolve) => (answer = resolve)),
     readTargets: async () => [target],
@@ -365,4 +366,16 @@ test('a revision that a server does not speak is not its fault, and the card say
   assert.equal(view.pinned, '2026-07-28');
   assert.equal(view.doctor.find(({ id }) => id === 'spawn')?.status, 'pass');
   assert.equal((await workbench.connect('it')).pinned, undefined);
+});
+
+test('where only one era is wanted, no second process is started', async () => {
+  const sessions = await withServerAlone(
+    { id: 'it', name: 'it', launch: ours },
+    { by: 'test 1', bothEras: false },
+    async (alone) => {
+      await alone.server.connect(undefined);
+      return new Set(alone.store.index.all.map(({ session }) => session)).size;
+    },
+  );
+  assert.equal(sessions, 1);
 });

@@ -83,13 +83,8 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
   if (first === undefined) return;
   if (FAILED.has(first.id)) throw notConnected(run.problem);
   const finding = first.findings[0];
-  throw new Failure(
-    'check',
-    'check_failed',
-    `${failed.length} of ${rows.length} checks failed: ${first.title}`,
-    {
-      blame: finding?.blame === 'server' ? 'server' : 'unknown',
-      ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
-    },
-  );
+  throw new Failure('check', 'check_failed', `${failed.length} of ${rows.length} checks failed: ${first.title}`, {
+    blame: finding?.blame === 'server' ? 'server' : 'unknown',
+    ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
+  });
 };

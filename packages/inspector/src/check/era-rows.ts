@@ -43,7 +43,8 @@ const rowOf = async (server: LiveServer, store: TraceStore, revision: string): P
     };
   }
   const message = problem?.message ?? 'not connected';
-  if (saidNo(store, session, revision)) return { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] };
+  if (saidNo(store, session, revision))
+    return { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] };
   return {
     ...head,
     status: 'fail',

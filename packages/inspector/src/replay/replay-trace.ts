@@ -68,18 +68,7 @@ const recordedWire = (wire: Wire, recorder: Recorder | undefined): Wire =>
           }),
       };
 
-/**
- * Sends to a server what the client of a trace sent, and compares the answers with those that were recorded. The trace must be indexed.
- * Throws a `ConversationError` if its session cannot be told.
- *
- * @example
- * ```ts
- * const trace = await openTrace('weather.mcptrace');
- * await trace.indexed;
- * const rows = await replayTrace(trace, { command: { command: 'node', args: ['server.js'] } });
- * const wrong = rows.filter(({ status }) => status !== 'same');
- * ```
- */
+/** See lazily.ts, by which others get at it. */
 export const replayTrace = async (
   trace: Recorded,
   target: ReplayTarget,

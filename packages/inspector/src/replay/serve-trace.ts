@@ -9,10 +9,7 @@ export interface ServeTraceOptions extends MockOptions {
   readonly session?: string;
 }
 
-/**
- * Is the server of a trace, on streams: answers what its client asked as it was answered. Resolves when the client is gone. The trace must
- * be indexed. Throws a `ConversationError` if its session cannot be told.
- */
+/** See lazily.ts, by which others get at these. */
 export const serveTrace = (
   trace: Recorded,
   streams: { readonly input: Readable; readonly output: Writable },
@@ -20,7 +17,6 @@ export const serveTrace = (
 ): Promise<void> =>
   serveMockStdio(createMock(conversationOf(trace, options.session), options), streams.input, streams.output);
 
-/** The same over HTTP, on this machine. Rejects if the port cannot be listened at. */
 export const serveTraceHttp = async (
   trace: Recorded,
   port: number,

@@ -10,6 +10,8 @@ test('a page has the address of its revision', () => {
   assert.equal(clauseOf('stdio', '2026-07-28'), `${HOME}/2026-07-28/basic/transports/stdio`);
   assert.equal(clauseOf('tools', '2024-11-05'), `${HOME}/2024-11-05/server/tools`);
   assert.equal(clauseOf('messages', '2025-03-26'), `${HOME}/2025-03-26/basic`);
+  assert.equal(clauseOf('schema#tool', '2025-06-18'), `${HOME}/2025-06-18/schema#tool`);
+  assert.equal(clauseOf('schema#tool', '2025-03-26'), `${HOME}/2025-03-26`);
   assert.equal(clauseOf('messages', '2024-11-05'), `${HOME}/2024-11-05/basic/messages`);
 });
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { clauseOf } from './pages.ts';
 import { RULE_GROUPS, RULES, ruleTitle } from './table.ts';
+import { WIRE_RULE } from './wire/fits-schema.ts';
 
 const here = import.meta.dirname;
 const page = readFileSync(join(here, '../../../../docs/inspector-blame.md'), 'utf8');
 
 /** The rows of the page, as they must be. */
-const rows = RULE_GROUPS.flatMap(({ title, rules }) => [
+const rows = [...RULE_GROUPS, { title: 'The official schemas', rules: [WIRE_RULE] }].flatMap(({ title, rules }) => [
   `## ${title}`,
   ...rules.map(
     ({ id, title, blame, severity, why }) =>
@@ -34,7 +35,7 @@ describe('the table of rules', () => {
   });
 
   it('says of each rule who may be blamed and why, and knows its page', () => {
-    for (const { id, title, why, blame, severity, page } of RULES) {
+    for (const { id, title, why, blame, severity, page } of [...RULES, WIRE_RULE]) {
       assert.ok(blame.length > 0 && severity.length > 0, id);
       assert.match(title, /^[A-Z0-9].*[^.]$/, id);
       assert.match(why, /\.$/, id);
@@ -42,6 +43,7 @@ describe('the table of rules', () => {
       if (page !== undefined) assert.match(clauseOf(page), /^https:\/\/modelcontextprotocol\.io\/specification\/20/);
     }
     assert.equal(ruleTitle('flood'), 'More than 1,000 notifications in a second');
+    assert.equal(ruleTitle('wire-schema'), 'A message does not fit the official schema of its revision');
     assert.equal(ruleTitle('no-such-rule'), 'no-such-rule');
   });
 
@@ -58,6 +60,6 @@ describe('the table of rules', () => {
     const ids = code.flatMap((file) =>
       [...readFileSync(file, 'utf8').matchAll(/^ {2}id: '([a-z0-9-]+)',$/gm)].map(([, id]) => id!),
     );
-    assert.deepEqual(ids.toSorted(), RULES.map(({ id }) => id).toSorted());
+    assert.deepEqual(ids.toSorted(), [...RULES, WIRE_RULE].map(({ id }) => id).toSorted());
   });
 });

@@ -66,3 +66,9 @@ test('of a call that was right its structured result is expected, of an error it
     checks: [{ at: '/code', equals: '-32602' }],
   });
 });
+
+test('an update does not write down that a call which was never answered was right', () => {
+  const expect = { outcome: 'error', checks: [{ at: '/code', equals: '-32602' }] } as const;
+  for (const outcome of ['lost', 'timeout', 'cancelled'])
+    assert.deepEqual(updated(expect, answer('{"problem":"the server is gone"}', outcome)), expect);
+});

@@ -7,7 +7,7 @@ import { expectationFrom } from './judge.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
 
 /** A request of the trace and its answer, as a test. */
-export const testFrom = (store: TraceStore, name: string, request: number): SavedTest => {
+const testFrom = (store: TraceStore, name: string, request: number): SavedTest => {
   const facts = store.index.at(request);
   const pair = facts?.message === 'request' ? facts.pair : undefined;
   if (facts?.method === undefined || pair === undefined)

@@ -62,6 +62,8 @@ test('what is wrong with a file is said with its place', () => {
     ],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a","expect":{"checks":[{"at":"/x","type":"text"}]}}]}', /no type text/],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a"},{"name":"a","tool":"b"}]}', /two tests are called "a"/],
+    ['{"mcptest":1,"tests":[{"name":"a","tool":"a","method":"ping"}]}', /"tool" and "method" exclude/],
+    ['{"mcptest":1,"tests":[{"name":"a","method":"x","arguments":{}}]}', /"method" and "arguments" exclude/],
     ['{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":[1]}]}', /\/arguments: this is no object/],
   ];
   for (const [text, message] of rows)

@@ -1,6 +1,7 @@
 import type { DoctorStep } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
+import { doctorFacts } from './doctor-facts.ts';
 import { memberText } from '../values/json-text.ts';
 
 /** The steps of looking over a server, each with what shows it. Made anew from the trace whenever somebody looks. */
@@ -10,6 +11,8 @@ export interface DoctorInput {
   /** The session in which the other era was tried; undefined: not yet, or there is none. */
   readonly other?: string;
   readonly transport: 'stdio' | 'http';
+  /** Nothing but this revision is spoken. */
+  readonly pinned?: string;
   readonly status: 'connecting' | 'login' | 'ready' | 'failed' | 'closed' | 'idle';
   readonly lists: readonly {
     readonly kind: string;
@@ -26,14 +29,13 @@ type Step = Omit<DoctorStep, 'evidence'> & { readonly evidence?: readonly number
 const MOST_EVIDENCE = 5;
 
 export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
-  const mine = (session: string | undefined): Facts[] =>
-    session === undefined ? [] : input.store.index.all.filter((facts) => facts.session === session);
-  const facts = mine(input.session);
+  const { facts, junk } = doctorFacts(input.store.index, input.session);
+  const both = [...facts, ...doctorFacts(input.store.index, input.other).facts];
   const steps: (Step | undefined)[] = [
     input.transport === 'stdio' ? spawned(input, facts) : reached(facts),
-    clean(input, facts),
-    era(input, 'modern', [...facts, ...mine(input.other)]),
-    era(input, 'legacy', [...facts, ...mine(input.other)]),
+    clean(input, facts, junk),
+    era(input, 'modern', both),
+    era(input, 'legacy', both),
     login(facts),
     lists(input),
   ];
@@ -107,7 +109,7 @@ const reached = (facts: readonly Facts[]): Step => {
   return { id: 'reach', title, status: 'running', evidence: asked === undefined ? [] : [asked.n] };
 };
 
-const clean = (input: DoctorInput, facts: readonly Facts[]): Step => {
+const clean = (input: DoctorInput, facts: readonly Facts[], count: number): Step => {
   const title = input.transport === 'stdio' ? 'stdout is for messages only' : 'Answers are messages only';
   const junk = facts.filter(({ kind }) => kind === 'junk' || kind === 'lost');
   const [first] = junk;
@@ -121,7 +123,7 @@ const clean = (input: DoctorInput, facts: readonly Facts[]): Step => {
     id: 'stdout',
     title,
     status: 'fail',
-    detail: `${junk.length} ${junk.length === 1 ? 'text is' : 'texts are'} no JSON-RPC: ${oneLine(textOf(input, first.n))}`,
+    detail: `${count} ${count === 1 ? 'text is' : 'texts are'} no JSON-RPC: ${oneLine(textOf(input, first.n))}`,
     evidence: junk.map(({ n }) => n),
     ...(input.transport === 'stdio' ? { fix: 'Write logs to stderr: stdout belongs to the protocol.' } : {}),
   };
@@ -166,6 +168,8 @@ const era = (input: DoctorInput, which: 'modern' | 'legacy', facts: readonly Fac
       evidence: [answered.n, answered.pair],
     };
   }
+  if (first === undefined && input.pinned !== undefined)
+    return { id: which, title, status: 'skip', detail: `not asked: only ${input.pinned} was wanted` };
   if (first === undefined)
     return input.status === 'connecting' || (input.status === 'ready' && input.other === undefined)
       ? { id: which, title, status: 'running' }

@@ -141,6 +141,7 @@ export class LiveServer {
               session: this.#session,
               ...(this.#other === undefined ? {} : { other: this.#other }),
               transport: this.#transport,
+              ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
               status: this.#status,
               lists: lists.map(({ view, evidence }) => ({ ...view, evidence })),
               listsDone: this.#listsDone,
@@ -277,8 +278,8 @@ export class LiveServer {
   /** Tries the era that the connection does not speak, on a connection of its own that ends at once. */
   async #tryOther(target: Target): Promise<void> {
     const open = this.#open;
-    if (open === undefined || target.revision !== undefined || open.client.era === 'legacy')
-      return this.#shared.changed(target.id);
+    const single = this.#shared.bothEras === false || target.revision !== undefined;
+    if (open === undefined || single || open.client.era === 'legacy') return this.#shared.changed(target.id);
     const recorder = this.#begin(target, '.legacy');
     this.#other = recorder.session;
     try {

@@ -52,10 +52,7 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
   if (auth !== undefined)
     return told(
       'auth',
-      tell(
-        LOGIN_BLAME.get(auth.step) ?? 'unknown',
-        'The Auth screen shows the hop that failed, and what it is about.',
-      ),
+      tell(LOGIN_BLAME.get(auth.step) ?? 'unknown', 'The Auth screen shows the hop that failed, and what it is about.'),
     );
   const denied = causes.find(({ status }) => status === 401 || status === 403);
   if (denied !== undefined)

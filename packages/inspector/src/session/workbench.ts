@@ -40,6 +40,14 @@ export interface WorkbenchOptions {
 }
 
 const IDLE_MS = 60_000;
+
+/** A file of the person that cannot be used is no fault of this program, and the page may say what is wrong with it. */
+const unusable = (error: unknown): never => {
+  const { name, message, fix } = error as Error & { readonly fix?: string };
+  if (name === 'SurfaceError' || name === 'TestFileError') throw new WorkbenchError('bad-request', message, fix);
+  throw error;
+};
+
 const TELL_MS = 100;
 export const createWorkbench = (options: WorkbenchOptions): Workbench => {
   const { store, idleMs = IDLE_MS } = options;
@@ -199,11 +207,11 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     forgetLogin: (id) => deskOf(id).forget(),
     async check(body, signal) {
       if (options.check === undefined) throw new WorkbenchError('failed', 'Nothing can be checked here');
-      return options.check(serverOf(body.server).target, body, signal);
+      return options.check(serverOf(body.server).target, body, signal).catch(unusable);
     },
     async saveTest(body) {
       if (options.saveTest === undefined) throw new WorkbenchError('failed', 'Tests cannot be kept here');
-      return options.saveTest(serverOf(body.server).target, body, store);
+      return options.saveTest(serverOf(body.server).target, body, store).catch(unusable);
     },
     async addTargets(text): Promise<TargetAnswer> {
       const { confirm, readTargets } = options;

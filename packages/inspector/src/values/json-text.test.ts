@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { memberText, numbersIn, prettyJson } from './json-text.ts';
+import { depthOf, memberText, numbersIn, prettyJson } from './json-text.ts';
 
 const spaced = (value: unknown): string => JSON.stringify(value, undefined, 3);
 
@@ -46,4 +46,11 @@ test('what is no object has no members, and a name inside a string is none', () 
 
 test('numbers are found outside of strings only', () => {
   assert.deepEqual([...numbersIn('{"1":-2.5e3,"x":"7 \\" 8","y":[9,true]}')], ['-2.5e3', '9']);
+});
+
+test('a text of a hundred thousand brackets is laid out, and its depth known', () => {
+  const text = '['.repeat(100_000) + ']'.repeat(100_000);
+  assert.ok(prettyJson(text).length < 100_000_000);
+  assert.equal(depthOf(text), 100_000);
+  assert.deepEqual(['1', '"[["', '{"a":[1,{}]}'].map(depthOf), [0, 0, 3]);
 });

@@ -29,7 +29,7 @@ export interface ServedWeb {
   close(): Promise<void>;
 }
 
-export const DEFAULT_PORT = 6_280;
+const DEFAULT_PORT = 6_280;
 
 const detailOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : `a value was thrown: ${typeof error}`;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { after, before, test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { type Inspector, type InspectOptions, openInspector } from '../../src/inspect.ts';
 import type { Target } from '../../src/session/contract.ts';
 
@@ -126,6 +126,15 @@ export interface TraceEntry {
 /** Longer than anything here takes, on a machine that does other things too. */
 const WAIT_MS = 15_000;
 
+/** Whose request it is; undefined: of a page that is just being opened. */
+const pageOf = (request: Request): Page | undefined => {
+  try {
+    return request.frame().page();
+  } catch {
+    return undefined;
+  }
+};
+
 /** Notes what pages of the inspector must not do. `own`: its pages; others are visited. */
 const guard = (
   context: BrowserContext,
@@ -138,7 +147,8 @@ const guard = (
   const complain = (what: string): void => {
     if (!expected.some((pattern) => pattern.test(what))) complaints.push(what.slice(0, 1_000));
   };
-  const isOwn = (page: Page | null): boolean => !visits || page === null || own.has(page);
+  const isOwn = (page: Page | null | undefined): boolean =>
+    !visits || page === null || (page !== undefined && own.has(page));
   context.on('console', (message) => {
     if (!isOwn(message.page())) return;
     if (message.type() === 'error' || message.type() === 'warning')
@@ -151,7 +161,7 @@ const guard = (
     const url = request.url();
     requests.push(url);
     if (/^(?:blob|data|about):/.test(url) || new URL(url).origin === origin) return;
-    if (!visits || own.has(request.frame().page())) complain(`request to elsewhere: ${request.method()} ${url}`);
+    if (!visits || isOwn(pageOf(request))) complain(`request to elsewhere: ${request.method()} ${url}`);
   });
   context.on('page', (page) => {
     if (!visits && page.url() !== 'about:blank') complain(`a page was opened: ${page.url()}`);

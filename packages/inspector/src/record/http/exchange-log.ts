@@ -104,6 +104,26 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
   let body: AnswerBody | undefined;
   let bodyCopy: BodyCopy | undefined;
   let over = false;
+  /** What is still to be written when the body of the request has been decoded: a message comes before its answer. */
+  let waiting: (() => void)[] | undefined;
+
+  const inOrder =
+    <Args extends unknown[]>(act: (...args: Args) => void) =>
+    (...args: Args): void => {
+      if (waiting === undefined) act(...args);
+      else waiting.push(() => act(...args));
+    };
+
+  const requestEnd = (): void => {
+    waiting = [];
+    const read = (): void => {
+      const later = waiting ?? [];
+      waiting = undefined;
+      requestRead();
+      for (const act of later) act();
+    };
+    void sentCopy.end().then(safely(read));
+  };
 
   /** Begins, if that was not yet done: with what was sent, if all of it is there. */
   const begin = (): Begun =>
@@ -155,10 +175,10 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
 
   return {
     requestBody: safely((chunk) => sentCopy.push(chunk)),
-    requestEnd: safely(() => void sentCopy.end().then(safely(requestRead))),
-    answer: safely(answered),
-    answerBody: safely((chunk) => bodyCopy?.push(chunk)),
-    end: safely(end),
-    note: safely((text) => begin().lines.note(text)),
+    requestEnd: safely(requestEnd),
+    answer: safely(inOrder(answered)),
+    answerBody: safely(inOrder((chunk) => bodyCopy?.push(chunk))),
+    end: safely(inOrder(end)),
+    note: safely(inOrder((text) => begin().lines.note(text))),
   };
 };

@@ -74,10 +74,7 @@ const refuse = (response: ServerResponse, status: number, message: string): void
   response.end(`tenon proxy: ${message}\n`);
 };
 
-/**
- * Listens on this machine for clients of a server at a URL, passes on what they and the server say, and records it. Bodies and event
- * streams pass as they come. Throws a `TypeError` if the target is no http or https URL; rejects if no port can be listened at.
- */
+/** See lazily.ts, by which others get at it. */
 export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
   const { target, headers = {}, name, sink, onNote } = options;
   const url = new URL(target);

@@ -65,7 +65,7 @@ export const wireSchemaRule = (schemas: WireSchemas, measured: () => void = () =
           blame: from,
           message:
             `${sentence(message)} does not fit ${definition} of ${revision}: ${told(at, misfits)}` +
-            (by === undefined ? '' : `. The rule ${by} says what is wrong`),
+            (by === undefined ? '' : `. The rule ${by} accuses it, too`),
           fix: `Send what ${definition} describes. More members than it names are allowed; those it names have the form it says.`,
           ...(subject === undefined ? {} : { subject: shown(subject) }),
           evidence: message.kind === 'response' && message.request !== undefined ? [message.request.n, n] : [n],

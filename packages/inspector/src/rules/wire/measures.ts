@@ -63,6 +63,6 @@ const resultDefinition = (schema: WireSchema, { request, revision }: Response, r
   const type = result['resultType'];
   if (type === 'input_required') return INPUT;
   // Other types are of extensions.
-  if (type !== undefined && type !== 'complete') return undefined;
+  if (typeof type === 'string' && type !== 'complete') return undefined;
   return definitions.find((definition) => definition !== INPUT);
 };

@@ -9,7 +9,7 @@ import {
   TextField,
 } from 'react-aria-components';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { TargetAnswer } from '../../../../src/api/views.ts';
+import type { TargetAnswer, TargetBody } from '../../../../src/api/views.ts';
 import { Button, Keys } from '../../parts/Button.tsx';
 import { ChevronRight } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
@@ -44,7 +44,7 @@ export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): Re
   const [answer, setAnswer] = useState<TargetAnswer>();
   const adding = useTask(async (signal) => {
     setAnswer(undefined);
-    setAnswer(await post<TargetAnswer>(ROUTES.targets, { text }, { signal }));
+    setAnswer(await post<TargetAnswer>(ROUTES.targets, { text } satisfies TargetBody, { signal }));
     setText(undefined);
   });
   const add = (): void => {

@@ -1,16 +1,9 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { FormBoundary } from '../../form/FormBoundary.tsx';
-import { ArgumentsJson } from './ArgumentsJson.tsx';
+import { ArgumentsJson, type ArgumentsProps } from './ArgumentsJson.tsx';
 import css from './request.module.css';
 
 const SchemaForm = lazy(() => import('../../form/SchemaForm.tsx'));
-
-export interface ArgumentsProps {
-  /** The schema, JSON as the server wrote it. */
-  readonly schema: string;
-  readonly args: string;
-  readonly onArgs: (text: string) => void;
-}
 
 /** The arguments of a tool as a form; where there can be none, as JSON. */
 export const ArgumentsForm = ({ schema, args, onArgs }: ArgumentsProps): ReactNode => (

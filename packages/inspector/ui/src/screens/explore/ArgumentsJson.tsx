@@ -1,7 +1,13 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
-import type { ArgumentsProps } from './ArgumentsForm.tsx';
 import css from './request.module.css';
+
+export interface ArgumentsProps {
+  /** The schema, JSON as the server wrote it. */
+  readonly schema: string;
+  readonly args: string;
+  readonly onArgs: (text: string) => void;
+}
 
 type Check = (text: string) => readonly string[];
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { FrameAnswer, ServerView, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
+import type { FrameAnswer, FrameBody, ServerView, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
 import { Button, Keys } from '../../parts/Button.tsx';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert } from '../../parts/Inert.tsx';
@@ -64,7 +64,10 @@ export const FrameEditor = ({ offer, server, draft }: FrameProps): ReactNode => 
   const [sent, setSent] = useState<number>();
   const { running, problem, run } = useTask(async (signal) => {
     setSent(undefined);
-    const { line } = await post<FrameAnswer>(ROUTES.frames, { text }, { at: { id: server.id }, signal });
+    const { line } = await post<FrameAnswer>(ROUTES.frames, { text } satisfies FrameBody, {
+      at: { id: server.id },
+      signal,
+    });
     setSent(line);
   });
   const ready = server.status === 'ready' && !running;

@@ -1,10 +1,21 @@
 import { type ReactNode, useMemo } from 'react';
+import type { ServerView } from '../../../../src/api/views.ts';
 import { Inert } from '../../parts/Inert.tsx';
+import type { Offer } from '../../store/lists.ts';
 import { ArgumentCombo } from './ArgumentCombo.tsx';
-import type { RequestPaneProps } from './RequestPane.tsx';
 import { argumentsText, argumentValues } from './request-of.ts';
 import { templateOf } from './template-uri.ts';
 import css from './request.module.css';
+
+interface PlainArgumentsProps {
+  readonly offer: Offer;
+  readonly server: ServerView;
+  /** A text of JSON or not. */
+  readonly args: string;
+  /** Of a template: the URI. */
+  readonly uri: string | undefined;
+  readonly onArgs: (text: string) => void;
+}
 
 interface Argument {
   readonly name: string;
@@ -26,7 +37,7 @@ const promptArguments = (text: string): readonly Argument[] => {
 };
 
 /** The texts that a prompt or a template takes. */
-export const PlainArguments = ({ offer, server, args, uri, onArgs }: RequestPaneProps): ReactNode => {
+export const PlainArguments = ({ offer, server, args, uri, onArgs }: PlainArgumentsProps): ReactNode => {
   const wanted = useMemo(() => {
     if (offer.kind === 'prompts') return promptArguments(offer.text);
     const template = templateOf(offer.id);

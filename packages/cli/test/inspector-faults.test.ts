@@ -1,0 +1,124 @@
+// What the verbs that look at servers say when something is wrong: with the server, with the command line, with a file.
+
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { failureIn, tenon } from './run-tenon.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-faults-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+
+const here = dirname(fileURLToPath(import.meta.url));
+const FIXTURE = join(here, '../../inspector/src/session/fixtures/broken.mjs');
+const broken = (mode: string): string[] => ['--', process.execPath, FIXTURE, mode];
+
+test('a doctor who finds something that does not work does not say that all is well', async () => {
+  const run = await tenon(['doctor', ...broken('list-error')]);
+  assert.equal(run.code, 9, run.stderr);
+  assert.match(String(failureIn(run)['message']), /Its lists can be read: .*No database/);
+});
+
+test('no baseline is made of a list that could not be read', async () => {
+  const file = at('baseline.json');
+  const run = await tenon(['check', '--lint', '--baseline', file, ...broken('list-error')]);
+  assert.deepEqual([run.code, existsSync(file)], [9, false]);
+});
+
+test('a file that cannot be used is the fault of who named it', async () => {
+  writeFileSync(at('there.mcptrace'), 'mine');
+  for (const args of [
+    ['doctor', '-o', at('there.mcptrace')],
+    ['check', '-o', at('there.mcptrace')],
+    ['inspect', '--no-open', '-o', at('there.mcptrace')],
+    ['doctor', '-o', at('no/such/folder.mcptrace')],
+    ['check', '--lint', '--junit', at('no/such/folder.xml')],
+    ['check', '--lint', '--sarif', folder],
+    ['check', '--lint', '--baseline', folder],
+    ['diff', folder],
+    ['diff', at('missing.json')],
+    ['test', '--file', folder],
+  ]) {
+    const run = await tenon([...args, ...broken('ok')]);
+    assert.deepEqual([run.code, failureIn(run)['blame']], [2, 'you'], `${args.join(' ')}: ${run.stderr}`);
+  }
+  assert.equal(readFileSync(at('there.mcptrace'), 'utf8'), 'mine');
+});
+
+test('what was found is told also when a report of it cannot be written', async () => {
+  const run = await tenon(['check', '--lint', '--junit', folder, ...broken('ok')]);
+  assert.match(run.stdout, /"rows":\[/);
+  assert.equal(run.code, 2);
+});
+
+test('a revision that there is not, and more at once than there can be, are refused before anything starts', async () => {
+  for (const args of [
+    ['doctor', '--revision', '1999-01-01'],
+    ['load', '--concurrency', '2147483647'],
+    ['load', '--seconds', '2147483647'],
+  ])
+    assert.equal((await tenon([...args, ...broken('ok')])).code, 2, args.join(' '));
+});
+
+test('a name that a configuration does not have does not start a program of that name', async () => {
+  const file = at('mcp.json');
+  writeFileSync(file, JSON.stringify({ mcpServers: { weather: { command: 'true' } } }));
+  const run = await tenon(['check', 'true', '--config', file]);
+  assert.equal(run.code, 2);
+  assert.match(run.stderr, /There is no server called true.*weather/);
+});
+
+test('a server that wants credentials is not told as one that cannot be reached', async () => {
+  const server = createServer((_request, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end());
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  for (const verb of ['doctor', 'check']) {
+    const run = await tenon([verb, url], { env: { TENON_TOKENS: at('tokens.json') } });
+    assert.equal(run.code, 3, run.stderr);
+    assert.match(String(failureIn(run)['fix']), /tenon login/);
+  }
+  server.close();
+});
+
+test('a token that is given by hand is the one that is sent', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(500).end();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  await tenon(['doctor', '--header', 'Authorization: Bearer given-by-hand-1', url], {
+    env: { TENON_TOKENS: at('tokens.json') },
+  });
+  assert.ok(seen.length > 0 && seen.every((value) => value === 'Bearer given-by-hand-1'));
+  server.close();
+});
+
+test('an update of tests changes nothing where no answer came, and says so', async () => {
+  const file = at('dead.test.json');
+  const text = JSON.stringify({
+    mcptest: 1,
+    tests: [
+      { name: 'a', tool: 'a', expect: { outcome: 'tool-error', checks: [{ at: '/content/0/text', equals: 'no' }] } },
+    ],
+  });
+  writeFileSync(file, text);
+  const run = await tenon(['test', '--update', '--file', file, ...broken('dies-at-call')]);
+  assert.deepEqual([run.code, failureIn(run)['code']], [9, 'tests_failed']);
+  assert.equal(readFileSync(file, 'utf8'), text);
+});
+
+test('a trace of a run of tests is kept where it was asked for', async () => {
+  const file = at('kept.test.json');
+  writeFileSync(file, '{"mcptest":1,"tests":[{"name":"a","tool":"a"}]}');
+  const run = await tenon(['test', '--file', file, '-o', at('kept.mcptrace'), ...broken('ok')]);
+  assert.equal(run.code, 0, run.stderr);
+  assert.match(readFileSync(at('kept.mcptrace'), 'utf8'), /tools\/call/);
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import type { TraceLine } from '../../trace/line.ts';
+import { createRedactor } from '../redact.ts';
+import { createSafely } from '../safely.ts';
+import { createExchangeLog } from './exchange-log.ts';
+import { createTapSessions } from './tap-sessions.ts';
+import type { Field } from './wire-headers.ts';
+
+const logging = (method: string, fields: readonly Field[] = []) => {
+  const lines: TraceLine[] = [];
+  const failures: unknown[] = [];
+  const sink = {
+    now: () => 0,
+    append(line: Omit<TraceLine, 'n' | 'at'>) {
+      const appended = { n: lines.length + 1, at: 0, ...line };
+      lines.push(appended);
+      return appended;
+    },
+  };
+  const about = { name: 'x', transport: 'http', target: '', recorder: 'tap' } as const;
+  const log = createExchangeLog(
+    { method, url: '/mcp', fields, origin: 'http://host', path: '/mcp' },
+    createTapSessions(sink, about, createRedactor()),
+    createSafely((error) => failures.push(error)),
+  );
+  return { log, failures, seen: () => lines.slice(1).map(({ kind, from, http }) => `${from} ${http?.part ?? kind}`) };
+};
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const PONG = '{"jsonrpc":"2.0","id":1,"result":{}}';
+
+test('a message comes before its answer, also where it takes a while to be decoded', async () => {
+  const { log, seen, failures } = logging('POST', [['Content-Encoding', 'gzip']]);
+  log.requestBody(gzipSync(PING));
+  log.requestEnd();
+  log.answer(200, [['content-type', 'application/json']]);
+  log.answerBody(Buffer.from(PONG));
+  log.end();
+  await sleep(100);
+  assert.deepEqual(seen(), ['client message', 'client request', 'server answer', 'server message', 'server end']);
+  assert.deepEqual(failures, []);
+});
+
+test('an answer that comes before the request is complete is written when it comes', async () => {
+  const { log, seen } = logging('POST');
+  log.requestBody(Buffer.from(PING.slice(0, 10)));
+  log.answer(200, [['content-type', 'text/event-stream']]);
+  log.answerBody(Buffer.from('data: {"jsonrpc":"2.0","method":"x"}\n\n'));
+  assert.deepEqual(seen(), ['client request', 'server answer', 'server event', 'server message']);
+  log.requestBody(Buffer.from(PING.slice(10)));
+  log.requestEnd();
+  log.end();
+  await sleep(10);
+  assert.deepEqual(seen().slice(4), ['client message', 'server end']);
+});
+
+test('a request that breaks off is said to, and an exchange ends once', async () => {
+  const { log, seen } = logging('POST');
+  log.requestBody(Buffer.from(PING.slice(0, 10)));
+  log.end('the client left');
+  log.end('again');
+  await sleep(10);
+  assert.deepEqual(seen(), ['client request', 'client lost', 'server end']);
+});
+
+test('an event that is too long ends the reading of a stream, and nothing else', async () => {
+  const { log, seen, failures } = logging('GET');
+  log.answer(200, [['content-type', 'text/event-stream']]);
+  for (let at = 0; at < 12; at++) log.answerBody(Buffer.from(`data: ${'x'.repeat(1024 * 1024)}\n`));
+  log.answerBody(Buffer.from('\n\ndata: {"jsonrpc":"2.0","method":"x"}\n\n'));
+  log.end();
+  await sleep(10);
+  assert.deepEqual(seen(), ['client request', 'server answer', 'server lost', 'server end']);
+  assert.deepEqual(failures, []);
+});

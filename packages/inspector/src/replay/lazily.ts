@@ -1,0 +1,36 @@
+import type { Recorded } from './conversation.ts';
+import type { ReplayRow } from './ledger.ts';
+import type { ReplayTarget, ReplayTraceOptions } from './replay-trace.ts';
+import type { ServedMock } from './serve-http.ts';
+import type { ServeTraceOptions, serveTrace as Serve } from './serve-trace.ts';
+
+// Loaded when they are used: a program that records must start fast.
+
+/**
+ * Sends to a server what the client of a trace sent, and compares the answers with those that were recorded. The trace must be indexed.
+ * Rejects with a `ConversationError` if its session cannot be told, and with the reason of the signal.
+ *
+ * @example
+ * ```ts
+ * const trace = await openTrace('weather.mcptrace');
+ * await trace.indexed;
+ * const rows = await replayTrace(trace, { command: { command: 'node', args: ['server.js'] } });
+ * const wrong = rows.filter(({ status }) => status !== 'same');
+ * ```
+ */
+export const replayTrace = async (
+  trace: Recorded,
+  target: ReplayTarget,
+  options?: ReplayTraceOptions,
+): Promise<ReplayRow[]> => (await import('./replay-trace.ts')).replayTrace(trace, target, options);
+
+/**
+ * Is the server of a trace, on streams: answers what its client asked as it was answered. Resolves when the client is gone. The trace must
+ * be indexed. Rejects with a `ConversationError` if its session cannot be told.
+ */
+export const serveTrace = async (...args: Parameters<typeof Serve>): Promise<void> =>
+  (await import('./serve-trace.ts')).serveTrace(...args);
+
+/** The same over HTTP, on this machine. Rejects if the port cannot be listened at, too. */
+export const serveTraceHttp = async (trace: Recorded, port: number, options?: ServeTraceOptions): Promise<ServedMock> =>
+  (await import('./serve-trace.ts')).serveTraceHttp(trace, port, options);

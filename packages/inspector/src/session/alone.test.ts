@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import process from 'node:process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { withServerAlone } from './alone.ts';
+import type { Target } from './contract.ts';
+
+const SECRET = 's3cr3t-value-XYZZY';
+
+const broken = (...args: string[]): Target => ({
+  id: 'it',
+  name: 'it',
+  launch: {
+    command: process.execPath,
+    args: [fileURLToPath(new URL('fixtures/broken.mjs', import.meta.url)), ...args],
+    env: { API_TOKEN: SECRET },
+  },
+});
+
+const accused = (findings: readonly { severity: string; blame: string; rule: string }[]): string[] =>
+  findings.filter(({ severity, blame }) => severity === 'error' && blame === 'server').map(({ rule }) => rule);
+
+test('an error that is null does not break the view, and is held against the server', () =>
+  withServerAlone(broken('null-error'), { by: 'test' }, async (alone) => {
+    const { server } = alone;
+    await server.connect(undefined);
+    const view = server.view();
+    assert.equal(view.status, 'ready', view.problem?.message);
+    assert.match(view.doctor.find(({ id }) => id === 'modern')!.detail!, /"error":null/);
+    assert.ok(accused(alone.findings).includes('error-shape'));
+  }));
+
+test('a server that is given up while it says nothing is not accused of having ended', async () => {
+  let found: readonly string[] = ['not looked'];
+  let spawn: string | undefined;
+  await withServerAlone(
+    broken('silent'),
+    { by: 'test' },
+    async ({ server }) => {
+      const connecting = server.connect(undefined);
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await server.disconnect();
+      await connecting;
+      spawn = server.view().doctor.find(({ id }) => id === 'spawn')?.status;
+    },
+    ({ findings }) => (found = accused(findings)),
+  );
+  assert.deepEqual([found, spawn], [[], 'pass']);
+});
+
+test('a server that ends while its lists are read is told with how it ended, and blamed', () =>
+  withServerAlone(broken('dies-at-list'), { by: 'test' }, async ({ server }) => {
+    await server.connect(undefined);
+    const { status, problem } = server.view();
+    assert.equal(status, 'failed');
+    assert.match(problem!.message, /exited with code 3/);
+    assert.equal(problem!.blame, 'server');
+  }));
+
+test('what a server says of itself, and why its lists cannot be read, is shown without secrets', () =>
+  withServerAlone(broken('list-error'), { by: 'test' }, async ({ server }) => {
+    await server.connect(undefined);
+    const view = server.view();
+    assert.match(view.instructions!, /^The token is /);
+    assert.match(view.lists[0]!.problem!, /^No database/);
+    assert.ok(!JSON.stringify(view).includes(SECRET));
+  }));
+
+test('a server that says at each list that it has changed is not asked without end', () =>
+  withServerAlone(broken('changes'), { by: 'test' }, async ({ server, store }) => {
+    await server.connect(undefined);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    const asked = store.index.all.filter(
+      ({ method, message }) => method === 'tools/list' && message === 'request',
+    ).length;
+    assert.ok(asked > 1 && asked < 10, `asked ${asked} times`);
+  }));
+
+test(
+  'a trace that nobody keeps leaves no folder behind, also if this process is killed',
+  { skip: process.platform === 'win32' },
+  async () => {
+    const folders = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('tenon-trace-'));
+    const before = folders();
+    await withServerAlone(broken('ok'), { by: 'test' }, async ({ server, store }) => {
+      await server.connect(undefined);
+      assert.deepEqual(
+        folders().filter((name) => !before.includes(name)),
+        [],
+      );
+      assert.ok(store.read(1, 3).length === 3, 'it is read all the same');
+    });
+  },
+);

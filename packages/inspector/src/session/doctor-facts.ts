@@ -1,0 +1,73 @@
+import type { Facts } from '../trace/facts.ts';
+import type { TraceIndex } from '../trace/trace-index.ts';
+
+/** What of a session a doctor looks at: few lines, however long the session is. */
+export interface DoctorFacts {
+  /** In the order of the trace: the first lines of each sort, and the last. */
+  readonly facts: readonly Facts[];
+  /** Texts that are no messages. */
+  readonly junk: number;
+}
+
+/** Of one sort: more are not kept. Requests that open a session, hops and refusals are few. */
+const MOST = 200;
+/** What is there in any number: the first few show it. */
+const FEW = 5;
+
+const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
+
+/** The sort of a line, and how many of it are kept. Undefined: no doctor looks at it. */
+const sortOf = ({ kind, from, message, method, status }: Facts): readonly [sort: string, most: number] | undefined => {
+  if (kind === 'message') {
+    if (from === 'server') return ['said', 1];
+    return message === 'request' && OPENINGS.has(method ?? '') ? ['opening', MOST] : undefined;
+  }
+  if (kind === 'junk' || kind === 'lost') return ['junk', FEW];
+  if (kind === 'http') return status === undefined ? ['http', FEW] : [`http ${status}`, FEW];
+  if (kind === 'auth' || kind === 'note') return [kind, MOST];
+  return [kind, 1];
+};
+
+interface Session {
+  readonly kept: Facts[];
+  readonly counts: Map<string, number>;
+  readonly last: Map<string, Facts>;
+}
+
+interface Seen {
+  upTo: number;
+  readonly sessions: Map<string, Session>;
+}
+
+/** A trace is read once, however often a doctor looks: a view is made at every change, also in the middle of a flood. */
+const SEEN = new WeakMap<TraceIndex, Seen>();
+
+const take = ({ kept, counts, last }: Session, facts: Facts): void => {
+  const sort = sortOf(facts);
+  if (sort === undefined) return;
+  const [name, most] = sort;
+  const count = (counts.get(name) ?? 0) + 1;
+  counts.set(name, count);
+  if (count <= most) kept.push(facts);
+  else last.set(name, facts);
+};
+
+const NONE: DoctorFacts = { facts: [], junk: 0 };
+
+/** What a doctor looks at in a session. */
+export const doctorFacts = (index: TraceIndex, session: string | undefined): DoctorFacts => {
+  const seen = SEEN.get(index) ?? { upTo: 0, sessions: new Map<string, Session>() };
+  SEEN.set(index, seen);
+  for (const { all } = index; seen.upTo < all.length; seen.upTo++) {
+    const facts = all[seen.upTo]!;
+    const own = seen.sessions.get(facts.session) ?? { kept: [], counts: new Map(), last: new Map() };
+    seen.sessions.set(facts.session, own);
+    take(own, facts);
+  }
+  const own = session === undefined ? undefined : seen.sessions.get(session);
+  if (own === undefined) return NONE;
+  return {
+    facts: [...own.kept, ...own.last.values()].toSorted((a, b) => a.n - b.n),
+    junk: own.counts.get('junk') ?? 0,
+  };
+};
