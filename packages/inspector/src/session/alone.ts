@@ -9,7 +9,8 @@ import { secretsOf } from './secrets.ts';
 import type { Target } from './contract.ts';
 import { everyRule } from './every-rule.ts';
 import { createInbox } from './inbox.ts';
-import { LiveServer, type Shared } from './live.ts';
+import { LiveServer } from './live.ts';
+import type { Shared } from './shared.ts';
 
 /** A server that a program looks at by itself: nobody answers but a script. */
 export interface Alone {

@@ -10,65 +10,32 @@ import type {
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
-import type { Redactor } from '../record/redact.ts';
-import { shownCommand } from '../record/shown-command.ts';
-import type { Finding } from '../rules/finding.ts';
 import type { Facts } from '../trace/facts.ts';
-import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { AuthDesk } from './auth-desk.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
 import { askerOf } from './asker.ts';
-import type { Inbox } from './inbox.ts';
 import { followLists } from './follow-lists.ts';
 import { followTasks } from './follow-tasks.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
 import { cleaned, problemOf } from './problem.ts';
 import { sendRequest } from './send-request.ts';
-
-/** What the servers of a workbench share. */
-export interface Shared {
-  readonly store: TraceStore;
-  readonly redactor: Redactor;
-  readonly inbox: Inbox;
-  /** A name for the next session of a server. */
-  name(server: string): string;
-  changed(server: string): void;
-  progress(server: string, key: string, progress: { progress: number; total?: number; message?: string }): void;
-  findings(): readonly Finding[];
-  /** How questions are answered where nobody looks at the inbox. */
-  readonly answering?: Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
-  /** What a server at a URL is told of who calls, where there is no desk that logs in. */
-  readonly auth?: ConnectOptions['auth'];
-  /** Try the era that a connection does not speak as well. Default true. */
-  readonly bothEras?: boolean;
-}
+import type { Shared } from './shared.ts';
+import { type Said, saidBy, shownTarget } from './shown.ts';
 
 /** Connecting to a server that says nothing ends after this. Logging in does not count. */
 const CONNECT_MS = 30_000;
 const REQUEST_MS = 60_000;
 /** What is too much for a client is what one wants to see here. */
 const LIMITS = { lineBytes: 64 * 1024 * 1024, elements: 5_000_000 };
-/** What a server says of itself, without secrets: it may have read them in its environment. */
-type Said = Pick<ServerView, 'server' | 'instructions' | 'capabilities'>;
-
-const saidBy = ({ server, instructions, capabilities }: OpenServer['client'], redactor: Redactor): Said =>
-  JSON.parse(redactor.clean(JSON.stringify({ server, instructions, capabilities })).text) as Said;
 
 type Connected = OpenServer & {
   readonly said: Said;
   readonly recorder: Recorder;
   readonly claims: Claims;
   readonly stop: AbortController;
-};
-
-/** What is started, or where it is. What is secret in it is hidden from now on. */
-const shownTarget = ({ launch }: Target, redactor: Redactor): string => {
-  if (!('url' in launch)) return shownCommand(launch.command, launch.args, redactor);
-  const { origin, pathname } = new URL(launch.url);
-  return redactor.clean(`${origin}${pathname}`).text;
 };
 
 /** One server under test, and its newest connection. */

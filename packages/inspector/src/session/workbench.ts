@@ -9,7 +9,8 @@ import type { CheckRow } from '../rules/finding.ts';
 import { type Target, type Workbench, WorkbenchError } from './contract.ts';
 import { everyRule } from './every-rule.ts';
 import { createInbox } from './inbox.ts';
-import { LiveServer, type Shared } from './live.ts';
+import { LiveServer } from './live.ts';
+import type { Shared } from './shared.ts';
 import { secretsOf } from './secrets.ts';
 
 /** What a workbench is made of. */
@@ -124,7 +125,9 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
   /** The server that is the same already, or one more. Its id may be that of another, which is still there. */
   const sameOrNew = (target: Target): LiveServer => {
     const launch = JSON.stringify(target.launch);
-    const same = [...servers.values()].find((server) => JSON.stringify(server.target.launch) === launch);
+    const same = [...servers.values()].find(
+      (server) => server.target.name === target.name && JSON.stringify(server.target.launch) === launch,
+    );
     if (same !== undefined) return same;
     let { id } = target;
     for (let count = 2; servers.has(id); count++) id = `${target.id}-${count}`;

@@ -1,0 +1,23 @@
+import type { ConnectOptions } from 'tenon/client';
+import type { Redactor } from '../record/redact.ts';
+import type { Finding } from '../rules/finding.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
+import type { Inbox } from './inbox.ts';
+
+/** What the servers of a workbench share. */
+export interface Shared {
+  readonly store: TraceStore;
+  readonly redactor: Redactor;
+  readonly inbox: Inbox;
+  /** A name for the next session of a server. */
+  name(server: string): string;
+  changed(server: string): void;
+  progress(server: string, key: string, progress: { progress: number; total?: number; message?: string }): void;
+  findings(): readonly Finding[];
+  /** How questions are answered where nobody looks at the inbox. */
+  readonly answering?: Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
+  /** What a server at a URL is told of who calls, where there is no desk that logs in. */
+  readonly auth?: ConnectOptions['auth'];
+  /** Try the era that a connection does not speak as well. Default true. */
+  readonly bothEras?: boolean;
+}
