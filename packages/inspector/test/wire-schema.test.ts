@@ -12,6 +12,7 @@ import {
   http,
   modern,
   refuse,
+  rest,
   server,
   stdio,
   type Step,
@@ -404,6 +405,23 @@ describe('what another rule explains', () => {
       ['info', 'info', 'info'],
     );
   });
+  it('is not what only tells something of the same message', () => {
+    const { wire, all } = judge([
+      stdio,
+      handshake(),
+      call(1, 'a'),
+      rest(60_000),
+      answer(1, { content: [], isError: 'no' }),
+    ]);
+    assert.deepEqual(
+      all.map(({ rule, severity, evidence }) => [rule, severity, evidence]),
+      [
+        ['slow-answer', 'info', [5, 6]],
+        ['wire-schema', 'error', [5, 6]],
+      ],
+    );
+    assert.equal(wire.length, 1);
+  });
   it('does not excuse another fault of the same message’s sender on another line', () => {
     const { wire } = judge([
       stdio,
@@ -426,6 +444,10 @@ it('a schema that is missing or strange is said to be so, and nobody is accused'
     () => ({}),
     () => ({ $defs: { Tool: { type: 'strange' } } }),
     () => ({ ...(officialSchema('2025-11-25') as Json), $defs: {} }),
+    () => {
+      const official = officialSchema('2025-11-25') as { $defs: Json };
+      return { ...official, $defs: { ...official.$defs, Tool: { type: 'strange' } } };
+    },
   ];
   for (const schemas of broken) {
     const { all, wire } = judge([stdio, handshake(), ask(1, 'tools/list')], (measured) => [

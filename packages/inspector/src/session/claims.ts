@@ -1,5 +1,6 @@
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { Facts } from '../trace/facts.ts';
+import { memberText, memberTexts } from '../values/json-text.ts';
 
 /** The lines of one request of ours: with the questions of a modern server there are several, one for each round. */
 export interface Claim {
@@ -19,16 +20,43 @@ interface Open {
   readonly lines: number[];
 }
 
+/** What a round is known by (2026-07-28): the state of the server, and the names of the questions. */
+interface Round {
+  readonly state: string | undefined;
+  readonly names: string;
+}
+
+/** Of the result that asks, or of the parameters that answer; undefined: neither. */
+const roundOf = (text = '{}', member: 'inputRequests' | 'inputResponses'): Round | undefined => {
+  const state = memberText(text, 'requestState');
+  const questions = memberText(text, member);
+  if (state === undefined && questions === undefined) return undefined;
+  const names = (memberTexts(questions ?? '{}') ?? []).map(([name]) => name).toSorted();
+  return { state, names: JSON.stringify(names) };
+};
+
+/** A state is the server's own; without one the questions have to do. */
+const isSame = (asked: Round | undefined, answered: Round): boolean =>
+  asked !== undefined &&
+  asked.state === answered.state &&
+  (answered.state !== undefined || asked.names === answered.names);
+
 export const createClaims = (store: TraceStore, session: string): Claims => {
   const open = new Set<Open>();
 
-  /** A round that goes on carries answers, or the state of the server. */
-  const goesOn = (text: string): boolean => text.includes('"inputResponses"') || text.includes('"requestState"');
+  /** The round that a claim waits to go on from; undefined: it waits for none. */
+  const askedIn = ({ lines }: Open): Round | undefined => {
+    const last = store.index.at(lines.at(-1) ?? 0);
+    if (last?.outcome !== 'input' || last.pair === undefined) return undefined;
+    const result = memberText(store.read(last.pair, last.pair)[0]?.text ?? '{}', 'result');
+    return roundOf(result, 'inputRequests');
+  };
 
   const take = (facts: Facts, text: string): void => {
     const same = [...open].filter(({ method }) => method === facts.method);
-    const last = ({ lines }: Open): Facts | undefined => store.index.at(lines.at(-1) ?? 0);
-    const going = goesOn(text) ? same.find((claim) => last(claim)?.outcome === 'input') : undefined;
+    const round = roundOf(memberText(text, 'params'), 'inputResponses');
+    // Several calls may wait for answers at the same time.
+    const going = round === undefined ? undefined : same.find((claim) => isSame(askedIn(claim), round));
     (going ?? same.find(({ lines }) => lines.length === 0))?.lines.push(facts.n);
   };
 

@@ -99,10 +99,17 @@ export const createInbox = (changed: () => void): Inbox => {
             void who.garbage(answer.result, line, context).catch(reject);
             return change(waiting, { status: 'answered', answer: answer.result });
           }
-          const result = take(answer);
+          let result: T;
+          try {
+            result = take(answer);
+          } catch (error) {
+            // An answer that cannot be read can be written again; a refusal is an answer.
+            if (error instanceof WorkbenchError) throw error;
+            change(waiting, { status: 'answered', answer: answer.action });
+            return reject(error as Error);
+          }
           change(waiting, { status: 'answered', answer: answer.action });
-          resolve(result);
-          return undefined;
+          return resolve(result);
         },
       };
       all.set(id, waiting);

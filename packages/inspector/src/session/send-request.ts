@@ -104,6 +104,8 @@ const outcomeOf = (
   signal: AbortSignal,
 ): RequestAnswer['outcome'] => {
   if (signal.aborted) return 'cancelled';
+  // Its questions were not answered: the call ended here, whatever the server said last.
+  if (seen === 'input' && failure !== undefined) return 'cancelled';
   // What came, and could not be taken for an answer, is in the trace; nobody got it.
   if ((failure as Error | undefined)?.name === 'TimeoutError') return 'timeout';
   if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';

@@ -14,7 +14,7 @@ const told = (page: Page): Promise<(readonly [string, string])[]> =>
       (item) =>
         [
           item.querySelector('[class*=badge]')!.textContent,
-          `${item.querySelector('h3')!.textContent} | ${[...item.querySelectorAll('[class*=dim]')].at(-1)?.textContent}`,
+          `${item.querySelector('h2')!.textContent} | ${[...item.querySelectorAll('[class*=dim]')].at(-1)?.textContent}`,
         ] as const,
     ),
   );

@@ -111,7 +111,8 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await page.getByRole('button', { name: /^Next:/ }).click();
       await question(page).getByRole('button', { name: 'Decline' }).click();
       const { outcome } = JSON.parse(await second.answer) as { outcome: string };
-      assert.notEqual(outcome, 'ok');
+      // In 2026-07-28 the client ends the call itself; before, the server is told, and its tool fails.
+      assert.equal(outcome, revision === '2026-07-28' ? 'cancelled' : 'tool-error');
     },
   );
 
@@ -155,7 +156,7 @@ const chosenIn = (page: Page): Locator =>
 inspected(
   'several questions wait in line, none takes the place of the one that is being answered, and each cites its own line',
   { servers: asks },
-  async ({ page, go, trace }) => {
+  async ({ page, go }) => {
     const both = callTool(page, 'asks', 'both');
     await page.getByLabel('1 waiting').waitFor();
     await go('inbox');
@@ -168,12 +169,6 @@ inspected(
     await question(page).getByText('Answered: accept').waitFor();
     await page.getByRole('button', { name: /^Next:/ }).click();
     await question(page)
-      .getByRole('textbox', { name: /^right/ })
-      .fill('a window');
-    await page.keyboard.press('Control+Enter');
-    assert.match(await resultOf(both.answer), /a door.*a window/);
-    await page.getByRole('button', { name: /^Next:/ }).click();
-    await question(page)
       .getByRole('button', { name: /^Line \d+/ })
       .click();
     await page.getByRole('complementary').getByText('Name a river in Norway.').first().waitFor();
@@ -181,11 +176,16 @@ inspected(
       .getByRole('button', { name: /^Accept/ })
       .click();
     await sample.answer;
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await question(page)
+      .getByRole('textbox', { name: /^right/ })
+      .fill('a window');
+    await page.keyboard.press('Control+Enter');
+    assert.match(await resultOf(both.answer), /a door.*a window/);
     // The arrows go through the list.
     await chosenIn(page).focus();
     await page.keyboard.press('ArrowDown');
     await chosenIn(page).and(page.locator(':focus')).waitFor();
-    assert.ok(trace().length > 0);
   },
 );
 

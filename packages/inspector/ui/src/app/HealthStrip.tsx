@@ -21,6 +21,7 @@ const ofServer = (findings: readonly Finding[], server: ServerView): readonly Fi
 export const HealthStrip = ({ server }: { readonly server: ServerView }): ReactNode => {
   const findings = ofServer(useFindings(), server);
   const tools = server.lists.find(({ kind }) => kind === 'tools');
+  if (tools === undefined && findings.length === 0 && server.status !== 'ready') return null;
   return (
     <a className={css.strip} href={hrefOf({ screen: 'connect', server: server.id })}>
       {tools !== undefined && (

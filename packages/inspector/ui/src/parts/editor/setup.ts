@@ -81,7 +81,8 @@ export const common = (label: string): Extension => [
   syntaxHighlighting(colours),
   hiddenSigns,
   EditorView.lineWrapping,
-  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false' }),
+  // It can be reached, and so scrolled, by keys.
+  EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', tabindex: '0' }),
   search({ top: true }),
 ];
 

@@ -34,7 +34,7 @@ const decoded = (pair: string): string => {
 
 const Part = ({ line }: { readonly line: CutLine }): ReactNode => (
   <div className={css.part}>
-    <h4 className={css.label}>{line.from === 'client' ? 'Asked' : 'Answered'}</h4>
+    <h3 className={css.label}>{line.from === 'client' ? 'Asked' : 'Answered'}</h3>
     <Inert text={line.text} mono block most={500} />
     {line.http?.body !== undefined && line.http.body !== '' && (
       <div className={css.body}>
@@ -71,7 +71,7 @@ export const Hop = ({ hop, onRelease }: { readonly hop: AuthHop; readonly onRele
     <li className={classes(css.hop, css[hop.status])}>
       <div className={css.head}>
         <Badge tone={TONES[hop.status]}>{hop.status}</Badge>
-        <h3 className={css.name}>{hop.title}</h3>
+        <h2 className={css.name}>{hop.title}</h2>
         {hop.httpStatus !== undefined && <span className={css.dim}>HTTP {hop.httpStatus}</span>}
         {hop.ms !== undefined && <span className={css.dim}>{duration(hop.ms)}</span>}
         <Evidence lines={hop.evidence} />

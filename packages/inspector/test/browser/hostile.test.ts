@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+import { command } from '../fixtures/launch.ts';
+import { ADDRESSES, HOSTILE } from '../fixtures/hostile-strings.ts';
+import { callTool, inspected, type Looking } from './harness.ts';
+
+// [A-89] What a server writes is text, wherever it is shown: nothing of it runs, nothing of it is asked for, nothing of it is a link to
+// anywhere but a host that is seen. The harness fails each of these tests for a request to anywhere, and for anything that the policy of the
+// page had to forbid.
+
+const servers = { hostile: command('hostile') };
+
+/** Nothing ran, and nothing that could was made. */
+const inert = async (page: Page, where: string): Promise<void> => {
+  const found = await page.evaluate(() => ({
+    sprung: (window as { sprung?: unknown }).sprung ?? null,
+    made: [...document.querySelectorAll('main, aside, header, footer, [role=dialog]')].flatMap((part) =>
+      [
+        ...part.querySelectorAll(
+          'script, iframe, object, embed, base, meta, form[action], link, style, img:not([src^="blob:"]), [onload], [onerror], [onfocus]',
+        ),
+      ].map((element) => element.outerHTML.slice(0, 200)),
+    ),
+    links: [...document.querySelectorAll<HTMLAnchorElement>('a[href]')].map(({ href, rel, parentElement }) => ({
+      href,
+      rel,
+      around: parentElement?.textContent ?? '',
+    })),
+    title: document.title,
+  }));
+  assert.equal(found.sprung, null, where);
+  assert.deepEqual(found.made, [], where);
+  assert.equal(found.title, 'Tenon Inspector', where);
+  for (const { href, rel, around } of found.links) {
+    const { protocol, host, origin } = new URL(href);
+    const isOwn = origin === new URL(page.url()).origin || protocol === 'blob:';
+    if (isOwn) continue;
+    assert.match(protocol, /^https?:$/, `${where}: ${href}`);
+    assert.equal(rel, 'noopener noreferrer', `${where}: ${href}`);
+    assert.ok(around.includes(host), `${where}: the host of ${href} is seen`);
+  }
+};
+
+/** Puts the focus on everything that takes it, and the pointer over everything that can be seen: what waits for that is set off. */
+const provoke = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const element of document.querySelectorAll<HTMLElement>('main *, aside *')) {
+      if (element.tabIndex >= 0) element.focus({ preventScroll: true });
+      for (const type of ['mouseover', 'mouseenter', 'pointerover'])
+        element.dispatchEvent(new MouseEvent(type, { bubbles: type !== 'mouseenter' }));
+    }
+  });
+
+/** The names of what a server offers. */
+const namesOf = async (page: Page, kind: string, key: string): Promise<string[]> => {
+  const { entries } = await page.evaluate(
+    async (of) => (await (await fetch(`/api/servers/hostile/lists/${of}`)).json()) as { entries: string[] },
+    kind,
+  );
+  return entries.map((text) => String((JSON.parse(text) as Record<string, unknown>)[key]));
+};
+
+/** Goes to something that is offered, and sends what is filled in. */
+const run = async ({ page, go }: Looking, kind: string, id: string): Promise<void> => {
+  await go(`explore/hostile/${kind}/${encodeURIComponent(id)}`);
+  const button = page.getByRole('button', { name: /^Send/ });
+  await button.waitFor();
+  if (await button.isDisabled()) return;
+  await button.click();
+  await page.getByRole('region', { name: 'What came back' }).getByRole('status').first().waitFor();
+};
+
+inspected(
+  '[A-89] names, descriptions, schemas, defaults and results of tools are text',
+  { servers, screen: { width: 1440, height: 4_000 } },
+  async (looking) => {
+    const { page } = looking;
+    await inert(page, 'connect');
+    const tools = await namesOf(page, 'tools', 'name');
+    for (const name of tools.filter((one) => one.startsWith('carrier-'))) {
+      await run(looking, 'tools', name);
+      await inert(page, JSON.stringify(name.slice(0, 60)));
+    }
+    await provoke(page);
+    await inert(page, 'after it was provoked');
+    for (const name of ['everything', 'refuse', 'fail', 'links', 'chatter']) {
+      await run(looking, 'tools', name);
+      await provoke(page);
+      await inert(page, name);
+    }
+    // The text itself is there to be read.
+    await run(looking, 'tools', 'everything');
+    await page.getByText('<img src=x onerror=').first().waitFor();
+    await page.getByTitle('right-to-left override').first().waitFor();
+  },
+);
+
+inspected(
+  '[A-89] pictures, pages and bytes of a server do nothing but be shown',
+  { servers, screen: { width: 1440, height: 3_000 } },
+  async (looking) => {
+    const { page } = looking;
+    await run(looking, 'tools', 'blocks');
+    await provoke(page);
+    await inert(page, 'blocks');
+    const uris = await namesOf(page, 'resources', 'uri');
+    for (const uri of uris) {
+      await run(looking, 'resources', uri);
+      await inert(page, uri);
+    }
+    for (const name of (await namesOf(page, 'prompts', 'name')).slice(0, 12)) {
+      await run(looking, 'prompts', name);
+      await inert(page, name);
+    }
+  },
+);
+
+inspected(
+  '[A-89] links of a server lead to hosts that are seen, by http and https alone',
+  { servers, screen: { width: 1440, height: 2_000 } },
+  async (looking) => {
+    const { page } = looking;
+    await run(looking, 'tools', 'links');
+    const hrefs = await page
+      .getByRole('region', { name: 'What came back' })
+      .locator('a[target=_blank]')
+      .evaluateAll((links) => links.map((link) => (link as HTMLAnchorElement).href));
+    const followable = ADDRESSES.filter((address) => /^https?:\/\/[^@/]+(?:\/|$)/.test(address));
+    assert.deepEqual(
+      hrefs,
+      followable.map((address) => new URL(address).href),
+    );
+    await page.getByText('opens xn--pypal-4ve.com').waitFor();
+  },
+);
+
+inspected(
+  '[A-89] questions of a server are text, and pages that are to be visited are not visited',
+  { servers, screen: { width: 1440, height: 1_400 } },
+  async ({ page, go }) => {
+    await go('inbox');
+    const question = page.getByRole('region', { name: 'The question' });
+    const answerAll = async (many: number, button: string): Promise<void> => {
+      for (let count = 0; count < many; count++) {
+        await question.getByRole('button', { name: button, exact: true }).waitFor();
+        await inert(page, `question ${count}`);
+        if (count === 0) await provoke(page);
+        await question.getByRole('button', { name: button, exact: true }).click();
+        await question.getByText(/^Answered/).waitFor();
+        if (count < many - 1) await page.getByRole('button', { name: /^Next:/ }).click();
+      }
+    };
+    const forms = callTool(page, 'hostile', 'ask');
+    await answerAll(HOSTILE.length, 'Decline');
+    await forms.answer;
+    const pages = callTool(page, 'hostile', 'visit');
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await answerAll(ADDRESSES.length, 'Decline');
+    await pages.answer;
+    const sample = callTool(page, 'hostile', 'sample');
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await answerAll(1, 'Decline');
+    await sample.answer;
+  },
+);
+
+inspected(
+  '[A-89] the trace, its lines, the palette and the checks show it as text',
+  { servers, screen: { width: 1440, height: 2_000 } },
+  async (looking) => {
+    const { page, go, trace } = looking;
+    for (const tool of ['chatter', 'refuse']) await callTool(page, 'hostile', tool).answer;
+    await go('trace');
+    await page.getByRole('option').first().waitFor();
+    await provoke(page);
+    await inert(page, 'trace');
+    for (const { n } of trace().slice(-8)) {
+      await go(`trace?line=${n}`);
+      await page
+        .getByRole('complementary')
+        .getByRole('heading', { name: `Line #${n}` })
+        .waitFor();
+      await inert(page, `line ${n}`);
+    }
+    await go('trace?lanes=1');
+    await page.getByRole('region', { name: /^Lanes/ }).waitFor();
+    await inert(page, 'lanes');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('carrier');
+    await page.getByRole('dialog').getByRole('option').first().waitFor();
+    await inert(page, 'palette');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await go('check/hostile');
+    await page.getByRole('button', { name: 'Check', exact: true }).click();
+    await page.getByRole('region', { name: 'Rows of the check' }).waitFor();
+    await page.evaluate(() => document.querySelectorAll('details').forEach((details) => (details.open = true)));
+    await provoke(page);
+    await inert(page, 'check');
+  },
+);
+
+inspected(
+  '[A-90] an app of a server is text as any other page: no frame is made for it, and nothing of it runs',
+  { servers: { app: command('app') } },
+  async ({ page, go }) => {
+    for (const uri of ['ui://app/escaping', 'ui://app/showing']) {
+      await go(`explore/app/resources/${encodeURIComponent(uri)}`);
+      await page.getByRole('button', { name: /^Send/ }).click();
+      await page.getByRole('region', { name: 'What came back' }).getByText('<!DOCTYPE html>').waitFor();
+      assert.equal(page.frames().length, 1);
+    }
+    await callTool(page, 'app', 'escape').answer;
+    assert.equal(page.frames().length, 1);
+    await inert(page, 'app');
+  },
+);
