@@ -122,3 +122,42 @@ test('a trace of a run of tests is kept where it was asked for', async () => {
   assert.equal(run.code, 0, run.stderr);
   assert.match(readFileSync(at('kept.mcptrace'), 'utf8'), /tools\/call/);
 });
+
+test('a server over HTTP that refuses a revision by its status is not told as broken', async () => {
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (text: string) => (body += text));
+    request.on('end', () => {
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      const { id, method, params } = JSON.parse(body) as {
+        id?: number;
+        method: string;
+        params?: { protocolVersion?: string };
+      };
+      const json = (status: number, value: object): void =>
+        void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === 'initialize')
+        return json(200, {
+          jsonrpc: '2.0',
+          id,
+          result: {
+            protocolVersion: params?.protocolVersion,
+            capabilities: {},
+            serverInfo: { name: 'old', version: '1' },
+          },
+        });
+      // As the official SDK does before a session: the id is not that of the request.
+      const error = { code: -32000, message: 'Bad Request: Server not initialized' };
+      return method === 'ping'
+        ? json(200, { jsonrpc: '2.0', id, result: {} })
+        : json(400, { jsonrpc: '2.0', id: null, error });
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const run = await tenon(['check', '--era', 'all', `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`]);
+  server.close();
+  const rows = (JSON.parse(run.stdout) as { rows: { id: string; status: string }[] }).rows;
+  assert.equal(rows.find(({ id }) => id === '2026-07-28')?.status, 'skip', run.stdout);
+  assert.equal(run.code, 0, run.stderr);
+});

@@ -7,6 +7,7 @@ const LOG_IN = "Log in: tenon login <url>. With a token of your own: --header 'A
 export const notConnected = (problem: Partial<ProblemView> | undefined, of?: string): Failure => {
   const { blame, fix, kind } = problem ?? {};
   const message = `${of === undefined ? '' : `${of}: `}${problem?.message ?? 'The server did not get ready'}`;
+  if (kind === 'auth' && blame === 'server') return new Failure('auth', 'login_failed', message, { blame });
   if (kind === 'auth') return new Failure('auth', 'unauthorized', message, { blame: 'you', fix: LOG_IN });
   return new Failure(kind === 'timeout' ? 'timeout' : 'unreachable', 'not_connected', message, {
     blame: blame === 'server' ? 'server' : 'unknown',

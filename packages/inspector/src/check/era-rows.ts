@@ -6,9 +6,27 @@ import type { TraceStore } from '../trace/node/trace-store.ts';
 
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
-/** Did the server say no to the revision: with an error, or by offering another? Then it is there, and nothing is wrong. */
+/** Was the first request of a session answered as it should be? */
+const spoke = (store: TraceStore, session: string | undefined): boolean =>
+  store.index.all.some(
+    (facts) =>
+      facts.session === session &&
+      facts.message === 'response' &&
+      OPENINGS.has(facts.method ?? '') &&
+      facts.outcome === 'ok',
+  );
+
+/** Statuses with which a server over HTTP says that it wants something else of who asks. */
+const WANTS: ReadonlySet<number | undefined> = new Set([401, 403, 407, 429]);
+
+/**
+ * Did the server say no to the revision: with an error, by offering another, or by the status of HTTP? Then it is there, because it speaks
+ * another, and nothing is wrong.
+ */
 const saidNo = (store: TraceStore, session: string | undefined, revision: string): boolean =>
   store.index.all.some((facts) => {
+    if (facts.session === session && facts.kind === 'http' && facts.status !== undefined)
+      return facts.status >= 400 && facts.status < 500 && !WANTS.has(facts.status) && !spoke(store, session);
     if (facts.session !== session || facts.message !== 'response' || facts.from !== 'server') return false;
     if (!OPENINGS.has(facts.method ?? '')) return false;
     if (facts.outcome === 'error') return true;
@@ -16,7 +34,12 @@ const saidNo = (store: TraceStore, session: string | undefined, revision: string
     return facts.method === 'initialize' && offered !== JSON.stringify(revision);
   });
 
-const rowOf = async (server: LiveServer, store: TraceStore, revision: string): Promise<CheckRow> => {
+const rowOf = async (
+  server: LiveServer,
+  store: TraceStore,
+  revision: string,
+  refused: Set<string>,
+): Promise<CheckRow> => {
   await server.connect(revision);
   const { status, lists, problem, connectMs, session, doctor } = server.view();
   const head = { group: 'era', id: revision, title: `Revision ${revision}` } as const;
@@ -43,8 +66,10 @@ const rowOf = async (server: LiveServer, store: TraceStore, revision: string): P
     };
   }
   const message = problem?.message ?? 'not connected';
-  if (saidNo(store, session, revision))
+  if (saidNo(store, session, revision)) {
+    if (session !== undefined) refused.add(session);
     return { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] };
+  }
   return {
     ...head,
     status: 'fail',
@@ -63,17 +88,18 @@ const rowOf = async (server: LiveServer, store: TraceStore, revision: string): P
   };
 };
 
-/** Connects with one revision after the other, each on a connection of its own. */
+/** Connects with one revision after the other, each on a connection of its own. `refused` gets the sessions in which the server said no. */
 export const eraRows = async (
   server: LiveServer,
   store: TraceStore,
   which: readonly string[] = revisions,
   signal?: AbortSignal,
+  refused = new Set<string>(),
 ): Promise<CheckRow[]> => {
   const rows: CheckRow[] = [];
   for (const revision of which) {
     signal?.throwIfAborted();
-    rows.push(await rowOf(server, store, revision));
+    rows.push(await rowOf(server, store, revision, refused));
   }
   await server.disconnect();
   if (rows.every(({ status }) => status !== 'pass'))

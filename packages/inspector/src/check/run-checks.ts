@@ -133,6 +133,10 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
   const wanted = new Set(options.groups);
   const { by, file, baseline, revisions } = options;
   const rows: CheckRow[] = [];
+  /** Sessions that asked for a revision which the server does not speak. */
+  const refused = new Set<string>();
+  // That nothing came of them is no news, and nobody's fault.
+  const counts = ({ session = '', blame }: Finding): boolean => blame !== 'unknown' || !refused.has(session);
   let saved: string | undefined;
   let problem: ProblemView | undefined;
   // The diagnosis ends with the session: what was never answered is known only then.
@@ -172,7 +176,7 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
         if (wanted.has('load')) rows.push(await loadRow(server, signal));
         if (wanted.has('baseline') && baseline !== undefined && surface !== undefined)
           rows.push(...changeRows(compareSurfaces(readSurface(baseline), surface)));
-        if (wanted.has('era')) rows.push(...(await eraRows(server, store, revisions, signal)));
+        if (wanted.has('era')) rows.push(...(await eraRows(server, store, revisions, signal, refused)));
         signal.throwIfAborted();
         wire = alone;
       } finally {
@@ -180,7 +184,7 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
       }
     },
     (alone) => {
-      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(alone, alone.findings));
+      if (wire !== undefined && wanted.has('wire')) rows.push(...wireRows(alone, alone.findings.filter(counts)));
     },
   );
   return { rows, surface: saved, ...(problem === undefined ? {} : { problem }) };

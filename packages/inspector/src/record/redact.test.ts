@@ -238,3 +238,18 @@ test('no text takes long', () => {
     assert.ok(performance.now() - began < 2_000, text.slice(0, 40));
   }
 });
+
+test('addresses and sentences that begin like a secret were taken out', () => {
+  const { clean } = createRedactor();
+  for (const text of [
+    'secret://notes/1',
+    '{"uri":"secret://notes/1"}',
+    'Token: paste it here',
+    '{"description":"Password: ask the person for it. Secret: none"}',
+    'the token: it is optional',
+  ])
+    assert.equal(clean(text).text, text);
+  assert.equal(clean('password: hunter2').text, 'password: [redacted]');
+  assert.equal(clean('password: correcthorsebattery').text, 'password: [redacted]');
+  assert.equal(clean('API_KEY=abc').text, 'API_KEY=[redacted]');
+});

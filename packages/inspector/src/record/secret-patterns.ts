@@ -49,6 +49,13 @@ const nameBefore = (text: string, sign: number): string => {
 const VALUE = /(\s{0,3}["'\\]{0,3}(?:(?:bearer|basic|token)\s{1,3})?)([^\s"'\\,;&]{1,10000})/iy;
 const NO_VALUE = /^(?:null|true|false|undefined|none|…|\[redacted\])$/i;
 
+/** After a colon and a blank stands a word of a sentence as often as a secret: `Token: paste it here`. */
+const WORD = /^[a-z]{1,11}[.!?:)]?$/i;
+
+/** Is it a name and a value? The scheme of an address is none: `secret://notes`. */
+const isValue = (text: string, sign: number, before: string, value: string): boolean =>
+  text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
+
 /** Takes the values out of `name=value`, `name: value`, `"name":"value"` where the name says that they are secret. */
 const cleanAssigned = (text: string): string => {
   const parts: string[] = [];
@@ -57,7 +64,7 @@ const cleanAssigned = (text: string): string => {
     if (index < kept || !isSecretName(nameBefore(text, index))) continue;
     VALUE.lastIndex = index + 1;
     const [whole, before, value] = VALUE.exec(text) ?? [];
-    if (whole === undefined || NO_VALUE.test(value!)) continue;
+    if (whole === undefined || NO_VALUE.test(value!) || !isValue(text, index, before!, value!)) continue;
     parts.push(text.slice(kept, index + 1), before!, GONE);
     kept = index + 1 + whole.length;
   }

@@ -77,7 +77,10 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
   );
   const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));
   const findings = (): readonly Finding[] => diagnosis.findings;
-  const inbox = createInbox(() => tell({ type: 'inbox', items: inbox.items }));
+  const inbox = createInbox(
+    () => tell({ type: 'inbox', items: inbox.items }),
+    (text) => redactor.clean(text).text,
+  );
 
   const shared: Shared = {
     store,
@@ -92,7 +95,14 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
       const server = servers.get(id);
       if (server !== undefined) tell({ type: 'server', server: server.view() });
     },
-    progress: (server, key, progress) => tell({ type: 'progress', server, key, ...progress }),
+    progress: (server, key, { message, ...progress }) =>
+      tell({
+        type: 'progress',
+        server,
+        key,
+        ...progress,
+        ...(message === undefined ? {} : { message: redactor.clean(message).text }),
+      }),
     findings,
   };
 

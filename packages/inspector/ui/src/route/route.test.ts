@@ -17,6 +17,10 @@ test('a route survives being written and read, whatever the names contain', () =
   }
 });
 
+test('half a character in a name is written as one that is missing', () => {
+  assert.equal(formatRoute(route({ rest: ['\ud800 alone'] })), '#/explore/-/%EF%BF%BD%20alone');
+});
+
 test('a route without a server keeps its place', () => {
   assert.equal(formatRoute(route({ rest: ['x'] })), '#/explore/-/x');
   assert.deepEqual(parseRoute('#/explore/-/x'), route({ rest: ['x'] }));

@@ -33,8 +33,11 @@ export const parseRoute = (hash: string): Route => {
   return { screen, server: server === '' || server === ALL ? undefined : server, rest, query };
 };
 
+/** Half a character, which a server may well have in a name, can stand in no address. */
+const encoded = (text: string): string => encodeURIComponent(text.toWellFormed());
+
 export const formatRoute = ({ screen, server, rest, query }: Route): string => {
-  const steps = [screen, server ?? (rest.length > 0 ? ALL : ''), ...rest].map(encodeURIComponent);
+  const steps = [screen, server ?? (rest.length > 0 ? ALL : ''), ...rest].map(encoded);
   while (steps.length > 1 && steps.at(-1) === '') steps.pop();
   const params = new URLSearchParams([...query]).toString();
   return `#/${steps.join('/')}${params === '' ? '' : `?${params}`}`;

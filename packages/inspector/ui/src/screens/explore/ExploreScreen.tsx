@@ -20,7 +20,8 @@ const useOffer = (): Offer | undefined => {
   const lists = useLists().get(server ?? '');
   return useMemo(() => {
     if (server === undefined || !isKind(kind) || id === undefined) return undefined;
-    const listed = lists?.byKind.get(kind)?.find((offer) => offer.id === id);
+    const offers = lists?.byKind.get(kind);
+    const listed = offers?.find((offer) => offer.id === id) ?? offers?.find((offer) => offer.id.toWellFormed() === id);
     if (listed !== undefined || (kind !== 'resources' && kind !== 'tasks')) return listed;
     return offerOf(server, kind, JSON.stringify(kind === 'tasks' ? { taskId: id } : { uri: id }));
   }, [server, kind, id, lists]);
