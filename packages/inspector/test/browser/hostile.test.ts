@@ -67,10 +67,10 @@ const run = async ({ page, go }: Looking, kind: string, id: string): Promise<voi
   const place = encodeURIComponent(id.toWellFormed());
   // What does not fit into an address is seen in the tree alone.
   if (place.length > LONGEST_PLACE) return;
-  // Not the button of what was shown before.
-  await go('explore/hostile');
-  await page.getByText('Choose a tool, a resource or a prompt').waitFor();
+  const before = await page.evaluate(() => document.querySelector('main h2')?.textContent ?? null);
   await go(`explore/hostile/${kind}/${place}`);
+  // Not the button of what was shown before.
+  await page.waitForFunction((name) => (document.querySelector('main h2')?.textContent ?? null) !== name, before);
   const button = page.getByRole('button', { name: /^Send/ });
   await button.waitFor();
   if (await button.isDisabled()) return;
