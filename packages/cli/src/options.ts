@@ -45,7 +45,7 @@ export const OPTIONS = [
   { name: 'wait', value: 'ms', meaning: 'with --frame: how long to listen after the last message (default 500)' },
   { name: 'http', value: 'port', meaning: 'with run and serve: serve over HTTP at this port of this machine' },
   { name: 'host', value: 'name', meaning: 'with config: claude-desktop, claude-code, vscode, cursor, goose' },
-  { name: 'to', value: 'name', meaning: 'with config export: the host to write it for' },
+  { name: 'to', value: 'name', meaning: 'with export and config export: the host to write it for' },
   { name: 'user', meaning: 'with config: the file of the user, not that of the project in this folder' },
   { name: 'file', value: 'path', meaning: 'with config: this file; with test: this one instead of mcp.test.json' },
   { name: 'replace', meaning: 'with config add: replace a server of that name' },

@@ -196,6 +196,13 @@ export const VERBS: readonly Verb[] = [
     run: async (line, world) => (await import('./verbs/config.ts')).config(line, world),
   },
   {
+    name: 'export',
+    synopsis: '<server>',
+    meaning: 'print a server as a host writes it into its configuration',
+    options: [...OUTPUT, 'to', 'config', 'header', 'env', 'cwd'],
+    run: async (line, world) => (await import('./verbs/export.ts')).exportServers(line, world),
+  },
+  {
     name: 'login',
     synopsis: '<url>',
     meaning: 'log in at a server, with the browser; what comes of it is kept for the other verbs',

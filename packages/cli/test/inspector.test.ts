@@ -17,6 +17,8 @@ const packageFile = createRequire(import.meta.url).resolve('@modelcontextprotoco
 const everything = ['--', process.execPath, join(dirname(packageFile), 'dist/index.js')];
 const modern = ['--', process.execPath, TENON, 'run', fixture('modern.ts')];
 
+type Json = Record<string, unknown>;
+
 interface Row {
   readonly group: string;
   readonly id: string;
@@ -173,4 +175,17 @@ test('inspect prints one address with a code, opens the page to that alone, and 
   assert.match(said.url, /^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{22,}$/);
   assert.ok(!existsSync(said.trace), 'a trace nobody asked for is gone with the inspector');
   assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
+});
+
+test('a server is printed as hosts write it down', async () => {
+  const cursor = await tenon(['export', '--to', 'cursor', '--env', 'A=b', '--', 'node', 'notes.js', '-x']);
+  assert.deepEqual(JSON.parse(cursor.stdout), {
+    mcpServers: { notes: { command: 'node', args: ['notes.js', '-x'], env: { A: 'b' } } },
+  });
+  const vscode = JSON.parse((await tenon(['export', '--to', 'vscode', 'https://example.com/mcp'])).stdout) as Json;
+  assert.equal(((vscode['servers'] as Json)['example-com'] as Json)['url'], 'https://example.com/mcp');
+  for (const to of ['claude', 'mcp.json', 'goose'])
+    assert.match((await tenon(['export', '--to', to, '--', 'node', 'notes.js'])).stdout, /notes\.js/, to);
+  const unknown = await tenon(['export', '--to', 'emacs', '--', 'node', 'x.js']);
+  assert.deepEqual([unknown.code, unknown.stdout], [2, '']);
 });

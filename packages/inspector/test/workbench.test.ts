@@ -379,3 +379,19 @@ test('where only one era is wanted, no second process is started', async () => {
   );
   assert.equal(sessions, 1);
 });
+
+test('roots that are set reach the server, and what is no folder is refused and changes nothing', async (t) => {
+  const { workbench, store } = bench(t, ours);
+  await workbench.connect('it', { revision: '2025-11-25' });
+  await workbench.setRoots('it', ['file:///work/notes']);
+  assert.deepEqual(workbench.state().servers[0]?.roots, ['file:///work/notes']);
+  await assert.rejects(workbench.setRoots('it', ['/work/notes']), /must be a file:\/\/ URI/);
+  assert.deepEqual(workbench.state().servers[0]?.roots, ['file:///work/notes']);
+  const answer = await workbench.request('it', {
+    method: 'tools/call',
+    params: '{"name":"get-roots-list","arguments":{}}',
+    key: 'a',
+  });
+  assert.match(answer.result!, /file:\/\/\/work\/notes/);
+  assert.ok(store.read(1, store.index.length).some(({ text }) => text.includes('notifications/roots/list_changed')));
+});

@@ -53,6 +53,8 @@ export interface ServerView {
   readonly generation: number;
   /** Resources that are watched. */
   readonly watched: readonly string[];
+  /** The folders that the server is told of, as URIs. */
+  readonly roots?: readonly string[];
 }
 
 /** Why something failed, in words for people. */

@@ -116,6 +116,7 @@ export class LiveServer {
       lists: lists.map(({ view }) => view),
       generation: this.#generation,
       watched: [...this.#watched.keys()],
+      roots: this.#roots,
     };
   }
 
@@ -382,7 +383,14 @@ export class LiveServer {
   }
 
   async setRoots(roots: readonly string[]): Promise<void> {
+    const before = this.#roots;
     this.#roots = roots;
-    await this.#open?.client.setRoots(roots);
+    try {
+      await this.#open?.client.setRoots(roots);
+    } catch (error) {
+      this.#roots = before;
+      throw new WorkbenchError('bad-request', (error as Error).message, 'A root is a folder: file:///home/ann/work');
+    }
+    this.#shared.changed(this.target.id);
   }
 }

@@ -35,6 +35,9 @@ const openAxe = async (page: Page) => {
   await session.send('Runtime.evaluate', { expression: axe, contextId });
   const look = async (colours: keyof typeof RULES): Promise<readonly string[]> => {
     await page.emulateMedia({ colorScheme: colours });
+    // Colours change over some time, however short that is.
+    await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => {}))));
+    await page.waitForTimeout(30);
     const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
       contextId,
       awaitPromise: true,
@@ -93,6 +96,10 @@ inspected(
     const calls = ['form', 'page', 'sample'].map((tool) => callTool(page, 'asks', tool));
     await page.getByLabel('3 waiting').waitFor();
     await go('inbox');
+    await page
+      .getByRole('region', { name: 'Questions' })
+      .getByRole('button', { name: 'wants a form filled in' })
+      .click();
     await page.getByRole('region', { name: 'The question' }).getByText('As on the passport').waitFor();
     await look('inbox, form');
     await page.getByRole('button', { name: 'Answer badly' }).click();
@@ -133,7 +140,7 @@ inspected(
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('option').first().waitFor();
     await look('palette');
-    assert.deepEqual(found, []);
+    assert.deepEqual(found.slice(0, 20), []);
     await Promise.race([Promise.all(calls.map(({ answer }) => answer)), page.waitForTimeout(0)]);
   },
 );

@@ -7,6 +7,7 @@ import { duration } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
 import { statusTone, statusWord } from '../../parts/server-status.ts';
 import { useFindings } from '../../store/model.ts';
+import { ClientSide } from './ClientSide.tsx';
 import { ConnectActs, useConnect } from './ConnectActs.tsx';
 import { Doctor } from './Doctor.tsx';
 import { Offers } from './Offers.tsx';
@@ -83,6 +84,7 @@ export const ServerCard = ({
         <Doctor steps={server.doctor} />
         <Offers server={server} />
       </div>
+      {server.status === 'ready' && !readOnly && <ClientSide server={server} />}
       {findings.length > 0 && (
         <section className={css.findings}>
           <h3 className={css.heading}>Findings</h3>

@@ -1,0 +1,54 @@
+import type { Target } from '@tenon/inspector';
+import type { CommandLine } from '../command-line.ts';
+import type { ServerEntry } from '../config/entry.ts';
+import { type Host, HOSTS } from '../config/hosts.ts';
+import { usage } from '../failure.ts';
+import { targetsGiven } from '../inspector/targets.ts';
+import type { World } from '../session.ts';
+
+/** Short names, and that of the file which many programs read. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ['claude', 'claude-desktop'],
+  ['mcp.json', 'claude-code'],
+]);
+
+const hostOf = (name: string | undefined): Host => {
+  const host = HOSTS.find((known) => known.name === (ALIASES.get(name ?? 'mcp.json') ?? name));
+  if (host !== undefined) return host;
+  throw usage(
+    `There is no host called ${name}`,
+    `Hosts are ${[...ALIASES.keys(), ...HOSTS.map((known) => known.name)].join(', ')}.`,
+  );
+};
+
+const entryOf = ({ launch }: Target): ServerEntry =>
+  'url' in launch
+    ? { kind: 'http', url: launch.url, headers: launch.headers ?? {} }
+    : {
+        kind: 'stdio',
+        command: launch.command,
+        args: launch.args,
+        env: launch.env ?? {},
+        ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
+      };
+
+/** `tenon export`: servers of the command line as a host writes them down. Everything is in it, secrets too. */
+export const exportServers = async (line: CommandLine, { screen }: World): Promise<void> => {
+  const host = hostOf(line.value('to'));
+  const targets = await targetsGiven(line);
+  if (targets.length === 0)
+    throw usage('There is no server to write down', 'tenon export --to cursor -- node server.js');
+  const servers = Object.fromEntries(
+    targets.map((target) => {
+      try {
+        return [target.id, host.dialect.write(target.id, entryOf(target))];
+      } catch (error) {
+        throw usage(`${host.title} cannot have ${target.name}: ${(error as Error).message}`);
+      }
+    }),
+  );
+  const whole = { [host.member]: servers };
+  const { stringify } = await import('yaml');
+  const text = host.syntax === 'yaml' ? stringify(whole).trimEnd() : JSON.stringify(whole, undefined, 2);
+  screen.result({ json: () => text, text: () => text });
+};

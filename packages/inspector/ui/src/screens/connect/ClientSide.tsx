@@ -1,0 +1,64 @@
+import { type ReactNode, useState } from 'react';
+import { ROUTES } from '../../../../src/api/routes.ts';
+import type { ServerView } from '../../../../src/api/views.ts';
+import { Button } from '../../parts/Button.tsx';
+import { Choice } from '../../parts/Choice.tsx';
+import { Problem } from '../../parts/Problem.tsx';
+import field from '../../parts/field.module.css';
+import { post } from '../../store/api.ts';
+import { useTask } from '../../store/use-task.ts';
+import css from './client-side.module.css';
+
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
+/** What a server is told of this side: the folders it may know of, and which of its log messages are wanted. */
+export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNode => {
+  const kept = (server.roots ?? []).join('\n');
+  const [roots, setRoots] = useState(kept);
+  const [level, setLevel] = useState<string>();
+  const telling = useTask(async (signal, route: string, body: object) => {
+    await post(route, body, { at: { id: server.id }, signal });
+  });
+  const lines = roots
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  return (
+    <details className={css.side}>
+      <summary>What the server is told</summary>
+      <label className={css.label}>
+        Roots: one folder a line, as file:// URIs
+        <textarea
+          className={`${field.input} ${field.area}`}
+          rows={2}
+          spellCheck={false}
+          placeholder="file:///home/ann/work"
+          value={roots}
+          onChange={(event) => setRoots(event.target.value)}
+        />
+      </label>
+      <div className={css.acts}>
+        <Button
+          small
+          isDisabled={telling.running || lines.join('\n') === kept}
+          onPress={() => telling.run(ROUTES.roots, { roots: lines })}
+        >
+          Tell it these roots
+        </Button>
+        {server.capabilities?.['logging'] !== undefined && (
+          <Choice
+            label="Least severe log messages that are wanted"
+            placeholder="Log level"
+            value={level}
+            options={LEVELS.map((id) => ({ id, label: id }))}
+            onChange={(id) => {
+              setLevel(id);
+              telling.run(ROUTES.logLevel, { level: id });
+            }}
+          />
+        )}
+      </div>
+      {telling.problem !== undefined && <Problem problem={telling.problem} />}
+    </details>
+  );
+};
