@@ -62,17 +62,24 @@ const namesOf = async (page: Page, kind: string, key: string): Promise<string[]>
 
 const LONGEST_PLACE = 8_000;
 
-/** Goes to something that is offered, and sends what is filled in. */
-const run = async ({ page, go }: Looking, kind: string, id: string): Promise<void> => {
+/** Goes to something that is offered. Tells whether it could. */
+const visit = async ({ page, go }: Looking, kind: string, id: string): Promise<boolean> => {
   const place = encodeURIComponent(id.toWellFormed());
   // What does not fit into an address is seen in the tree alone.
-  if (place.length > LONGEST_PLACE) return;
+  if (place.length > LONGEST_PLACE) return false;
   const before = await page.evaluate(() => document.querySelector('main h2')?.textContent ?? null);
   await go(`explore/hostile/${kind}/${place}`);
-  // Not the button of what was shown before.
+  // Not what was shown before.
   await page.waitForFunction((name) => (document.querySelector('main h2')?.textContent ?? null) !== name, before);
+  await page.getByRole('button', { name: /^Send/ }).waitFor();
+  return true;
+};
+
+/** The same, and sends what is filled in. */
+const run = async (looking: Looking, kind: string, id: string): Promise<void> => {
+  const { page } = looking;
+  if (!(await visit(looking, kind, id))) return;
   const button = page.getByRole('button', { name: /^Send/ });
-  await button.waitFor();
   if (await button.isDisabled()) return;
   await button.click();
   await page.getByRole('region', { name: 'What came back' }).getByRole('status').first().waitFor();
@@ -86,12 +93,13 @@ inspected(
     await inert(page, 'connect');
     const tools = await namesOf(page, 'tools', 'name');
     for (const name of tools.filter((one) => one.startsWith('carrier-'))) {
-      await run(looking, 'tools', name);
+      await visit(looking, 'tools', name);
       await inert(page, JSON.stringify(name.slice(0, 60)));
     }
     await provoke(page);
     await inert(page, 'after it was provoked');
-    for (const name of ['everything', 'refuse', 'fail', 'links', 'chatter']) {
+    const [carrier = ''] = tools;
+    for (const name of [carrier, 'everything', 'refuse', 'fail', 'links', 'chatter']) {
       await run(looking, 'tools', name);
       await provoke(page);
       await inert(page, name);
@@ -122,10 +130,13 @@ inspected(
       await run(looking, 'resources', uri);
       await inert(page, uri);
     }
-    for (const name of (await namesOf(page, 'prompts', 'name')).slice(0, 12)) {
-      await run(looking, 'prompts', name);
+    const prompts = await namesOf(page, 'prompts', 'name');
+    for (const name of prompts.slice(0, 12)) {
+      await visit(looking, 'prompts', name);
       await inert(page, name);
     }
+    await run(looking, 'prompts', prompts[0]!);
+    await inert(page, 'a prompt');
   },
 );
 

@@ -62,14 +62,14 @@ const abandoned = marked();
 if (linux)
   inspected(
     'a server is stopped some time after its last page was closed, and a page that comes in time keeps it',
-    { servers: { it: abandoned.launch }, idleMs: 700 },
+    { servers: { it: abandoned.launch }, idleMs: 400 },
     async ({ page, context, another }) => {
       // The one that was started to try the other era is on its way out.
       await until(() => processesWith(abandoned.word).length === 1);
       const pids = processesWith(abandoned.word);
       const second = await another();
       await page.close();
-      await sleep(1_200);
+      await sleep(800);
       assert.deepEqual(processesWith(abandoned.word), pids, 'one page is left');
       await second.close();
       await until(() => processesWith(abandoned.word).length === 0);

@@ -1,21 +1,23 @@
-// Makes the pictures of docs/inspector.md, with the servers of the travel example and our everything: `node …/screenshots.mjs`.
+// Makes the pictures of the documentation: `node packages/inspector/test/browser/screenshots.mjs`, after a build. The servers of the travel
+// example and our everything are in them, started as somebody would start them.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import { openInspector } from '@tenon/inspector';
 import { chromium } from 'playwright-core';
 import { startServers } from '../../../../examples/travel/servers.ts';
 import { findChromium } from '../../../../scripts/lib/chromium.ts';
+import { palettePng } from './palette-png.mjs';
 
 const root = join(import.meta.dirname, '../../../..');
 const pictures = join(root, 'docs/images');
-const folder = mkdtempSync(join(tmpdir(), 'tenon-pictures-'));
-// The pictures show commands as somebody would write them.
+const folder = mkdtempSync(join(tmpdir(), 'tenon-'));
 process.chdir(root);
-const short = (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
 
+const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
+const short = (path) => (path.startsWith(`${root}/`) ? path.slice(root.length + 1) : path);
 const { configs, close } = await startServers(folder);
 const targets = [
   ...configs.map(({ alias, launch }) => ({
@@ -23,43 +25,80 @@ const targets = [
     name: alias,
     launch:
       launch.kind === 'stdio'
-        ? {
-            command: 'node',
-            args: launch.args.map(short),
-            env: { ...launch.env, PATH: `${join(process.execPath, '..')}:${process.env['PATH']}` },
-          }
+        ? { command: 'node', args: launch.args.map(short), env: { ...launch.env, PATH } }
         : { url: launch.url },
   })),
   {
     id: 'everything',
     name: 'everything',
-    launch: { command: 'node', args: ['servers/everything/bin/server-everything.js'] },
+    launch: { command: 'node', args: ['servers/everything/bin/server-everything.js'], env: { PATH } },
   },
 ];
-const inspector = await openInspector({ targets, by: 'tenon 0.1.0', port: 0 });
+const inspector = await openInspector({
+  targets,
+  by: 'tenon 0.1.0',
+  port: 0,
+  file: join(folder, 'session.mcptrace'),
+  testFile: join(folder, 'mcp.test.json'),
+});
 const browser = await chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] });
+
 try {
   mkdirSync(pictures, { recursive: true });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'light' });
   await page.goto(inspector.url);
-  const go = async (hash, wait = 1_000) => {
-    await page.evaluate((next) => (location.hash = next), hash);
-    await page.waitForTimeout(wait);
+
+  const go = (place) => page.evaluate((hash) => void (location.hash = hash), `#/${place}`);
+  const take = async (name) => {
+    // The caret blinks, and what appears does so over some time.
+    await page.evaluate(() => document.activeElement?.blur());
+    await page.mouse.move(0, 0);
+    await page.waitForTimeout(400);
+    writeFileSync(join(pictures, `inspector-${name}.png`), palettePng(await page.screenshot({ caret: 'hide' })));
   };
-  const take = (name) => page.screenshot({ path: join(pictures, `inspector-${name}.png`) });
-  await page.waitForTimeout(4_000);
-  await go('#/connect');
+  /** Calls a tool by its form. */
+  const call = async (server, tool, values, done) => {
+    await go(`explore/${server}/tools/${tool}`);
+    await page.getByRole('heading', { name: tool, exact: true }).waitFor();
+    for (const [name, value] of Object.entries(values))
+      await page.getByRole('textbox', { name: new RegExp(`^${name}\\b`) }).fill(value);
+    await page.keyboard.press('Control+Enter');
+    await done();
+  };
+  const answer = page.getByRole('region', { name: 'What came back' });
+  const answered = () => answer.getByText('ok', { exact: true }).waitFor();
+
+  // Every server has been looked over when the last list of the last one is there.
+  for (const { name } of targets)
+    await page
+      .getByRole('region', { name, exact: true })
+      .getByText(/^\d+ tools/)
+      .waitFor();
+  await page.waitForTimeout(1_500);
   await take('connect');
-  await go('#/explore/everything/tools/get-structured-content', 2_000);
-  await page.keyboard.press('Control+Enter');
-  await page.waitForTimeout(2_000);
+
+  const [from, to] = ['2024-06-15', '2024-06-22'];
+  await call('travel', 'searchFlights', { origin: 'New York', destination: 'Barcelona', date: from }, answered);
+  await call('travel', 'searchHotels', { city: 'Barcelona', checkIn: from, checkOut: to, guests: '2' }, answered);
+  const hotel = JSON.parse((await answer.locator('[class*=text] bdi').first().textContent()) ?? '{}').hotels?.[0]?.id;
+  await call('weather', 'checkWeather', { city: 'Barcelona', startDate: from, endDate: to }, answered);
+  await answer.getByRole('tab', { name: 'Structured' }).click();
+  await answer.locator('.cm-editor').first().waitFor();
   await take('explore');
-  await go('#/explore/everything/tools/trigger-elicitation-request', 1_500);
-  await page.keyboard.press('Control+Enter');
-  await page.waitForTimeout(1_000);
-  await go('#/inbox', 2_000);
+
+  const asked = () => page.getByLabel(/\d waiting/).waitFor();
+  await call('travel', 'bookHotel', { hotel, checkIn: from, checkOut: to, guests: '2' }, asked);
+  await call('everything', 'trigger-elicitation-request', {}, () => page.getByLabel('2 waiting').waitFor());
+  await go('inbox');
+  const question = page.getByRole('region', { name: 'The question' });
+  await question.getByText(/Please confirm your booking/).waitFor();
+  await question.getByRole('radio', { name: 'true' }).check();
   await take('inbox');
-  await go('#/trace?filter=session%3Atravel*', 1_500);
+
+  await go(`trace?lanes=1&filter=${encodeURIComponent('session:travel#1,weather#1 -kind:http')}`);
+  const row = page.getByRole('option').filter({ hasText: 'tools/call searchFlights' }).first();
+  await row.click();
+  await page.getByRole('region', { name: /^Request/ }).waitFor();
   await take('trace');
 } finally {
   await browser.close();

@@ -57,7 +57,9 @@ const Head = (props: FieldTemplateProps): ReactNode => {
   return (
     <div className={css.head}>
       {added ? <KeyInput {...props} key={label} /> : <Name {...props} />}
-      <span className={css.type}>{typeText(schema as FormNode)}</span>
+      <span className={css.type} title={typeText(schema as FormNode)}>
+        {typeText(schema as FormNode)}
+      </span>
       {required && !inList && <span className={css.required}>required</span>}
       {formData === undefined && <span className={css.absent}>not sent</span>}
       {added && (

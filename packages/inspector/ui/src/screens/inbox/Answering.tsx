@@ -149,11 +149,16 @@ export const Answering = ({ item, busy, problem, send }: AnsweringProps): ReactN
       }}
     >
       <div className={css.body} data-arguments>
-        {item.kind === 'form' && item.schema !== undefined && (
-          <Form schema={item.schema} raw={raw} content={content} onContent={setContent} />
+        {badly ? (
+          <Badly busy={busy} send={send} />
+        ) : (
+          <>
+            {item.kind === 'form' && item.schema !== undefined && (
+              <Form schema={item.schema} raw={raw} content={content} onContent={setContent} />
+            )}
+            {item.kind === 'sampling' && <Sampling item={item} content={content} onContent={setContent} />}
+          </>
         )}
-        {item.kind === 'sampling' && <Sampling item={item} content={content} onContent={setContent} />}
-        {badly && <Badly busy={busy} send={send} />}
         {problem !== undefined && <Problem problem={problem} />}
       </div>
       <footer className={css.acts}>
@@ -167,7 +172,7 @@ export const Answering = ({ item, busy, problem, send }: AnsweringProps): ReactN
           Cancel
         </Button>
         <span className={css.gap} />
-        {item.kind === 'form' && (
+        {item.kind === 'form' && !badly && (
           <Toggle look="quiet" isSelected={raw} onChange={setRaw}>
             As JSON
           </Toggle>

@@ -39,9 +39,16 @@ const usePlace = (rows: Rows, filter: string): Place => {
   // A row that is not here yet is chosen as soon as it is.
   const [ahead, setAhead] = useState(false);
   const there = rows.row(place.at)?.n;
+  const shown = useRef(filter);
 
   useEffect(() => {
-    if (line === undefined) return setPlace((before) => ({ ...before, hidden: false }));
+    if (line === undefined) {
+      // Without a line the place is kept, but not among other rows.
+      const isOther = shown.current !== filter;
+      shown.current = filter;
+      return setPlace(({ at }) => ({ at: isOther ? -1 : at, hidden: false }));
+    }
+    shown.current = filter;
     // Who goes through rows that are not here yet is ahead of the address.
     if (there === line || ahead) return undefined;
     setFollow(false);
@@ -74,7 +81,8 @@ const usePlace = (rows: Rows, filter: string): Place => {
   };
 };
 
-const countText = ({ length, matches, searching }: Rows, filter: string): string => {
+const countText = ({ length, matches, searching, problem }: Rows, filter: string): string => {
+  if (problem !== undefined) return '';
   if (filter === '') return plural(length, 'line');
   return `${count(matches)} of ${count(length)}${searching ? ' …' : ''}`;
 };
