@@ -70,9 +70,10 @@ inspected(
     const began = performance.now();
     await page.getByRole('link', { name: 'Connect' }).click();
     await page.getByRole('heading', { name: 'Connect', exact: true }).waitFor();
-    const { long } = (await page.evaluate(() => window as unknown)) as { long?: readonly number[] };
-    t.diagnostic(`the next screen after ${Math.round(performance.now() - began)} ms; long tasks: ${String(long)}`);
-    assert.ok(performance.now() - began < 3_000);
+    const shown = Math.round(performance.now() - began);
+    const long = await page.evaluate(() => (window as unknown as { long: readonly number[] }).long);
+    t.diagnostic(`the next screen after ${shown} ms; tasks over 50 ms: ${long.join(', ') || 'none'}`);
+    assert.ok(shown < 3_000, `${shown} ms`);
   },
 );
 

@@ -92,6 +92,10 @@ export interface Looking {
   another(): Promise<Page>;
   /** The addresses that were asked for. */
   readonly requests: readonly string[];
+  /** What pages did that they must not: the test fails for what is in here at its end. */
+  readonly complaints: string[];
+  /** What would have left this machine. The same holds. */
+  readonly left: string[];
 }
 
 /** Calls a tool through the page, without looking at it. `answer`: what came of it, as text. */
@@ -202,7 +206,7 @@ export const settle = async (page: Page): Promise<void> => {
   }
 };
 
-const open = async (t: TestContext, options: Inspecting): Promise<Looking & { readonly complaints: string[] }> => {
+const open = async (t: TestContext, options: Inspecting): Promise<Omit<Looking, 'left'>> => {
   const { servers, expected: _, visits: __, revision, screen, dark = false, settled = true, ...more } = options;
   const folder = mkdtempSync(join(tmpdir(), 'tenon-browser-'));
   const ends: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -270,10 +274,11 @@ export const inspected = (
   look: (looking: Looking, t: TestContext) => Promise<void>,
 ): void => {
   test(name, { skip: 'missing' in found && found.missing, timeout: 60_000 }, async (t) => {
-    const before = beyond!.calls.length;
+    const left = beyond!.calls;
+    left.splice(0);
     const looking = await open(t, typeof options === 'function' ? await options() : options);
-    await look(looking, t);
+    await look({ ...looking, left }, t);
     assert.deepEqual(looking.complaints, []);
-    assert.deepEqual(beyond!.calls.slice(before), [], 'nothing left this machine');
+    assert.deepEqual(left, [], 'nothing left this machine');
   });
 };

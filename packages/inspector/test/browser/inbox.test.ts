@@ -154,7 +154,7 @@ const chosenIn = (page: Page): Locator =>
   page.getByRole('region', { name: 'Questions' }).locator('[aria-current=true]');
 
 inspected(
-  'several questions wait in line, none takes the place of the one that is being answered, and each cites its own line',
+  'several questions wait in line, and none takes the place of the one that is being answered',
   { servers: asks },
   async ({ page, go }) => {
     const both = callTool(page, 'asks', 'both');
@@ -188,6 +188,28 @@ inspected(
     await chosenIn(page).and(page.locator(':focus')).waitFor();
   },
 );
+
+for (const revision of ['2025-11-25', '2026-07-28'])
+  inspected(
+    `questions that come at the same time each cite the line that asks them, in ${revision}`,
+    { servers: asks, revision },
+    async ({ page, go, trace }) => {
+      for (const tool of ['page', 'sample', 'both']) callTool(page, 'asks', tool);
+      // In 2026-07-28 the client asks one after the other what comes in one result.
+      const asked = ['Pay for the room', 'Name a river in Norway.', 'What is on the left?'];
+      if (revision === '2025-11-25') asked.push('What is on the right?');
+      await page.getByLabel(`${asked.length} waiting`).waitFor();
+      await go('inbox');
+      const questions = page.getByRole('region', { name: 'Questions' });
+      for (const words of asked) {
+        await questions.getByRole('button', { name: words }).click();
+        await question(page).getByText(words, { exact: true }).first().waitFor();
+        const chip = question(page).getByRole('button', { name: /^Line \d+/ });
+        const n = Number(/\d+/.exec((await chip.textContent())!)![0]);
+        assert.ok(trace()[n - 1]!.text.includes(words), `${words}: ${trace()[n - 1]!.text}`);
+      }
+    },
+  );
 
 /** Looks at the trace while a question waits. */
 const lookElsewhere = async ({ page, go }: Looking): Promise<void> => {

@@ -57,6 +57,29 @@ if (linux)
     },
   );
 
+const wanted = marked();
+
+if (linux)
+  inspected(
+    'a server that is connected to again and again, by several pages at once, is one process in the end',
+    { servers: { it: wanted.launch } },
+    async ({ page }) => {
+      await page.evaluate(async () => {
+        const connect = () =>
+          fetch('/api/servers/it/connect', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: '{}',
+          });
+        await Promise.all([connect(), connect(), connect()]);
+      });
+      await page.getByText('connected in').waitFor();
+      await until(() => processesWith(wanted.word).length === 1);
+      await sleep(500);
+      assert.equal(processesWith(wanted.word).length, 1);
+    },
+  );
+
 const abandoned = marked();
 
 if (linux)
@@ -124,11 +147,14 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 inspected(
   'an inspector that is closed while it connects leaves nothing behind',
   { servers: { silent: command('silent'), slow: command('slow', '2000') }, settled: false },
-  async ({ page, inspector }) => {
+  async ({ page, inspector, trace }) => {
     await page.getByText('connecting …').first().waitFor();
     await page.close();
     const began = performance.now();
     await inspector.close();
     assert.ok(performance.now() - began < 4_000, `${performance.now() - began} ms`);
+    // How they ended was waited for, and is written.
+    const ended = trace().flatMap(({ kind, session }) => (kind === 'exit' ? [session] : []));
+    assert.deepEqual(ended.toSorted(), ['silent#1', 'slow#1']);
   },
 );
