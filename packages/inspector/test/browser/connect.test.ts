@@ -140,3 +140,22 @@ inspected(
     await cardOf(page, 'my own').getByText('connected in').waitFor();
   },
 );
+
+inspected(
+  'an answer that came late put the page back to how things had been',
+  { servers: { slow: command('slow', '1500') }, settled: false },
+  async ({ page }) => {
+    let late = 0;
+    const { promise: connected, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/api/state', async (route) => {
+      const response = await route.fetch();
+      if (late++ > 0) await connected;
+      await route.fulfill({ response });
+    });
+    await page.reload();
+    await cardOf(page, 'slow').getByText('connected in').waitFor();
+    release();
+    await page.waitForTimeout(300);
+    assert.equal(await cardOf(page, 'slow').getByText('connected in').count(), 1);
+  },
+);

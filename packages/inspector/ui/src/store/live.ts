@@ -26,9 +26,9 @@ const refresh = async (): Promise<void> => {
 /** After this time a stream that broke is opened anew. */
 const AGAIN_MS = 1_000;
 
+/** A stream begins with the state, and goes on from it. To ask for the state beside it would bring back what is old by then. */
 const listen = (): void => {
   const stream = new EventSource(ROUTES.events);
-  stream.addEventListener('open', () => void refresh());
   stream.addEventListener('message', ({ data }) => take(JSON.parse(String(data)) as PushEvent));
   stream.addEventListener('error', () => {
     stream.close();
