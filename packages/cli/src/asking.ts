@@ -7,7 +7,8 @@ import type { CommandLine } from './command-line.ts';
 import { Failure } from './failure.ts';
 import { oneLine } from './printable.ts';
 
-const rootsGiven = (line: CommandLine): string[] | undefined => {
+/** The folders of `--roots`, as URIs. */
+export const rootsGiven = (line: CommandLine): string[] | undefined => {
   const given = line.values('roots');
   if (given.length === 0) return undefined;
   const folders = given.flatMap((list) => list.split(',')).filter((folder) => folder !== '');

@@ -27,7 +27,7 @@ const SERVER: readonly OptionName[] = [
   'trace',
 ];
 /** A server that is looked at: by its address, its command, or its name in a configuration. */
-const LOOKED_AT: readonly OptionName[] = [...OUTPUT, 'config', 'output', 'revision', 'header', 'env', 'cwd'];
+const LOOKED_AT: readonly OptionName[] = [...OUTPUT, 'config', 'output', 'revision', 'timeout', 'header', 'env', 'cwd'];
 /** What the server may ask for meanwhile. */
 const ANSWERING: readonly OptionName[] = [...SERVER, 'answers', 'sample', 'roots', 'log-level'];
 
@@ -36,7 +36,20 @@ export const VERBS: readonly Verb[] = [
     name: 'inspect',
     synopsis: '<url|name|json>… <server>',
     meaning: 'see in the browser what passes between a client and these servers, and try them',
-    options: ['config', 'port', 'output', 'no-open', 'revision', 'header', 'env', 'cwd', 'quiet', 'help'],
+    options: [
+      'config',
+      'port',
+      'output',
+      'no-open',
+      'answers',
+      'roots',
+      'revision',
+      'header',
+      'env',
+      'cwd',
+      'quiet',
+      'help',
+    ],
     run: async (line, world) => (await import('./verbs/inspect.ts')).inspect(line, world),
   },
   {

@@ -1,11 +1,12 @@
 import { createRequire } from 'node:module';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from './check/run-checks.ts';
 import { saveTest } from './saved/save-test.ts';
 import type { Target, Workbench } from './session/contract.ts';
 import { createReader } from './session/read-only.ts';
+import { readScript } from './session/script.ts';
+import { makeSessionFolder } from './session/session-folder.ts';
 import { createWorkbench, type WorkbenchOptions } from './session/workbench.ts';
 import { openTrace } from './trace/node/open-trace.ts';
 import { createTraceStore } from './trace/node/trace-store.ts';
@@ -24,7 +25,10 @@ export interface Inspector {
 }
 
 /** What to look at, and how. */
-export interface InspectOptions extends Pick<WorkbenchOptions, 'confirm' | 'readTargets' | 'tokens' | 'idleMs'> {
+export interface InspectOptions extends Pick<
+  WorkbenchOptions,
+  'confirm' | 'readTargets' | 'tokens' | 'idleMs' | 'roots'
+> {
   readonly targets: readonly Target[];
   /** Name and version of the program that opens it. */
   readonly by: string;
@@ -32,6 +36,8 @@ export interface InspectOptions extends Pick<WorkbenchOptions, 'confirm' | 'read
   readonly file?: string;
   /** Default 6280; the next ones if it is taken. */
   readonly port?: number;
+  /** What questions of servers are answered with before anybody sees them: a JSON object as text, see `readScript`. */
+  readonly script?: string;
   /** Where calls are kept as tests. Without it they cannot be. */
   readonly testFile?: string;
   /** Is told what went wrong inside. */
@@ -66,6 +72,8 @@ const pageOf = async (
 /**
  * Connects to servers and shows in the browser what passes. Sessions live here: a page that is reloaded finds them as they are.
  *
+ * Rejects with a `WorkbenchError` for a script that is none.
+ *
  * @example
  * ```ts
  * const inspector = await openInspector({ targets: [{ id: 'mine', name: 'mine', launch: { url } }], by: 'my tool 1.0' });
@@ -74,7 +82,8 @@ const pageOf = async (
  */
 export const openInspector = async (options: InspectOptions): Promise<Inspector> => {
   const { targets, by, file, testFile } = options;
-  const folder = file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-inspect-')) : undefined;
+  const script = options.script === undefined ? undefined : readScript(options.script);
+  const folder = file === undefined ? makeSessionFolder() : undefined;
   const store = createTraceStore(file ?? join(folder!, 'session.mcptrace'), by);
   const workbench = createWorkbench({
     store,
@@ -91,6 +100,8 @@ export const openInspector = async (options: InspectOptions): Promise<Inspector>
             return { file: testFile };
           },
         }),
+    ...(script === undefined ? {} : { script }),
+    ...(options.roots === undefined ? {} : { roots: options.roots }),
     ...(options.tokens === undefined ? {} : { tokens: options.tokens }),
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),
     ...(options.confirm === undefined ? {} : { confirm: options.confirm }),

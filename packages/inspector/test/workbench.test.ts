@@ -11,6 +11,7 @@ import type { PushEvent } from '../src/api/views.ts';
 import type { Target, Workbench } from '../src/session/contract.ts';
 import { createWorkbench } from '../src/session/workbench.ts';
 import { withServerAlone } from '../src/session/alone.ts';
+import { readScript } from '../src/session/script.ts';
 import { createReader } from '../src/session/read-only.ts';
 import { openTrace } from '../src/trace/node/open-trace.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
@@ -207,6 +208,80 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
   });
 }
 
+/** Asks for everything there is to ask for. */
+const asker: Target['launch'] = { command: node, args: [join(import.meta.dirname, 'fixtures/servers/asks.ts')] };
+
+/** Calls a tool of the asker. Gives its text. */
+const callAsker = async (workbench: Workbench, name: string): Promise<string> => {
+  const params = `{"name":${JSON.stringify(name)},"arguments":{}}`;
+  const { result, error, problem } = await workbench.request('it', { method: 'tools/call', params, key: name });
+  return result ?? error ?? problem?.message ?? '';
+};
+
+for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+  test(`a script answers before anybody sees the question, and the rest waits, in ${revision}`, async (t) => {
+    const script = readScript(`{
+      "What is on the left?": {"left":"a scripted tree"},
+      "confirm": "decline",
+      "sampling/createMessage": {"role":"assistant","model":"none","content":{"type":"text","text":"Glomma"}}
+    }`);
+    const { workbench } = bench(t, asker, { script });
+    await workbench.connect('it', { revision });
+    assert.match(await callAsker(workbench, 'confirm'), /decline/);
+    assert.match(await callAsker(workbench, 'sample'), /Glomma/);
+    const both = callAsker(workbench, 'both');
+    await until(() => workbench.inbox().some(({ status }) => status === 'open'));
+    const [open, ...others] = workbench.inbox().filter(({ status }) => status === 'open');
+    assert.deepEqual([open?.message, others], ['What is on the right?', []]);
+    workbench.answer(open!.id, { action: 'accept', content: '{"right":"a lake"}' });
+    assert.match(await both, /a scripted tree.*a lake/);
+    const done = workbench.inbox().map(({ by, answer }) => [by, answer]);
+    assert.deepEqual(done.filter(([by]) => by === 'script').length, 3, JSON.stringify(done));
+    assert.ok(done.some(([by, answer]) => by === undefined && answer === 'accept'));
+    // From now on nothing is answered but by the person.
+    workbench.setScript('');
+    void callAsker(workbench, 'confirm');
+    await until(() => workbench.inbox().at(-1)?.status === 'open');
+    assert.equal(workbench.state().script, '');
+    assert.throws(() => workbench.setScript('{"a":7}'), /answer to "a" is 7/);
+    workbench.cancel('it', 'confirm');
+  });
+
+  test(`a scripted answer that does not fit waits for a person, with what is wrong, in ${revision}`, async (t) => {
+    const { workbench } = bench(t, asker, { script: readScript('{"first":{"first":7}}') });
+    await workbench.connect('it', { revision });
+    void callAsker(workbench, 'chain');
+    await until(() => workbench.inbox().length > 0);
+    const [item] = workbench.inbox();
+    assert.equal(item!.status, 'open');
+    assert.match(item!.problem!, /scripted answer cannot be used: .*first/s);
+    assert.equal(item!.by, undefined);
+    workbench.cancel('it', 'chain');
+  });
+
+  test(`who asks for the roots is in the inbox, and may be made to wait, in ${revision}`, async (t) => {
+    const { workbench } = bench(t, asker, { roots: ['file:///work/a'] });
+    await workbench.connect('it', { revision });
+    assert.match(await callAsker(workbench, 'roots'), /file:\/\/\/work\/a/);
+    const [first] = workbench.inbox();
+    assert.deepEqual([first?.kind, first?.status, first?.by], ['roots', 'answered', 'setting']);
+    await workbench.setRoots('it', ['file:///work/a'], true);
+    const answer = callAsker(workbench, 'roots');
+    await until(() => workbench.inbox().at(-1)?.status === 'open');
+    const { id, line, roots } = workbench.inbox().at(-1)!;
+    assert.ok(line !== undefined);
+    assert.deepEqual(JSON.parse(roots!), { roots: [{ uri: 'file:///work/a' }] });
+    assert.throws(() => workbench.answer(id, { action: 'accept', content: '{"roots":["/b"]}' }), /array "roots"/);
+    workbench.answer(id, { action: 'accept', content: '{"roots":[{"uri":"file:///work/b","name":"B"}]}' });
+    assert.match(await answer, /file:\/\/\/work\/b.*B/);
+    const refused = callAsker(workbench, 'roots');
+    await until(() => workbench.inbox().at(-1)?.status === 'open');
+    workbench.answer(workbench.inbox().at(-1)!.id, { action: 'decline' });
+    // In 2026-07-28 there is no way to refuse a question: the call ends at it.
+    assert.match(await refused, revision === '2026-07-28' ? /input_required/ : /"isError":true/);
+  });
+}
+
 test('a frame is sent as it is, and what comes back is in the trace', async (t) => {
   const { workbench, store } = bench(t, ours);
   await workbench.connect('it', { revision: '2025-11-25' });
@@ -383,9 +458,9 @@ test('where only one era is wanted, no second process is started', async () => {
 test('roots that are set reach the server, and what is no folder is refused and changes nothing', async (t) => {
   const { workbench, store } = bench(t, ours);
   await workbench.connect('it', { revision: '2025-11-25' });
-  await workbench.setRoots('it', ['file:///work/notes']);
+  await workbench.setRoots('it', ['file:///work/notes'], false);
   assert.deepEqual(workbench.state().servers[0]?.roots, ['file:///work/notes']);
-  await assert.rejects(workbench.setRoots('it', ['/work/notes']), /must be a file:\/\/ URI/);
+  await assert.rejects(workbench.setRoots('it', ['/work/notes'], false), /must be a file:\/\/ URI/);
   assert.deepEqual(workbench.state().servers[0]?.roots, ['file:///work/notes']);
   const answer = await workbench.request('it', {
     method: 'tools/call',

@@ -6,7 +6,7 @@ import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
-import { authFor } from '../inspector/auth.ts';
+import { aloneGiven } from '../inspector/alone.ts';
 import { explainedFile, readGiven, writeGiven } from '../inspector/files.ts';
 import { targetGiven } from '../inspector/targets.ts';
 import type { World } from '../session.ts';
@@ -41,20 +41,17 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
   const { screen, interrupt } = world;
   const target = await targetGiven(line);
   const revisions = await erasGiven(line);
-  const file = line.value('output');
   const path = line.value('baseline');
   const baseline = path !== undefined && existsSync(path) ? readGiven(path) : undefined;
   const { junitReport, runChecks, sarifReport, SurfaceError } = await import('@tenon/inspector');
-  const by = `tenon ${version()}`;
+  const alone = await aloneGiven(target, line, screen);
   const run = await runChecks(
     target,
     {
       groups: groupsGiven(line),
-      by,
       ...(baseline === undefined ? {} : { baseline }),
       ...(revisions === undefined ? {} : { revisions }),
-      ...(file === undefined ? {} : { file }),
-      ...(await authFor(target, line, screen)),
+      ...alone,
     },
     interrupt,
   ).catch((error: unknown) => {
@@ -72,6 +69,7 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
   if (junit !== undefined) unwritten.push(writeGiven(junit, junitReport(target.name, rows)));
   const sarif = line.value('sarif');
   if (sarif !== undefined) {
+    const { file } = alone;
     const source = { server: target.name, version: version(), ...(file === undefined ? {} : { trace: uriOf(file) }) };
     unwritten.push(writeGiven(sarif, sarifReport(source, rows)));
   }

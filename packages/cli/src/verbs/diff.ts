@@ -2,13 +2,12 @@ import { existsSync } from 'node:fs';
 import type { Change, Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
-import { authFor } from '../inspector/auth.ts';
+import { aloneGiven } from '../inspector/alone.ts';
 import { readGiven } from '../inspector/files.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { configured, readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
 import { revisionGiven, type World } from '../session.ts';
-import { version } from '../version.ts';
 
 const LEVELS = ['breaking', 'risky', 'compatible'] as const;
 const FAILS_ON: ReadonlyMap<string, ReadonlySet<string>> = new Map([
@@ -40,7 +39,7 @@ const ask = async (targets: readonly Target[], line: CommandLine, world: World):
   if (target === undefined) throw usage('Compare what with what?', 'tenon diff before.json -- node server.js');
   if (more !== undefined) throw usage('One server is compared with one other at a time');
   const { runChecks } = await import('@tenon/inspector');
-  const options = { groups: [], by: `tenon ${version()}`, ...(await authFor(target, line, world.screen)) };
+  const options = { groups: [], ...(await aloneGiven(target, line, world.screen)) };
   const { surface, rows, problem } = await runChecks(target, options, world.interrupt);
   if (surface !== undefined) return surface;
   const message = problem?.message ?? rows[0]?.findings[0]?.message;

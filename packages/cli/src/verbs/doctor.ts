@@ -2,14 +2,13 @@ import type { CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector
 import { asking } from '../asking.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure } from '../failure.ts';
-import { authFor } from '../inspector/auth.ts';
+import { aloneGiven } from '../inspector/alone.ts';
 import { explainedFile } from '../inspector/files.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsText } from '../inspector/rows.ts';
 import { targetGiven } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
 import type { World } from '../session.ts';
-import { version } from '../version.ts';
 
 const STATUS: Readonly<Record<DoctorStep['status'], CheckRow['status']>> = {
   pass: 'pass',
@@ -65,14 +64,11 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
   const target = await targetGiven(line);
   const { withServerAlone } = await import('@tenon/inspector');
   const stop = new AbortController();
-  const file = line.value('output');
   await withServerAlone(
     target,
     {
-      by: `tenon ${version()}`,
       answering: asking(line, world.person, stop),
-      ...(file === undefined ? {} : { file }),
-      ...(await authFor(target, line, screen)),
+      ...(await aloneGiven(target, line, screen)),
     },
     async (alone) => {
       const end = (): void => void alone.server.disconnect();

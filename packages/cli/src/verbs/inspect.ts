@@ -3,10 +3,11 @@ import { resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import type { Inspector, Target } from '@tenon/inspector';
+import { rootsGiven } from '../asking.ts';
 import { type CommandLine, numberGiven } from '../command-line.ts';
 import { openTokens } from '../credentials.ts';
 import { Failure, usage } from '../failure.ts';
-import { explainedFile } from '../inspector/files.ts';
+import { explainedFile, readGiven } from '../inspector/files.ts';
 import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
 import type { World } from '../session.ts';
@@ -123,7 +124,7 @@ const open = async (line: CommandLine, { screen, person }: World, desk: Desk | u
     log: (message: string) => screen.warn(message),
   };
   const trace = traceGiven(line);
-  const { openInspector, openTraceInspector } = await import('@tenon/inspector');
+  const { openInspector, openTraceInspector, WorkbenchError } = await import('@tenon/inspector');
   if (trace !== undefined) return openTraceInspector(trace, common);
   const targets = await targetsGiven(line);
   if (targets.length === 0 && person === undefined)
@@ -132,16 +133,21 @@ const open = async (line: CommandLine, { screen, person }: World, desk: Desk | u
       'Put its command after --, or its URL: tenon inspect -- node server.js',
     );
   const file = line.value('output');
+  const answers = line.value('answers');
+  const roots = rootsGiven(line);
   return openInspector({
     ...common,
     targets,
     tokens: await openTokens(),
     testFile: resolve(TEST_FILE),
     ...(file === undefined ? {} : { file: resolve(file) }),
+    ...(answers === undefined ? {} : { script: readGiven(answers) }),
+    ...(roots === undefined ? {} : { roots }),
     ...(desk === undefined
       ? {}
       : { confirm: desk.confirm, readTargets: async (text: string) => withIds(await readTargets(text)) }),
   }).catch((error: unknown) => {
+    if (error instanceof WorkbenchError) throw usage(`${answers}: ${error.message}`, error.fix, 'bad_answers');
     throw file === undefined ? error : explainedFile(error);
   });
 };

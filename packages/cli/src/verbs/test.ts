@@ -4,13 +4,12 @@ import type { Target, TestFile } from '@tenon/inspector';
 import { asking } from '../asking.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
-import { authFor } from '../inspector/auth.ts';
+import { aloneGiven } from '../inspector/alone.ts';
 import { explainedFile, readGiven } from '../inspector/files.ts';
 import { notConnected } from '../inspector/not-connected.ts';
 import { rowsSummary, rowsText } from '../inspector/rows.ts';
 import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import type { World } from '../session.ts';
-import { version } from '../version.ts';
 
 const DEFAULT_FILE = 'mcp.test.json';
 
@@ -43,16 +42,13 @@ export const test = async (line: CommandLine, world: World): Promise<void> => {
   const path = resolve(line.value('file') ?? DEFAULT_FILE);
   const file = await readFile(path);
   const target = await serverOf(line, file);
-  const trace = line.value('output');
   const { runTests, testFileText, withServerAlone } = await import('@tenon/inspector');
   await withServerAlone(
     target,
     {
-      by: `tenon ${version()}`,
       answering: asking(line, world.person, new AbortController()),
       bothEras: false,
-      ...(trace === undefined ? {} : { file: trace }),
-      ...(await authFor(target, line, screen)),
+      ...(await aloneGiven(target, line, screen)),
     },
     async ({ server }) => {
       const end = (): void => void server.disconnect();

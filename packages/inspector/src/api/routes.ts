@@ -38,10 +38,12 @@ export const ROUTES = {
   watch: '/api/servers/:id/watch',
   /** POST `{ level }`. */
   logLevel: '/api/servers/:id/log-level',
-  /** POST `{ roots: string[] }`. */
+  /** POST `{ roots: string[], ask?: boolean }`. */
   roots: '/api/servers/:id/roots',
   /** POST: `InboxAnswer`. */
   inbox: '/api/inbox/:id',
+  /** POST: `ScriptBody`. */
+  script: '/api/script',
   /** POST `{ pausing }`, `{ go: hop }`, `{ start: true }`, `{ forget: true }`. */
   auth: '/api/servers/:id/auth',
   /** POST: `CheckBody`, `CheckAnswer`. */

@@ -11,6 +11,8 @@ export interface StateView {
   readonly trace: TraceView;
   readonly servers: readonly ServerView[];
   readonly inbox: readonly InboxItem[];
+  /** As `ScriptBody`. */
+  readonly script: string;
   readonly findings: readonly Finding[];
   readonly auth: readonly AuthView[];
   /** Where `mcp.test.json` is or would be written; undefined: nowhere, a trace is only looked at. */
@@ -55,6 +57,8 @@ export interface ServerView {
   readonly watched: readonly string[];
   /** The folders that the server is told of, as URIs. */
   readonly roots?: readonly string[];
+  /** Who looks at the inbox is asked each time that the server wants to know them. */
+  readonly asksRoots?: boolean;
 }
 
 /** Why something failed, in words for people. */
@@ -216,8 +220,16 @@ export interface InboxItem {
   readonly url?: string;
   /** Of sampling: the whole request, as text. */
   readonly request?: string;
+  /** Of roots: the answer with those that are set, as text. */
+  readonly roots?: string;
+  /** By which scripts know it: the name of the question or the method, where it has one. */
+  readonly key?: string;
   readonly status: 'open' | 'answered' | 'withdrawn';
   readonly answer?: string;
+  /** Nobody was asked: a script had the answer, or the roots that are set were it. */
+  readonly by?: 'script' | 'setting';
+  /** Why a scripted answer could not be used. */
+  readonly problem?: string;
 }
 
 /** `POST /api/inbox/:id` */
@@ -228,6 +240,11 @@ export type InboxAnswer =
   | { readonly action: 'ignore' }
   /** Answer with a result that no server can use, to see what it does. JSON as text. */
   | { readonly action: 'garbage'; readonly result: string };
+
+/** `POST /api/script`: what questions are answered with from now on. A JSON object as text; empty: nobody but the person answers. */
+export interface ScriptBody {
+  readonly text: string;
+}
 
 /** How a server is logged in at. */
 export interface AuthView {
@@ -290,6 +307,7 @@ export type PushEvent =
   | { readonly type: 'server'; readonly server: ServerView }
   | { readonly type: 'trace'; readonly length: number }
   | { readonly type: 'inbox'; readonly items: readonly InboxItem[] }
+  | { readonly type: 'script'; readonly text: string }
   | { readonly type: 'findings'; readonly findings: readonly Finding[] }
   | { readonly type: 'auth'; readonly auth: AuthView }
   | {

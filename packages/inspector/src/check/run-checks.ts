@@ -16,17 +16,12 @@ import { findingRows } from './finding-rows.ts';
 import { loadRow } from './load-row.ts';
 
 /** What to check. */
-export interface CheckOptions {
+export interface CheckOptions extends Pick<AloneOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
   readonly groups: readonly CheckRow['group'][];
-  readonly by: string;
   /** A surface as it was saved, as text. */
   readonly baseline?: string;
   /** Which revisions the group `era` tries. Default: all. */
   readonly revisions?: readonly string[];
-  /** Where the trace is kept. Default: it is thrown away. */
-  readonly file?: string;
-  /** What a server at a URL is told of who calls. */
-  readonly auth?: AloneOptions['auth'];
 }
 
 export interface CheckRun {
@@ -131,7 +126,7 @@ const wireRows = ({ store, measured }: Alone, findings: readonly Finding[]): Che
 /** Checks a server. Rows come in the order of the groups; a server that cannot be connected to gives one row that says why. */
 export const runChecks = async (target: Target, options: CheckOptions, signal: AbortSignal): Promise<CheckRun> => {
   const wanted = new Set(options.groups);
-  const { by, file, baseline, revisions } = options;
+  const { groups: _, baseline, revisions, ...alone } = options;
   const rows: CheckRow[] = [];
   /** Sessions that asked for a revision which the server does not speak. */
   const refused = new Set<string>();
@@ -143,12 +138,7 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
   let wire: Alone | undefined;
   await withServerAlone(
     target,
-    {
-      by,
-      bothEras: false,
-      ...(file === undefined ? {} : { file }),
-      ...(options.auth === undefined ? {} : { auth: options.auth }),
-    },
+    { ...alone, bothEras: false },
     async (alone) => {
       const { server, store } = alone;
       const stop = (): void => void server.disconnect();

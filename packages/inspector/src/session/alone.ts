@@ -21,7 +21,7 @@ export interface Alone {
   readonly measured: number;
 }
 
-export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth'> {
+export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'auth' | 'timeoutMs'> {
   /** Where the trace is kept. Default: it is thrown away. */
   readonly file?: string;
   readonly by: string;
@@ -59,6 +59,7 @@ export const withServerAlone = async <T>(
       findings: () => diagnosis.findings,
       answering: options.answering ?? {},
       ...(options.auth === undefined ? {} : { auth: options.auth }),
+      ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
       ...(options.bothEras === undefined ? {} : { bothEras: options.bothEras }),
     },
     undefined,

@@ -70,10 +70,13 @@ export interface Workbench {
   complete(server: string, body: CompleteBody): Promise<CompleteAnswer>;
   watchResource(server: string, uri: string, on: boolean): Promise<void>;
   setLogLevel(server: string, level: string): Promise<void>;
-  setRoots(server: string, roots: readonly string[]): Promise<void>;
+  /** `ask`: ask in the inbox each time that the server wants to know them. */
+  setRoots(server: string, roots: readonly string[], ask: boolean): Promise<void>;
 
   inbox(): readonly InboxItem[];
   answer(item: string, answer: InboxAnswer): void;
+  /** What questions are answered with from now on, before anybody sees them: a JSON object as text. */
+  setScript(text: string): void;
 
   auth(server: string): AuthView;
   setPausing(server: string, pausing: boolean): void;

@@ -1,7 +1,10 @@
 import type { AskContext, ElicitResult, Question, SampleContext } from 'tenon/client';
+import { formProblem } from 'tenon/forms';
 import type { InboxAnswer, InboxItem } from '../api/views.ts';
 import { readJson } from '../values/exact-json.ts';
+import { isFolderUri } from '../values/folder-uri.ts';
 import { WorkbenchError } from './contract.ts';
+import { readScript, type Script } from './script.ts';
 
 type SampleHandler = Extract<
   NonNullable<import('tenon/client').ClientOptions['sample']>,
@@ -9,12 +12,17 @@ type SampleHandler = Extract<
 >['handler'];
 type Sampled = Awaited<ReturnType<SampleHandler>>;
 type SampleParams = Parameters<SampleHandler>[0];
+type Root = { readonly uri: string; readonly name?: string };
 
 /** Everything that servers want of the person, in the order it came. */
 export interface Inbox {
   readonly items: readonly InboxItem[];
   elicit(who: Asker, question: Question, context: AskContext): Promise<ElicitResult>;
   sample(who: Asker, params: SampleParams, context: SampleContext): Promise<Sampled>;
+  /** `folders`: those that are set; `ask`: they are only proposed. */
+  roots(who: Asker, folders: readonly string[], ask: boolean, context: AskContext): Promise<readonly Root[]>;
+  /** What questions are answered with from now on, before anybody sees them. */
+  script: Script;
   answer(id: string, answer: InboxAnswer): void;
 }
 
@@ -52,8 +60,25 @@ const parsed = (text: string | undefined, what: string): Record<string, unknown>
   return value as Record<string, unknown>;
 };
 
+const isFolder = (root: unknown): root is Root => isFolderUri((root as { readonly uri?: unknown } | null)?.uri);
+
+/** What is asked, and how its answer is read. */
+interface Asking<T> {
+  readonly method: string;
+  readonly name?: string;
+  /** What pages are shown. */
+  readonly shown: Pick<InboxItem, 'kind' | 'message' | 'schema' | 'defaults' | 'url' | 'request' | 'roots'>;
+  /** Are these the parameters of the question? */
+  readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
+  /** The answer where no script has one, and nobody is to be asked. */
+  readonly setting?: InboxAnswer;
+  /** Throws a `WorkbenchError` for an answer that can be mended, and anything else to refuse. */
+  readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;
+}
+
 export const createInbox = (changed: () => void, clean: (text: string) => string = (text) => text): Inbox => {
   const all = new Map<string, Waiting>();
+  let script = readScript('');
   let count = 0;
 
   const change = (waiting: Waiting, change: Partial<InboxItem>): void => {
@@ -68,25 +93,35 @@ export const createInbox = (changed: () => void, clean: (text: string) => string
     }
   };
 
-  /** Waits for the person; while the question is still wanted. */
-  const ask = <T>(
-    who: Asker,
-    context: AskContext,
-    item: Omit<InboxItem, 'id' | 'server' | 'session' | 'at' | 'status' | 'line'> & {
-      readonly method: string;
-      readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
-    },
-    take: (answer: InboxAnswer) => T,
-  ): Promise<T> =>
+  /** Answers without a person, if a script or a setting says how. */
+  const answerAtOnce = <T>(waiting: Waiting, { method, name, shown, setting }: Asking<T>): void => {
+    const scripted = script.answerTo({ method, message: shown.message, ...(name === undefined ? {} : { name }) });
+    const answer = scripted ?? setting;
+    if (answer === undefined) return;
+    const by = scripted === undefined ? 'setting' : 'script';
+    waiting.item = { ...waiting.item, by };
+    try {
+      waiting.settle(answer);
+    } catch (error) {
+      // The person can still answer.
+      const { by: _, ...item } = waiting.item;
+      waiting.item = { ...item, problem: `The scripted answer cannot be used: ${(error as Error).message}` };
+    }
+  };
+
+  /** Waits for the answer, while the question is still wanted. */
+  const ask = <T>(who: Asker, context: AskContext, asking: Asking<T>): Promise<T> =>
     new Promise<T>((resolve, reject) => {
-      const { method, same, ...asked } = item;
+      const { method, name, same, take } = asking;
       // What servers write may hold what they read in their environment; no page needs that.
-      const shown = JSON.parse(clean(JSON.stringify(asked))) as typeof asked;
+      const shown = JSON.parse(clean(JSON.stringify(asking.shown))) as typeof asking.shown;
       const line = who.line(method, context, same);
       const id = `ask-${++count}`;
+      const key = name ?? (method === 'elicitation/create' ? undefined : method);
       const waiting: Waiting = {
         item: {
           ...shown,
+          ...(key === undefined ? {} : { key }),
           id,
           server: who.server,
           session: who.session,
@@ -116,6 +151,7 @@ export const createInbox = (changed: () => void, clean: (text: string) => string
       };
       all.set(id, waiting);
       trim();
+      answerAtOnce(waiting, asking);
       changed();
       const withdraw = (): void => {
         if (waiting.item.status === 'open') change(waiting, { status: 'withdrawn' });
@@ -129,45 +165,68 @@ export const createInbox = (changed: () => void, clean: (text: string) => string
     get items() {
       return [...all.values()].map(({ item }) => item);
     },
+    get script() {
+      return script;
+    },
+    set script(next) {
+      script = next;
+    },
     elicit(who, question, context) {
-      const { message } = question;
-      const about =
-        question.mode === 'form'
-          ? { kind: 'form' as const, message, schema: JSON.stringify(question.schema), defaults: question.defaults }
-          : { kind: 'url' as const, message, url: question.url };
-      return ask<ElicitResult>(
-        who,
-        context,
-        { ...about, method: 'elicitation/create', same: (asked) => asked['message'] === message },
-        (answer) =>
-          answer.action === 'accept'
-            ? {
-                action: 'accept',
-                ...(question.mode === 'form'
-                  ? { content: parsed(answer.content, 'The answer') as NonNullable<ElicitResult['content']> }
-                  : {}),
-              }
-            : { action: answer.action === 'cancel' ? 'cancel' : 'decline' },
-      );
+      const { message, mode, name } = question;
+      return ask<ElicitResult>(who, context, {
+        method: 'elicitation/create',
+        ...(name === undefined ? {} : { name }),
+        shown:
+          mode === 'form'
+            ? { kind: 'form', message, schema: JSON.stringify(question.schema), defaults: question.defaults }
+            : { kind: 'url', message, url: question.url },
+        same: (asked) => asked['message'] === message,
+        take(answer) {
+          if (answer.action !== 'accept' || mode === 'url') return { action: answer.action };
+          const content = parsed(answer.content, 'The answer') as NonNullable<ElicitResult['content']>;
+          const problem = formProblem(question, content);
+          if (problem !== undefined)
+            throw new WorkbenchError(
+              'bad-request',
+              `This does not fit the form: ${problem}`,
+              'What does not fit can be sent all the same as a bad answer.',
+            );
+          return { action: 'accept', content };
+        },
+      });
     },
     sample(who, params, context) {
       const last = params.messages.at(-1) as { content?: { text?: unknown } } | undefined;
       const message = typeof last?.content?.text === 'string' ? last.content.text.slice(0, 500) : 'asks a model';
-      return ask<Sampled>(
-        who,
-        context,
-        {
-          kind: 'sampling',
-          message,
-          request: JSON.stringify(params),
-          method: 'sampling/createMessage',
-          same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
-        },
-        (answer) => {
+      return ask<Sampled>(who, context, {
+        method: 'sampling/createMessage',
+        shown: { kind: 'sampling', message, request: JSON.stringify(params) },
+        same: (asked) => JSON.stringify(asked['messages']) === JSON.stringify(params.messages),
+        take(answer) {
           if (answer.action === 'accept') return parsed(answer.content, 'The answer') as unknown as Sampled;
           return context.reject(answer.action === 'cancel' ? 'Cancelled' : undefined);
         },
-      );
+      });
+    },
+    roots(who, folders, isAsked, context) {
+      const roots = JSON.stringify({ roots: folders.map((uri) => ({ uri })) });
+      return ask<readonly Root[]>(who, context, {
+        method: 'roots/list',
+        shown: { kind: 'roots', message: 'Which folders may it work in?', roots },
+        same: () => true,
+        ...(isAsked ? {} : { setting: { action: 'accept', content: roots } }),
+        take(answer) {
+          if (answer.action !== 'accept') throw new Error('The person does not say which folders there are');
+          const { roots: given } = parsed(answer.content, 'The answer');
+          if (!Array.isArray(given) || !given.every(isFolder))
+            throw new WorkbenchError(
+              'bad-request',
+              'The answer must have an array "roots" of folders',
+              'A folder is {"uri":"file:///home/ann/work"}. What is no folder can be sent as a bad answer.',
+            );
+          return given;
+        },
+      });
     },
     answer(id, answer) {
       const waiting = all.get(id);

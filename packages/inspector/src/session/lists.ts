@@ -45,14 +45,14 @@ const PAGE_MS = 30_000;
 const MOST_PAGES = 1_000;
 
 /** Asks for all pages of the tasks. */
-const walkTasks = async (client: Client, signal: AbortSignal): Promise<void> => {
+const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): Promise<void> => {
   const seen = new Set<string>();
   let cursor: string | undefined;
   do {
     if (seen.size >= MOST_PAGES) throw new Error(`tasks/list has more than ${MOST_PAGES} pages`);
     const { nextCursor } = await client.request('tasks/list', cursor === undefined ? undefined : { cursor }, {
       signal,
-      timeout: PAGE_MS,
+      timeout: pageMs,
     });
     cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
     if (cursor === undefined) return;
@@ -75,6 +75,7 @@ export const fetchList = async (
   kind: ListKind,
   signal: AbortSignal,
   clean: (text: string) => string,
+  pageMs = PAGE_MS,
 ): Promise<KeptList> => {
   const { method, key } = LISTS[kind];
   const pages: number[] = [];
@@ -87,8 +88,8 @@ export const fetchList = async (
   const started = performance.now();
   let problem: string | undefined;
   try {
-    if (kind === 'tasks') await walkTasks(client, signal);
-    else await client[kind]({ fresh: true, signal, timeout: PAGE_MS }).all();
+    if (kind === 'tasks') await walkTasks(client, signal, pageMs);
+    else await client[kind]({ fresh: true, signal, timeout: pageMs }).all();
   } catch (error) {
     signal.throwIfAborted();
     problem = clean(problemOf(error as Error, pages.at(-1), asked));

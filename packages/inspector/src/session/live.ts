@@ -1,4 +1,4 @@
-import type { ConnectOptions, Revision } from 'tenon/client';
+import type { ConnectOptions, Revision, RootsOption } from 'tenon/client';
 import type {
   ListAnswer,
   ListKind,
@@ -21,6 +21,7 @@ import { followTasks } from './follow-tasks.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
 import { cleaned, problemOf } from './problem.ts';
+import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
 import { type Said, saidBy, shownTarget } from './shown.ts';
@@ -56,17 +57,19 @@ export class LiveServer {
   #listsDone = false;
   #generation = 0;
   #watched = new Map<string, AbortController>();
-  #roots: readonly string[] = [];
+  readonly #roots: Roots;
+  #rootsOption: RootsOption = [];
   /** The revision that the last connection was to speak. */
   #pinned: string | undefined;
   #attempt: AbortController | undefined;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(target: Target, shared: Shared, desk: AuthDesk | undefined) {
+  constructor(target: Target, shared: Shared, desk: AuthDesk | undefined, roots?: readonly string[]) {
     this.target = target;
     this.#pinned = target.revision;
     this.#shared = shared;
     this.#desk = desk;
+    this.#roots = createRoots(shared.inbox, roots);
     this.#shown = shownTarget(target, shared.redactor);
   }
 
@@ -116,7 +119,8 @@ export class LiveServer {
       lists: lists.map(({ view }) => view),
       generation: this.#generation,
       watched: [...this.#watched.keys()],
-      roots: this.#roots,
+      roots: this.#roots.folders,
+      asksRoots: this.#roots.ask,
     };
   }
 
@@ -164,10 +168,10 @@ export class LiveServer {
       ...(answering ?? {
         elicit: { handler: (question, context) => inbox.elicit(asker, question, context), form: true, url: true },
         sample: { handler: (params, context) => inbox.sample(asker, params, context), tools: true, context: true },
-        roots: () => this.#roots,
+        roots: (this.#rootsOption = this.#roots.answering(asker)),
       }),
       ...this.#auth,
-      timeout: REQUEST_MS,
+      timeout: this.#shared.timeoutMs ?? REQUEST_MS,
       limits: LIMITS,
       signal,
     };
@@ -195,12 +199,13 @@ export class LiveServer {
     this.#desk?.record(recorder);
     this.#set('connecting');
     const started = performance.now();
+    const connectMs = this.#shared.timeoutMs ?? CONNECT_MS;
     const late = setTimeout(() => {
       if (this.#desk?.waits() === true) return;
-      const text = `${target.name} did not answer for ${CONNECT_MS / 1000} s`;
+      const text = `${target.name} did not answer for ${connectMs / 1000} s`;
       recorder.write({ kind: 'timer', text });
       attempt.abort(Object.assign(new Error(text), { name: 'TimeoutError' }));
-    }, CONNECT_MS);
+    }, connectMs);
     try {
       const open = await openServer(target, recorder, this.#options(recorder, attempt.signal), this.#hide);
       // What is asked from now on has times of its own.
@@ -258,7 +263,7 @@ export class LiveServer {
         {
           ...this.#auth,
           limits: LIMITS,
-          signal: AbortSignal.any([AbortSignal.timeout(CONNECT_MS), open.stop.signal]),
+          signal: AbortSignal.any([AbortSignal.timeout(this.#shared.timeoutMs ?? CONNECT_MS), open.stop.signal]),
         },
         this.#hide,
       );
@@ -317,6 +322,7 @@ export class LiveServer {
         (text) =>
           // Errors quote what servers write.
           this.#shared.redactor.clean(text).text,
+        this.#shared.timeoutMs,
       );
       if (this.#session !== recorder.session) return;
       this.#lists.set(kind, list);
@@ -382,15 +388,8 @@ export class LiveServer {
     this.#shared.changed(this.target.id);
   }
 
-  async setRoots(roots: readonly string[]): Promise<void> {
-    const before = this.#roots;
-    this.#roots = roots;
-    try {
-      await this.#open?.client.setRoots(roots);
-    } catch (error) {
-      this.#roots = before;
-      throw new WorkbenchError('bad-request', (error as Error).message, 'A root is a folder: file:///home/ann/work');
-    }
+  async setRoots(roots: readonly string[], ask: boolean): Promise<void> {
+    if (this.#roots.set(roots, ask)) await this.#open?.client.setRoots(this.#rootsOption);
     this.#shared.changed(this.target.id);
   }
 }

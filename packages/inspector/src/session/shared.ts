@@ -18,6 +18,8 @@ export interface Shared {
   readonly answering?: Pick<ConnectOptions, 'elicit' | 'answers' | 'sample' | 'roots'>;
   /** What a server at a URL is told of who calls, where there is no desk that logs in. */
   readonly auth?: ConnectOptions['auth'];
+  /** So long connecting, and each request, may take, in milliseconds. Default: 30,000 and 60,000. */
+  readonly timeoutMs?: number;
   /** Try the era that a connection does not speak as well. Default true. */
   readonly bothEras?: boolean;
 }

@@ -10,6 +10,7 @@ import { type Target, type Workbench, WorkbenchError } from './contract.ts';
 import { everyRule } from './every-rule.ts';
 import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
+import { readScript, type Script } from './script.ts';
 import type { Shared } from './shared.ts';
 import { secretsOf } from './secrets.ts';
 
@@ -38,6 +39,10 @@ export interface WorkbenchOptions {
     store: TraceStore,
   ) => Promise<{ readonly file: string }>;
   readonly testFile?: string;
+  /** What questions are answered with before anybody sees them. */
+  readonly script?: Script;
+  /** The folders that servers are told of at first, as `file://` URIs. */
+  readonly roots?: readonly string[];
 }
 
 const IDLE_MS = 60_000;
@@ -81,6 +86,12 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     () => tell({ type: 'inbox', items: inbox.items }),
     (text) => redactor.clean(text).text,
   );
+
+  const setScript = (text: string): void => {
+    inbox.script = readScript(text);
+    tell({ type: 'script', text });
+  };
+  if (options.script !== undefined) inbox.script = options.script;
 
   const shared: Shared = {
     store,
@@ -126,7 +137,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
       });
       desks.set(target.id, desk);
     }
-    const server = new LiveServer(target, shared, desk);
+    const server = new LiveServer(target, shared, desk, options.roots);
     servers.set(target.id, server);
     return server;
   };
@@ -162,6 +173,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     trace: { file: store.file, began: store.head.began, length: store.index.length },
     servers: [...servers.values()].map((server) => server.view()),
     inbox: inbox.items,
+    script: inbox.script.text,
     findings: findings(),
     auth: [...desks.keys()].map(authView),
     ...(options.testFile === undefined ? {} : { testFile: options.testFile }),
@@ -207,9 +219,10 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     async setLogLevel(id, level) {
       await serverOf(id).connected.client.setLogLevel(level as never);
     },
-    setRoots: (id, roots) => serverOf(id).setRoots(roots),
+    setRoots: (id, roots, ask) => serverOf(id).setRoots(roots, ask),
     inbox: () => inbox.items,
     answer: (item, answer) => inbox.answer(item, answer),
+    setScript,
     auth: authView,
     setPausing: (id, pausing) => deskOf(id).setPausing(pausing),
     release: (id, hop) => deskOf(id).release(hop),

@@ -248,6 +248,8 @@ test('what a page sends is checked member by member', async () => {
     ['/api/servers/a/requests', { method: 'x', key: 'k', params: {} }],
     ['/api/servers/a/watch', { uri: 'x:y', on: 'yes' }],
     ['/api/servers/a/roots', { roots: [1] }],
+    ['/api/servers/a/roots', { roots: [], ask: 'yes' }],
+    ['/api/script', {}],
     ['/api/servers/a/auth', {}],
     ['/api/servers/a/log-level', { level: 'loud' }],
     ['/api/inbox/1', { action: 'explode' }],

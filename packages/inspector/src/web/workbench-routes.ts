@@ -11,6 +11,8 @@ const MOST_TIMEOUT_MS = 24 * 3_600_000;
 /** What is typed into the box for a server: a command, an address, or a whole file of settings. */
 const MOST_TARGET = 256 * 1024;
 const MOST_ROOTS = 1_000;
+/** Answers that wait for their questions. */
+const MOST_SCRIPT = 256 * 1024;
 const LOG_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 const CHECK_GROUPS: readonly CheckRow['group'][] = ['doctor', 'lint', 'wire', 'era', 'baseline', 'load', 'test'];
 
@@ -150,9 +152,17 @@ export const workbenchRoutes = (workbench: Workbench, late: (error: unknown) => 
     {
       method: 'POST',
       path: ROUTES.roots,
-      act: (call) => workbench.setRoots(id(call), textsOf(call.body, 'roots', MOST_ROOTS)),
+      act(call) {
+        const ask = call.body.get('ask') !== undefined && flagOf(call.body, 'ask');
+        return workbench.setRoots(id(call), textsOf(call.body, 'roots', MOST_ROOTS), ask);
+      },
     },
     { method: 'POST', path: ROUTES.inbox, act: (call) => workbench.answer(id(call), inboxAnswerOf(call.body)) },
+    {
+      method: 'POST',
+      path: ROUTES.script,
+      act: ({ body }) => workbench.setScript(textOf(body, 'text', MOST_SCRIPT)),
+    },
     { method: 'POST', path: ROUTES.auth, act: authAct },
     {
       method: 'POST',

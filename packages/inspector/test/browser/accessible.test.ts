@@ -108,6 +108,9 @@ for (const colours of ['light', 'dark'] as const)
       await page.getByRole('button', { name: 'Decline' }).click();
       await page.getByText('Answered: decline').waitFor();
       await look('inbox, answered');
+      await page.getByRole('button', { name: 'Scripted answers' }).click();
+      await page.getByRole('region', { name: 'Scripted answers' }).locator('.cm-editor').waitFor();
+      await look('inbox, scripted answers');
 
       await go('trace?lanes=1');
       await page.getByRole('region', { name: /^Lanes/ }).waitFor();

@@ -75,7 +75,7 @@ inspected(
     await page.getByText('Waiting for you to log in').waitFor();
     await page.getByRole('button', { name: 'Stop before each hop' }).click();
     await page.getByRole('button', { name: 'Log in from the beginning' }).click();
-    const before = trace().filter(({ kind }) => kind === 'auth').length;
+    const before = (await trace()).filter(({ kind }) => kind === 'auth').length;
     for (const [hop, title] of [
       [1, 'Metadata of the protected resource'],
       [2, 'Metadata of the authorization server'],
@@ -86,7 +86,8 @@ inspected(
       await item.getByText('paused', { exact: true }).waitFor();
       await item.getByRole('heading', { name: title }).waitFor();
       // Nothing of it has happened: what was before has two lines for each hop.
-      assert.equal(trace().filter(({ kind }) => kind === 'auth').length - before, (hop - 1) * 2, title);
+      const lines = (await trace()).filter(({ kind }) => kind === 'auth').length;
+      assert.equal(lines - before, (hop - 1) * 2, title);
       await item.getByRole('button', { name: 'Let it go on' }).and(page.locator(':focus')).waitFor();
       await page.keyboard.press('Enter');
     }

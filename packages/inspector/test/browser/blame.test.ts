@@ -92,7 +92,7 @@ inspected(
     await page.keyboard.insertText('{"id":-9007199254740995,"rate":0.10000000000000000001}');
     await page.keyboard.press('Control+Enter');
     await page.getByText('"rate":0.10000000000000000001').waitFor();
-    const calls = trace().filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
+    const calls = (await trace()).filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
     assert.match(calls[0]!.text, /"id":9007199254740993[,}]/);
     assert.match(calls[1]!.text, /"id":-9007199254740995,"rate":0\.10000000000000000001\}/);
   },

@@ -104,7 +104,7 @@ inspected(
     const drawer = page.getByRole('complementary');
     await drawer.getByText('server/discover').waitFor();
     const n = Number(/\d+/.exec((await drawer.getByRole('heading').textContent())!)![0]);
-    assert.match(trace()[n - 1]!.text, /"method":"server\/discover"/);
+    assert.match((await trace())[n - 1]!.text, /"method":"server\/discover"/);
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
   },

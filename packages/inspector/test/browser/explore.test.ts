@@ -30,6 +30,23 @@ inspected('a result is there after at most 8 keys', { servers: { everything } },
   assert.ok(keys <= 8, `${keys} keys`);
 });
 
+inspected('Enter was lost while the list of the palette was drawn', { servers: { everything } }, async ({ page }) => {
+  for (let count = 0; count < 5; count++) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('searchbox').waitFor();
+    // Faster than any list is drawn.
+    await page.evaluate(() => {
+      const input = document.activeElement as HTMLInputElement;
+      const write = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')!.set!;
+      write.call(input, 'echo');
+      input.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+    });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'echo', exact: true }).waitFor();
+  }
+});
+
 inspected(
   'arguments and answer stand beside each other, with what the answer took and weighs',
   { servers: { everything } },
@@ -63,7 +80,7 @@ inspected(
       .waitFor();
     await send(page);
     await answerOf(page).getByText(/error/).first().waitFor();
-    const [call] = trace().filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
+    const [call] = (await trace()).filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
     assert.match(call!.text, /"a":"forty"/);
   },
 );
@@ -81,7 +98,7 @@ inspected(
     const then = page.getByRole('list', { name: 'What happened then' });
     await then.getByText('{"jsonrpc":"2.0","id":"mine","method":"no/such","params":[').waitFor();
     await then.getByText('-32700').first().waitFor();
-    assert.ok(trace().some(({ from, text }) => from === 'client' && text.endsWith('"params":[')));
+    assert.ok((await trace()).some(({ from, text }) => from === 'client' && text.endsWith('"params":[')));
   },
 );
 
@@ -159,7 +176,7 @@ inspected(
     await page.getByText(/Waiting for .* · \d+ of 40/).waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
     await answerOf(page).getByText('cancelled').first().waitFor();
-    assert.ok(trace().some(({ from, text }) => from === 'client' && text.includes('notifications/cancelled')));
+    assert.ok((await trace()).some(({ from, text }) => from === 'client' && text.includes('notifications/cancelled')));
   },
 );
 
@@ -254,7 +271,7 @@ inspected(
       const said = await answerOf(page)
         .getByText(/These arguments/)
         .textContent();
-      const call = trace().findLast(({ from, text }) => from === 'client' && text.includes('tools/call'));
+      const call = (await trace()).findLast(({ from, text }) => from === 'client' && text.includes('tools/call'));
       assert.match(call!.text, sent, name);
       assert.equal(said, 'These arguments fit.', `${name}: ${call!.text}`);
     }

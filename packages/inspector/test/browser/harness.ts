@@ -85,7 +85,7 @@ export interface Looking {
   readonly context: BrowserContext;
   readonly inspector: Inspector;
   /** Everything in the trace, one parsed line each. */
-  trace(): readonly TraceEntry[];
+  trace(): Promise<readonly TraceEntry[]>;
   /** Goes to a place of the page: `trace?filter=x`. */
   go(place: string): Promise<void>;
   /** Another page at the same inspector. */
@@ -256,11 +256,14 @@ const open = async (t: TestContext, options: Inspecting): Promise<Omit<Looking, 
     complaints,
     requests,
     another: enter,
-    trace: () =>
-      readFileSync(file, 'utf8')
+    async trace() {
+      // The file is written a moment later, unless somebody wants to read it.
+      if (!page.isClosed()) await page.evaluate(() => fetch('/api/trace/lines?n=1').then((answer) => answer.text()));
+      return readFileSync(file, 'utf8')
         .split('\n')
         .slice(1, -1)
-        .map((line) => JSON.parse(line) as TraceEntry),
+        .map((line) => JSON.parse(line) as TraceEntry);
+    },
     async go(to) {
       await page.evaluate((hash) => void (location.hash = hash), `#/${to}`);
     },

@@ -200,7 +200,7 @@ inspected(
     await page.getByRole('option').first().waitFor();
     await provoke(page);
     await inert(page, 'trace');
-    for (const { n } of trace().slice(-8)) {
+    for (const { n } of (await trace()).slice(-8)) {
       await go(`trace?line=${n}`);
       await page
         .getByRole('complementary')

@@ -51,7 +51,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
         .getByRole('button', { name: /^Line \d+/ })
         .click();
       const n = Number(/\d+/.exec((await page.getByRole('complementary').getByRole('heading').textContent())!)![0]);
-      assert.match(trace()[n - 1]!.text, /"message":"Book a room"/);
+      assert.match((await trace())[n - 1]!.text, /"message":"Book a room"/);
     },
   );
 
@@ -141,7 +141,8 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await page.keyboard.insertText('{"action":12.50,"content":[]}');
       await question(page).getByRole('button', { name: 'Send it as it is' }).click();
       await becomes(
-        () => trace().some(({ from, text }) => from === 'client' && text.includes('{"action":12.50,"content":[]}')),
+        async () =>
+          (await trace()).some(({ from, text }) => from === 'client' && text.includes('{"action":12.50,"content":[]}')),
         true,
       );
       await cancel(page, 'asks', garbled.key);
@@ -206,7 +207,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
         await question(page).getByText(words, { exact: true }).first().waitFor();
         const chip = question(page).getByRole('button', { name: /^Line \d+/ });
         const n = Number(/\d+/.exec((await chip.textContent())!)![0]);
-        assert.ok(trace()[n - 1]!.text.includes(words), `${words}: ${trace()[n - 1]!.text}`);
+        assert.ok((await trace())[n - 1]!.text.includes(words), `${words}: ${(await trace())[n - 1]!.text}`);
       }
     },
   );
@@ -290,5 +291,59 @@ inspected(
       .getByRole('button', { name: /^Accept/ })
       .waitFor();
     await cancel(page, 'asks', key);
+  },
+);
+
+inspected(
+  'an answer is given from now on, and the script with it can be changed',
+  { servers: asks, script: '{"sampling/createMessage":"decline"}', expected: [/status of 400/] },
+  async ({ page, go }) => {
+    await go('inbox');
+    const first = callTool(page, 'asks', 'confirm');
+    await question(page).getByText('Delete everything?').waitFor();
+    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
+    assert.match(await resultOf(first.answer), /decline/);
+    await page.getByRole('button', { name: 'Scripted answers: 2' }).waitFor();
+    // Nobody is asked any more.
+    assert.match(await resultOf(callTool(page, 'asks', 'confirm').answer), /decline/);
+    await page.getByText('answered by itself').first().waitFor();
+    await page.getByRole('button', { name: 'Scripted answers: 2' }).click();
+    const script = page.getByRole('region', { name: 'Scripted answers' });
+    await script.locator('.cm-editor').getByText('"confirm"').waitFor();
+    await script.locator('.cm-editor').getByRole('textbox').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"confirm": 7}');
+    await script.getByRole('button', { name: 'Use them' }).click();
+    await script.getByText('The answer to "confirm" is 7').waitFor();
+    await script.getByRole('button', { name: 'Use none' }).click();
+    await page.getByRole('button', { name: 'Scripted answers', exact: true }).waitFor();
+    const last = callTool(page, 'asks', 'confirm');
+    await page.getByLabel('1 waiting').waitFor();
+    await cancel(page, 'asks', last.key);
+  },
+);
+
+inspected(
+  'the roots wait in the inbox where that is wanted, and may be answered with others',
+  { servers: asks, roots: ['file:///work/here'] },
+  async ({ page, go }) => {
+    assert.match(await resultOf(callTool(page, 'asks', 'roots').answer), /work\/here/);
+    await page.getByText('What the server is told').click();
+    await page.getByRole('button', { name: 'Ask me each time' }).click();
+    await page.getByRole('button', { name: 'Ask me each time', pressed: true }).waitFor();
+    const { answer } = callTool(page, 'asks', 'roots');
+    await go('inbox');
+    await question(page).getByText('wants to know the folders').waitFor();
+    const editor = question(page).locator('.cm-editor').getByRole('textbox');
+    await editor.getByText('file:///work/here').waitFor();
+    await editor.click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"roots":[{"uri":"file:///work/there"}]}');
+    await question(page)
+      .getByRole('button', { name: /^Accept/ })
+      .click();
+    assert.match(await resultOf(answer), /work\/there/);
+    await page.getByText('answered by itself').waitFor();
   },
 );

@@ -45,14 +45,14 @@ if (linux)
     async ({ page, trace }) => {
       await until(() => processesWith(reloaded.word).length === 1);
       const [pid] = processesWith(reloaded.word);
-      const lines = (): number => trace().filter(({ session }) => session === 'it#1').length;
-      const before = lines();
+      const lines = async (): Promise<number> => (await trace()).filter(({ session }) => session === 'it#1').length;
+      const before = await lines();
       for (let count = 0; count < 50; count++) {
         await page.reload({ waitUntil: 'domcontentloaded' });
         assert.deepEqual(processesWith(reloaded.word), [pid]);
       }
       await page.getByText('connected in').waitFor();
-      assert.equal(lines(), before);
+      assert.equal(await lines(), before);
       assert.deepEqual(processesWith(reloaded.word), [pid]);
     },
   );
@@ -154,7 +154,7 @@ inspected(
     await inspector.close();
     assert.ok(performance.now() - began < 4_000, `${performance.now() - began} ms`);
     // How they ended was waited for, and is written.
-    const ended = trace().flatMap(({ kind, session }) => (kind === 'exit' ? [session] : []));
+    const ended = (await trace()).flatMap(({ kind, session }) => (kind === 'exit' ? [session] : []));
     assert.deepEqual(ended.toSorted(), ['silent#1', 'slow#1']);
   },
 );

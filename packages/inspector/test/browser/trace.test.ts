@@ -36,8 +36,10 @@ inspected(
     await rowsOf(page).first().waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('method:tools/list message:request');
-    const expected = trace().filter(({ from, text }) => from === 'client' && text.includes('"tools/list"')).length;
-    await page.getByText(new RegExp(`^${expected} of ${trace().length}$`)).waitFor();
+    const expected = (await trace()).filter(
+      ({ from, text }) => from === 'client' && text.includes('"tools/list"'),
+    ).length;
+    await page.getByText(new RegExp(`^${expected} of ${(await trace()).length}$`)).waitFor();
     assert.equal(await rowsOf(page).count(), expected);
     await page.keyboard.press('Escape');
     await page.keyboard.type('kind:stderr');
@@ -74,7 +76,7 @@ inspected(
     await page.keyboard.press('PageDown');
     await shows(21);
     await page.keyboard.press('End');
-    const last = trace().length;
+    const last = (await trace()).length;
     await shows(last);
     await page.keyboard.press('ArrowUp');
     await shows(last - 1);
@@ -96,7 +98,7 @@ inspected(
     assert.equal(await follow.getAttribute('aria-pressed'), 'true');
     await call(page, 'everything', 'echo', { message: 'newest' });
     await rowsOf(page).filter({ hasText: 'Echo: newest' }).waitFor();
-    await becomes(() => rowsOf(page).last().getAttribute('aria-posinset'), String(trace().length));
+    await becomes(() => rowsOf(page).last().getAttribute('aria-posinset'), String((await trace()).length));
     await rowsOf(page).last().hover();
     await page.mouse.wheel(0, -600);
     await page.locator('button[aria-pressed=false]', { hasText: 'Follow' }).waitFor();
@@ -136,9 +138,10 @@ inspected('a request is sent again, as it was and changed', { servers: { everyth
   const request = page.getByRole('region', { name: `Request #${n}` });
   await request.getByRole('button', { name: 'Replay', exact: true }).click();
   await request.getByText('ok', { exact: true }).waitFor();
-  const calls = () => trace().filter(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
-  assert.equal(calls().length, 2);
-  assert.match(calls()[1]!.text, /"message":"once"/);
+  const calls = async () =>
+    (await trace()).filter(({ from, text }) => from === 'client' && text.includes('"tools/call"'));
+  assert.equal((await calls()).length, 2);
+  assert.match((await calls())[1]!.text, /"message":"once"/);
   await request.getByRole('button', { name: 'Edit and replay' }).click();
   const editor = request.locator('.cm-editor').getByRole('textbox');
   await editor.and(page.locator(':focus')).waitFor();
@@ -147,7 +150,7 @@ inspected('a request is sent again, as it was and changed', { servers: { everyth
   await page.keyboard.press('Control+Enter');
   await page.waitForTimeout(300);
   await request.getByText('ok', { exact: true }).waitFor();
-  assert.match(calls()[2]!.text, /"message":"twice"/);
+  assert.match((await calls())[2]!.text, /"message":"twice"/);
   // Its lines are a click away.
   await request
     .getByRole('button', { name: /^Line \d+ of the trace$/ })

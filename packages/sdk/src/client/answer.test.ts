@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { PeerError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
+import type { AskContext } from './options.ts';
 import type { ConnectOptions } from '../open/connect.ts';
 import { connectScripted } from '../testing/connect-scripted.ts';
 import { agreesOn, type Script, type ScriptedPeer } from '../testing/scripted-peer.ts';
@@ -163,6 +164,18 @@ for (const revision of both) {
     });
     if (revision === MODERN) assert.ok(answered.thrown instanceof ProtocolError && answered.thrown.code === -1);
     else assert.deepEqual(answered.error, { code: -1, message: 'User rejected sampling request' });
+  });
+
+  test(`a function that gives roots knows who asks, and until when: ${revision}`, async () => {
+    let known: AskContext | undefined;
+    const roots = (context: AskContext) => {
+      known = context;
+      return ['file:///c'];
+    };
+    await question(revision, 'roots/list', {}, { roots });
+    assert.ok(known!.signal instanceof AbortSignal);
+    assert.equal(known!.server?.name, 'scripted');
+    assert.equal(known!.call === undefined, revision !== '2026-07-28');
   });
 
   test(`[ROOT-6] roots are answered from the list or the function of the moment: ${revision}`, async () => {

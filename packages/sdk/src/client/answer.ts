@@ -10,8 +10,8 @@ import { applyDefaults } from '../schema/elicitation-answer.ts';
 import { encodeAnswer } from '../wire/input.ts';
 import { type Asked, Refusal } from './asked.ts';
 import { checkedContent } from './form.ts';
-import type { Answer, AskContext, FormQuestion, Question, SampleContext, Settings } from './options.ts';
-import { type RootsOption, checkedRoots } from './roots.ts';
+import type { Answer, AskContext, FormQuestion, Question, RootsOption, SampleContext, Settings } from './options.ts';
+import { checkedRoots } from './roots.ts';
 import { samplingProblem } from './sampling.ts';
 
 /** What an answer depends on beside the question. */
@@ -30,7 +30,7 @@ export const answerTo = async (asked: Asked, circumstances: Circumstances): Prom
   const answer = async (): Promise<ElicitResult | RootsResult | SampleResult> => {
     if (asked.method === 'elicitation/create') return elicit(questionOf(asked, revision, settings), context, settings);
     if (asked.method === 'sampling/createMessage') return sample(asked.params, context, settings);
-    if (asked.method === 'roots/list') return listRoots(roots, settings);
+    if (asked.method === 'roots/list') return listRoots(roots, context, settings);
     throw new Refusal(CODE.methodNotFound, `Unknown method ${shown(asked.method, 60)}`);
   };
   return encodeAnswer(asked.method, await answer(), revision);
@@ -109,8 +109,12 @@ const sample = async (params: JsonObject, context: AskContext, settings: Setting
   return sample(request as unknown as SampleParams, given);
 };
 
-const listRoots = async (roots: RootsOption | undefined, { capabilities }: Settings): Promise<RootsResult> => {
+const listRoots = async (
+  roots: RootsOption | undefined,
+  context: AskContext,
+  { capabilities }: Settings,
+): Promise<RootsResult> => {
   if (roots === undefined || capabilities.roots === undefined)
     throw new Refusal(CODE.methodNotFound, 'This client has no roots');
-  return { roots: checkedRoots(typeof roots === 'function' ? await roots() : roots) };
+  return { roots: checkedRoots(typeof roots === 'function' ? await roots(context) : roots) };
 };

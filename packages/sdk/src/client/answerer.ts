@@ -2,8 +2,7 @@ import type { Implementation } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
 import type { Asked } from './asked.ts';
-import type { Settings } from './options.ts';
-import type { RootsOption } from './roots.ts';
+import type { RootsOption, Settings } from './options.ts';
 
 /** Answers what a server asks: the same on both eras. */
 export interface Answerer {

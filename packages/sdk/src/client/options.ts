@@ -10,7 +10,7 @@ import type { CacheStore } from './cache.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { EraMemory } from './eras.ts';
 import { extensionProblem } from './request-meta.ts';
-import { checkedRoots, type RootsOption } from './roots.ts';
+import { checkedRoots } from './roots.ts';
 import type { TraceEntry } from '../protocol/trace.ts';
 
 /** What a server asks a person. */
@@ -70,6 +70,11 @@ export type Answer = Readonly<Record<string, ElicitValue>> | 'accept' | 'decline
 
 /** Scripted answers by question name, by exact message, or `*` for any other. */
 export type Answers = Readonly<Record<string, Answer | ((question: Question) => Answer | Promise<Answer>)>>;
+
+/** The roots of a client: a list, or a function that gives the list of the moment to who asks. A string is a `file://` URI. */
+export type RootsOption =
+  | readonly (Root | string)[]
+  | ((context: AskContext) => readonly (Root | string)[] | Promise<readonly (Root | string)[]>);
 
 /** A log message of a server. */
 export interface ServerLog {

@@ -1,11 +1,6 @@
 import type { Root } from '../protocol/entities.ts';
 import { shown } from '../protocol/text.ts';
 
-/** The roots of a client: a list, or a function that gives the list of the moment. A string is a `file://` URI. */
-export type RootsOption =
-  | readonly (Root | string)[]
-  | (() => readonly (Root | string)[] | Promise<readonly (Root | string)[]>);
-
 const checkedRoot = (root: Root | string): Root => {
   const entry: Root = typeof root === 'string' ? { uri: root } : root;
   const { uri } = entry;

@@ -8,7 +8,7 @@ import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } 
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './asked.ts';
 import type { Progress } from './progress.ts';
-import type { RootsOption } from './roots.ts';
+import type { RootsOption } from './options.ts';
 
 /** The conditions of one call. */
 export interface CallOptions {

@@ -12,6 +12,7 @@ export type {
   ElicitHandler,
   FormQuestion,
   Question,
+  RootsOption,
   SampleContext,
   SampleHandler,
   ServerLog,
@@ -23,7 +24,6 @@ export type { CacheEntry, CacheStore } from '../client/cache.ts';
 export { createCacheStore } from '../client/cache.ts';
 export type { EraMemory } from '../client/eras.ts';
 export { createEraMemory } from '../client/eras.ts';
-export type { RootsOption } from '../client/roots.ts';
 export type { HttpTrace, TraceEntry } from '../protocol/trace.ts';
 export type { Contract, Contracted, ContractOf } from '../protocol/contract.ts';
 export { CODE, ConnectionError, PeerError, ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';

@@ -1,4 +1,4 @@
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import {
   Dialog,
   Input,
@@ -11,7 +11,7 @@ import {
 } from 'react-aria-components';
 import { inertText } from '../parts/inert.ts';
 import { isCommand } from '../parts/keys.ts';
-import { usePaletteEntries } from './palette-entries.tsx';
+import { type PaletteEntry, usePaletteEntries } from './palette-entries.tsx';
 import { setPaletteOpen, usePaletteOpen } from './palette-state.ts';
 import { best } from './rank.ts';
 import css from './palette.module.css';
@@ -22,7 +22,7 @@ const SHOWN = 60;
 /** ⌘K and Ctrl-K open it from everywhere. */
 const useKey = (): void => {
   useEffect(() => {
-    const pressed = (event: KeyboardEvent): void => {
+    const pressed = (event: globalThis.KeyboardEvent): void => {
       if (event.key.toLowerCase() !== 'k' || !isCommand(event) || event.shiftKey || event.altKey) return;
       event.preventDefault();
       event.stopPropagation();
@@ -47,16 +47,34 @@ export const Palette = (): ReactNode => {
   );
 };
 
+const searchOf = ({ search }: PaletteEntry): string => search;
+
 const Finder = (): ReactNode => {
   const entries = usePaletteEntries();
   const [typed, setTyped] = useState('');
   const wanted = useDeferredValue(typed);
-  const found = useMemo(() => best(entries, ({ search }) => search, wanted, SHOWN), [entries, wanted]);
+  const found = useMemo(() => best(entries, searchOf, wanted, SHOWN), [entries, wanted]);
+  const choose = (entry: PaletteEntry | undefined): void => {
+    if (entry === undefined) return;
+    setPaletteOpen(false);
+    entry.run();
+  };
+  /** Who types fast is done before the list is drawn: then the best of what was typed is meant. */
+  const entered = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || typed === '') return;
+    const isDrawn = wanted === typed && (event.target as HTMLElement).hasAttribute('aria-activedescendant');
+    if (isDrawn) return;
+    event.preventDefault();
+    event.stopPropagation();
+    choose(best(entries, searchOf, typed, 1)[0]);
+  };
   return (
     <Autocomplete inputValue={typed} onInputChange={setTyped}>
-      <SearchField className={css.field!} aria-label="Tool, resource, prompt, screen or action" autoFocus>
-        <Input className={css.input!} placeholder="Tool, resource, prompt, screen or action" />
-      </SearchField>
+      <div onKeyDownCapture={entered}>
+        <SearchField className={css.field!} aria-label="Tool, resource, prompt, screen or action" autoFocus>
+          <Input className={css.input!} placeholder="Tool, resource, prompt, screen or action" />
+        </SearchField>
+      </div>
       {/* The arrows move in the list while the typing goes on; Tab reaches it to scroll. */}
       <div className={css.list} role="group" aria-label="Results" tabIndex={0}>
         <ListBox
@@ -64,10 +82,7 @@ const Finder = (): ReactNode => {
           aria-label="Results"
           items={found}
           selectionMode="none"
-          onAction={(id) => {
-            setPaletteOpen(false);
-            found.find((entry) => entry.id === id)?.run();
-          }}
+          onAction={(id) => choose(found.find((entry) => entry.id === id))}
           renderEmptyState={() => <p className={css.empty}>Nothing fits.</p>}
         >
           {(entry) => (

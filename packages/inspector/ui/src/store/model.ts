@@ -56,6 +56,8 @@ const changed = (state: StateView, event: PushEvent): StateView => {
       return { ...state, servers: replaced(state.servers, event.server, ({ id }) => id === event.server.id) };
     case 'inbox':
       return { ...state, inbox: event.items };
+    case 'script':
+      return { ...state, script: event.text };
     case 'findings':
       return { ...state, findings: event.findings };
     case 'auth':
@@ -83,6 +85,7 @@ const servers = ({ state }: Model): readonly ServerView[] => state?.servers ?? N
 const findings = ({ state }: Model): readonly Finding[] => state?.findings ?? NO_FINDINGS;
 const inbox = ({ state }: Model): readonly InboxItem[] => state?.inbox ?? NO_ITEMS;
 const auth = ({ state }: Model): readonly AuthView[] => state?.auth ?? NO_AUTH;
+const script = ({ state }: Model): string => state?.script ?? '';
 const link = (value: Model): LinkStatus => value.link;
 const whole = ({ state }: Model): StateView | undefined => state;
 const readOnly = ({ state }: Model): boolean => state?.readOnly ?? false;
@@ -90,6 +93,8 @@ const readOnly = ({ state }: Model): boolean => state?.readOnly ?? false;
 export const useServers = (): readonly ServerView[] => useStore(model, servers);
 export const useFindings = (): readonly Finding[] => useStore(model, findings);
 export const useInbox = (): readonly InboxItem[] => useStore(model, inbox);
+/** The scripted answers, a text of JSON. */
+export const useScript = (): string => useStore(model, script);
 export const useAuth = (): readonly AuthView[] => useStore(model, auth);
 export const useLink = (): LinkStatus => useStore(model, link);
 export const useView = (): StateView | undefined => useStore(model, whole);

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ServerView } from '../../../../src/api/views.ts';
-import { Button } from '../../parts/Button.tsx';
+import { Button, Toggle } from '../../parts/Button.tsx';
 import { Choice } from '../../parts/Choice.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import field from '../../parts/field.module.css';
@@ -41,10 +41,18 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
         <Button
           small
           isDisabled={telling.running || lines.join('\n') === kept}
-          onPress={() => telling.run(ROUTES.roots, { roots: lines })}
+          onPress={() => telling.run(ROUTES.roots, { roots: lines, ask: server.asksRoots ?? false })}
         >
           Tell it these roots
         </Button>
+        <Toggle
+          small
+          isSelected={server.asksRoots ?? false}
+          isDisabled={telling.running}
+          onChange={(ask) => telling.run(ROUTES.roots, { roots: server.roots ?? [], ask })}
+        >
+          Ask me each time
+        </Toggle>
         {server.capabilities?.['logging'] !== undefined && (
           <Choice
             label="Least severe log messages that are wanted"

@@ -21,7 +21,8 @@ interface AnsweringProps {
   readonly item: InboxItem;
   readonly busy: boolean;
   readonly problem: ProblemView | undefined;
-  readonly send: (answer: InboxAnswer) => void;
+  /** `fromNowOn`: the same question is answered so by itself. */
+  readonly send: (answer: InboxAnswer, fromNowOn: boolean) => void;
 }
 
 const Editor = ({
@@ -98,7 +99,7 @@ const Form = ({
 };
 
 /** What a person would not do, and a server has to bear. */
-const Badly = ({ busy, send }: Pick<AnsweringProps, 'busy' | 'send'>): ReactNode => {
+const Badly = ({ busy, send }: { readonly busy: boolean; readonly send: (answer: InboxAnswer) => void }): ReactNode => {
   const [garbage, setGarbage] = useState(GARBAGE);
   return (
     <div className={css.badly}>
@@ -119,13 +120,15 @@ const Badly = ({ busy, send }: Pick<AnsweringProps, 'busy' | 'send'>): ReactNode
 };
 
 /** Every way to answer a question. */
-export const Answering = ({ item, busy, problem, send }: AnsweringProps): ReactNode => {
+export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
   const first = useMemo(() => firstContent(item), [item]);
   const began = useView()?.trace.began ?? '';
   const [content, setContent] = useDraft(`inbox ${began} ${item.id}`, first);
   const [raw, setRaw] = useState(false);
   const [badly, setBadly] = useState(false);
+  const [fromNowOn, setFromNowOn] = useState(false);
   const { kind } = item;
+  const send = useCallback((given: InboxAnswer): void => answer(given, fromNowOn), [answer, fromNowOn]);
   const accept = useCallback((): void => {
     if (!busy) send(kind === 'url' ? { action: 'accept' } : { action: 'accept', content });
   }, [busy, send, kind, content]);
@@ -156,6 +159,7 @@ export const Answering = ({ item, busy, problem, send }: AnsweringProps): ReactN
             {item.kind === 'form' && item.schema !== undefined && (
               <Form schema={item.schema} raw={raw} content={content} onContent={setContent} />
             )}
+            {item.kind === 'roots' && <Editor label="The answer" value={content} onChange={setContent} />}
             {item.kind === 'sampling' && <Sampling item={item} content={content} onContent={setContent} />}
           </>
         )}
@@ -177,6 +181,9 @@ export const Answering = ({ item, busy, problem, send }: AnsweringProps): ReactN
             As JSON
           </Toggle>
         )}
+        <Toggle look="quiet" isSelected={fromNowOn} onChange={setFromNowOn}>
+          From now on
+        </Toggle>
         <Toggle look="quiet" isSelected={badly} onChange={setBadly}>
           Answer badly
         </Toggle>

@@ -2,14 +2,20 @@ import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
 import type { InboxItem } from '../../../../src/api/views.ts';
 import { useActions } from '../../app/palette-state.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { Toggle } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
 import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
 import { duration } from '../../parts/numbers.ts';
 import { setQuery, useRoute } from '../../route/use-route.ts';
-import { useInbox, useReadOnly, useServers } from '../../store/model.ts';
+import { useInbox, useReadOnly, useScript, useServers } from '../../store/model.ts';
 import { Item } from './Item.tsx';
+import { answersIn } from './script-text.ts';
+import { ScriptEditor } from './ScriptEditor.tsx';
 import css from './inbox.module.css';
+
+/** In the place of a question: the scripted answers. */
+const SCRIPT = 'script';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
 const KINDS: Readonly<Record<InboxItem['kind'], string>> = {
@@ -40,7 +46,7 @@ const Entry = ({
       </span>
       <span className={css.message}>{inertText(item.message, 120)}</span>
       <span className={css.foot}>
-        <Badge tone={TONES[item.status]}>{item.status}</Badge>
+        <Badge tone={TONES[item.status]}>{item.by === undefined ? item.status : 'answered by itself'}</Badge>
         <span className={css.at}>at {duration(item.at)}</span>
       </span>
     </button>
@@ -78,7 +84,9 @@ export default function InboxScreen(): ReactNode {
   const servers = useServers();
   const readOnly = useReadOnly();
   const { query } = useRoute();
-  const chosen = items.find(({ id }) => id === query.get('ask')) ?? items[0];
+  const script = useScript();
+  const isScript = query.get('ask') === SCRIPT && !readOnly;
+  const chosen = isScript ? undefined : (items.find(({ id }) => id === query.get('ask')) ?? items[0]);
   const waiting = items.find((item) => item.status === 'open' && item !== chosen);
   const nameOf = (id: string): string => servers.find((server) => server.id === id)?.name ?? id;
   const next = waiting?.id;
@@ -94,7 +102,19 @@ export default function InboxScreen(): ReactNode {
   return (
     <div className={css.screen}>
       <section className={css.list} aria-label="Questions">
-        <h1 className={css.title}>Inbox</h1>
+        <header className={css.top}>
+          <h1 className={css.title}>Inbox</h1>
+          {!readOnly && (
+            <Toggle
+              small
+              look="quiet"
+              isSelected={isScript}
+              onChange={(on) => setQuery({ ask: on ? SCRIPT : undefined }, true)}
+            >
+              {answersIn(script) === 0 ? 'Scripted answers' : `Scripted answers: ${answersIn(script)}`}
+            </Toggle>
+          )}
+        </header>
         {items.length === 0 && <Nothing readOnly={readOnly} />}
         <ul onKeyDown={move}>
           {items.map((item) => (
@@ -103,6 +123,7 @@ export default function InboxScreen(): ReactNode {
         </ul>
       </section>
       <div className={css.detail}>
+        {isScript && <ScriptEditor key={script} />}
         {chosen !== undefined && (
           <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} wants={KINDS[chosen.kind]} />
         )}

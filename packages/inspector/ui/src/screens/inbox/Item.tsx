@@ -7,8 +7,10 @@ import { JsonView } from '../../parts/JsonView.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import { setQuery } from '../../route/use-route.ts';
 import { post } from '../../store/api.ts';
+import { useScript } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
 import { Answering } from './Answering.tsx';
+import { withAnswer } from './script-text.ts';
 import css from './inbox.module.css';
 
 const Done = ({ item }: { readonly item: InboxItem }): ReactNode => (
@@ -18,6 +20,8 @@ const Done = ({ item }: { readonly item: InboxItem }): ReactNode => (
     ) : (
       <>
         Answered: <Inert text={item.answer ?? ''} mono most={300} />
+        {item.by === 'script' && ', by a scripted answer'}
+        {item.by === 'setting' && ', with the roots that are set on Connect'}
       </>
     )}
   </p>
@@ -33,10 +37,12 @@ export const Item = ({
   readonly server: string;
   readonly wants: string;
 }): ReactNode => {
-  const answering = useTask(async (signal, answer: InboxAnswer) => {
+  const script = useScript();
+  const answering = useTask(async (signal, answer: InboxAnswer, fromNowOn: boolean) => {
     // What came of it is seen before the next question takes the place.
     setQuery({ ask: item.id }, true);
     await post(ROUTES.inbox, answer, { at: { id: item.id }, signal });
+    if (fromNowOn) await post(ROUTES.script, { text: withAnswer(script, item, answer) }, { signal });
   });
   return (
     <section className={css.question} aria-label="The question">
@@ -48,6 +54,11 @@ export const Item = ({
         <div className={css.words}>
           <Inert text={item.message} block most={4_000} />
         </div>
+        {item.problem !== undefined && (
+          <p className={css.warning}>
+            <Inert text={item.problem} block most={1_000} />
+          </p>
+        )}
         {item.url !== undefined && (
           <p className={css.url}>
             <OutLink href={item.url} />

@@ -1,4 +1,5 @@
 import type { InboxItem } from '../../../../src/api/views.ts';
+import { prettyJson } from '../../../../src/values/json-text.ts';
 
 const sampled = (content: object, stopReason: string): string =>
   JSON.stringify({ role: 'assistant', model: 'a person', stopReason, content }, undefined, 2);
@@ -24,6 +25,8 @@ export const CANNED: readonly { readonly id: string; readonly label: string; rea
   },
 ];
 
-/** What an answer begins with: the defaults of the form, or a short text of a model. */
-export const firstContent = ({ kind, defaults }: InboxItem): string =>
-  kind === 'sampling' ? CANNED[0]!.content : JSON.stringify(defaults ?? {}, undefined, 2);
+/** What an answer begins with: the defaults of the form, a short text of a model, or the roots that are set. */
+export const firstContent = ({ kind, defaults, roots }: InboxItem): string => {
+  if (kind === 'sampling') return CANNED[0]!.content;
+  return kind === 'roots' ? prettyJson(roots ?? '{"roots":[]}') : JSON.stringify(defaults ?? {}, undefined, 2);
+};

@@ -1,0 +1,44 @@
+import type { RootsOption } from 'tenon/client';
+import { isFolderUri } from '../values/folder-uri.ts';
+import { quoted } from '../values/words.ts';
+import { WorkbenchError } from './contract.ts';
+import type { Asker, Inbox } from './inbox.ts';
+
+/** The folders that a server may know of. */
+export interface Roots {
+  /** As URIs. */
+  readonly folders: readonly string[];
+  /** Ask in the inbox each time that the server wants to know them. */
+  readonly ask: boolean;
+  /** Gives whether the server should be told. Throws a `WorkbenchError` for what is no folder. */
+  set(folders: readonly string[], ask: boolean): boolean;
+  /** What a client of this server answers. */
+  answering(who: Asker): RootsOption;
+}
+
+export const createRoots = (inbox: Inbox, first: readonly string[] = []): Roots => {
+  let folders = first;
+  let ask = false;
+  return {
+    get folders() {
+      return folders;
+    },
+    get ask() {
+      return ask;
+    },
+    set(next, isAsked) {
+      const wrong = next.find((uri) => !isFolderUri(uri));
+      if (wrong !== undefined)
+        throw new WorkbenchError(
+          'bad-request',
+          `A root must be a file:// URI without '..', got ${quoted(wrong)}`,
+          'A root is a folder: file:///home/ann/work',
+        );
+      const isNew = JSON.stringify(next) !== JSON.stringify(folders);
+      folders = next;
+      ask = isAsked;
+      return isNew;
+    },
+    answering: (who) => (context) => inbox.roots(who, folders, ask, context),
+  };
+};

@@ -1,0 +1,60 @@
+import type { InboxAnswer } from '../api/views.ts';
+import { memberTexts } from '../values/json-text.ts';
+import { isObject, quoted } from '../values/words.ts';
+import { WorkbenchError } from './contract.ts';
+
+/** Answers that wait for their questions. */
+export interface Script {
+  /** As it was written. */
+  readonly text: string;
+  /** What is answered; undefined: the person is asked. */
+  answerTo(question: {
+    readonly method: string;
+    readonly name?: string;
+    readonly message: string;
+  }): InboxAnswer | undefined;
+}
+
+const ACTIONS = ['accept', 'decline', 'cancel', 'ignore'] as const;
+
+const answerOf = (key: string, text: string): InboxAnswer => {
+  const value: unknown = JSON.parse(text);
+  const action = ACTIONS.find((name) => name === value);
+  if (action !== undefined) return { action };
+  if (isObject(value)) return { action: 'accept', content: text };
+  throw new WorkbenchError(
+    'bad-request',
+    `The answer to ${quoted(key)} is ${quoted(value)}`,
+    `An answer is an object, or one of ${ACTIONS.map((name) => `"${name}"`).join(', ')}.`,
+  );
+};
+
+const membersOf = (text: string): readonly (readonly [string, string])[] => {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new WorkbenchError('bad-request', `The scripted answers are not JSON: ${(error as Error).message}`);
+  }
+  if (!isObject(value)) throw new WorkbenchError('bad-request', 'The scripted answers must be a JSON object');
+  return memberTexts(text) ?? [];
+};
+
+/**
+ * Reads scripted answers: a JSON object by the name of a question, its exact message, its method (`sampling/createMessage`,
+ * `roots/list`), or `*` for any other form or page. An answer is the content of the form, the result, `"accept"`, `"decline"`,
+ * `"cancel"`, or `"ignore"`. An empty text is a script without answers. Throws a `WorkbenchError` for what is none.
+ */
+export const readScript = (text: string): Script => {
+  const answers = new Map(
+    (text.trim() === '' ? [] : membersOf(text)).map(([key, value]) => [key, answerOf(key, value)]),
+  );
+  return {
+    text,
+    answerTo({ method, name, message }) {
+      const keys = [name, message, method, ...(method === 'elicitation/create' ? ['*'] : [])];
+      const key = keys.find((key) => key !== undefined && answers.has(key));
+      return key === undefined ? undefined : answers.get(key);
+    },
+  };
+};

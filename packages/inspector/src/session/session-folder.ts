@@ -1,0 +1,35 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const PREFIX = 'tenon-inspect-';
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It is somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Takes away what programs that were killed have left. */
+const sweep = (parent: string): void => {
+  for (const name of readdirSync(parent)) {
+    const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true });
+    } catch {
+      // It is of another user.
+    }
+  }
+};
+
+/** A folder for as long as this program runs. It has the number of this process, so that a later one knows when it is left over. */
+export const makeSessionFolder = (parent = tmpdir()): string => {
+  sweep(parent);
+  return mkdtempSync(join(parent, `${PREFIX}${process.pid}-`));
+};

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { InboxItem } from '../../../../src/api/views.ts';
+import { answersIn, withAnswer } from './script-text.ts';
+
+const item = (more: Partial<InboxItem>): InboxItem => ({
+  id: 'ask-1',
+  server: 'a',
+  session: 'a#1',
+  kind: 'form',
+  at: 0,
+  message: 'How many?',
+  status: 'open',
+  ...more,
+});
+
+test('an answer is kept by the key of its question, or by its message, digit by digit', () => {
+  let script = withAnswer('', item({}), { action: 'accept', content: '{"n":9007199254740993}' });
+  script = withAnswer(script, item({ key: 'order' }), { action: 'decline' });
+  script = withAnswer(script, item({ kind: 'url', message: 'Pay' }), { action: 'accept' });
+  assert.equal(answersIn(script), 3);
+  assert.match(script, /"How many\?": \{\s*"n": 9007199254740993\s*\}/);
+  script = withAnswer(script, item({}), { action: 'ignore' });
+  assert.deepEqual(JSON.parse(script), { 'How many?': 'ignore', order: 'decline', Pay: 'accept' });
+});
+
+test('what is no answer is not kept', () => {
+  assert.equal(withAnswer('{"a":"decline"}', item({}), { action: 'garbage', result: '1' }), '{"a":"decline"}');
+  assert.equal(answersIn(' '), 0);
+  assert.equal(answersIn('[1'), 0);
+});

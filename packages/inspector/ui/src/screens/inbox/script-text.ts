@@ -1,0 +1,22 @@
+import type { InboxAnswer, InboxItem } from '../../../../src/api/views.ts';
+import { memberTexts, prettyJson } from '../../../../src/values/json-text.ts';
+
+// Scripted answers are a text of JSON, so that no number in it changes.
+
+/** How many questions a script has answers to. */
+export const answersIn = (script: string): number => (script.trim() === '' ? 0 : (memberTexts(script)?.length ?? 0));
+
+/** An answer as scripts have it; undefined: it cannot stand in one. */
+const valueOf = (kind: InboxItem['kind'], answer: InboxAnswer): string | undefined => {
+  if (answer.action === 'garbage') return undefined;
+  return answer.action === 'accept' && kind !== 'url' ? (answer.content ?? '{}') : JSON.stringify(answer.action);
+};
+
+/** The script with one more answer, or with another one to the same question. */
+export const withAnswer = (script: string, item: InboxItem, answer: InboxAnswer): string => {
+  const value = valueOf(item.kind, answer);
+  if (value === undefined) return script;
+  const members = new Map(script.trim() === '' ? [] : memberTexts(script));
+  members.set(item.key ?? item.message, value);
+  return prettyJson(`{${[...members].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`);
+};
