@@ -7,6 +7,7 @@ import { connectTimeout, explain } from './explain.ts';
 import { Failure, usage } from './failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { oneLine } from './printable.ts';
+import { recordingGiven } from './recording.ts';
 import type { Screen } from './screen.ts';
 import { targetOf } from './server-command.ts';
 import { watchTraffic } from './traffic.ts';
@@ -107,6 +108,7 @@ export const withServer = async (
   const target = targetOf(line);
   const stop = new AbortController();
   const options = await protocolOptions(line, world, stop);
+  const recording = await recordingGiven(line, target);
   const { connect } = await import('tenon/client');
   const seen = createObserver();
   const traffic = watchTraffic(seen, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');
@@ -123,7 +125,10 @@ export const withServer = async (
       if (event === 'connection-lost' && seen.waitingFor !== undefined) return;
       if (level === 'warn' || level === 'error') screen.warn(message);
     },
-    onTrace: traffic.pass,
+    onTrace(entry) {
+      recording?.onTrace(entry);
+      traffic.pass(entry);
+    },
   };
 
   const started = performance.now();
@@ -152,6 +157,7 @@ export const withServer = async (
   } finally {
     clearTimeout(limit);
     await client?.close();
+    recording?.close();
     traffic.end();
     interrupt.removeEventListener('abort', interrupted);
   }

@@ -29,7 +29,7 @@ const SERVER: readonly OptionName[] = [
 /** A server that is looked at: by its address, its command, or its name in a configuration. */
 const LOOKED_AT: readonly OptionName[] = [...OUTPUT, 'config', 'output', 'revision', 'timeout', 'header', 'env', 'cwd'];
 /** What the server may ask for meanwhile. */
-const ANSWERING: readonly OptionName[] = [...SERVER, 'answers', 'sample', 'roots', 'log-level'];
+const ANSWERING: readonly OptionName[] = [...SERVER, 'output', 'answers', 'sample', 'roots', 'log-level'];
 
 export const VERBS: readonly Verb[] = [
   {
@@ -133,7 +133,7 @@ export const VERBS: readonly Verb[] = [
     name: 'raw',
     synopsis: '<method> [params] <server>',
     meaning: 'any request; with --frame any text',
-    options: [...ANSWERING, 'frame', 'bare', 'wait'],
+    options: [...ANSWERING.filter((name) => name !== 'output'), 'frame', 'bare', 'wait'],
     run: async (line, world) => (await import('./verbs/raw.ts')).raw(line, world),
   },
   {
@@ -174,6 +174,7 @@ export const VERBS: readonly Verb[] = [
       'config',
       'model',
       'state',
+      'output',
       'resume',
       'answers',
       'roots',

@@ -4,6 +4,7 @@ export type { Recording, RecordOptions } from './record/record-to.ts';
 export type { Passed, PassedHttp } from './record/recorder.ts';
 export { createRedactor } from './record/redact.ts';
 export type { Redactor } from './record/redact.ts';
+export { secretsOf } from './record/secrets.ts';
 export { createNewTrace, nameOfCommand } from './record/new-trace.ts';
 export { TapError, tapStdio } from './record/stdio-tap.ts';
 export type { StdioTap, StdioTapOptions, TapEnd } from './record/stdio-tap.ts';

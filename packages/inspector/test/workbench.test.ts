@@ -75,13 +75,13 @@ for (const revision of ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', 
     assert.equal((await workbench.connect('it', { revision })).revision, revision);
     const answer = await workbench.request('it', {
       method: 'tools/call',
-      params: '{"name":"echo","arguments":{"message":"hi","more":9007199254740993}}',
+      params: '{"name":"echo","arguments":{"message":"hi","more":9007199254740993,"rate":1.0}}',
       key: 'a',
     });
     assert.equal(answer.outcome, 'ok');
     const [request] = store.read(answer.request!, answer.request!);
     const [response] = store.read(answer.response!, answer.response!);
-    assert.ok(request?.text.includes('9007199254740993'), request?.text);
+    assert.ok(request?.text.includes('9007199254740993,"rate":1.0}'), request?.text);
     assert.ok(response?.text.includes(answer.result!));
     assert.match(answer.result!, /Echo: hi/);
   });

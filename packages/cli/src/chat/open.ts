@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { createHost, type Decider, type Host, type HostOptions, type Input, type ServerConfig } from '@tenon/host';
 import type { ConnectOptions } from 'tenon/client';
 import type { CommandLine } from '../command-line.ts';
+import { recordingGiven } from '../recording.ts';
 import type { Screen } from '../screen.ts';
 import { targetOf } from '../server-command.ts';
 import { rootsGiven, serversGiven } from './given.ts';
@@ -58,6 +59,8 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
   const { options: connect, login } = await connectOptions(given.servers, line, screen);
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);
+  // It is closed with the program.
+  const recording = await recordingGiven(line);
   // Nobody is asked before there is a host.
   const made: { host?: Host } = {};
   const { approve, ask, input } = deciders(
@@ -75,6 +78,7 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
     },
     sample: [{ model: model.model, name: model.name }],
     roots: rootsGiven(line),
+    ...(recording === undefined ? {} : { onTrace: recording.onTrace }),
     connect: ({ alias }) => connect.get(alias) ?? {},
     ...(login === undefined ? {} : { login }),
   };

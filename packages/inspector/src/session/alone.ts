@@ -5,7 +5,7 @@ import { createRedactor } from '../record/redact.ts';
 import { createDiagnosis } from '../rules/diagnosis.ts';
 import type { Finding } from '../rules/finding.ts';
 import { createTraceStore, type TraceStore } from '../trace/node/trace-store.ts';
-import { secretsOf } from './secrets.ts';
+import { secretsOf } from '../record/secrets.ts';
 import type { Target } from './contract.ts';
 import { everyRule } from './every-rule.ts';
 import { createInbox } from './inbox.ts';
@@ -42,7 +42,7 @@ export const withServerAlone = async <T>(
   // What nobody keeps has no name any more, so it is gone even if this process is killed. Windows cannot do that.
   if (folder !== undefined && process.platform !== 'win32') rmSync(folder, { recursive: true, force: true });
   const redactor = createRedactor();
-  for (const secret of secretsOf(target)) redactor.hide(secret);
+  for (const secret of secretsOf(target.launch)) redactor.hide(secret);
   let measured = 0;
   const diagnosis = createDiagnosis(undefined, { rules: everyRule(() => measured++) });
   const unwatch = store.watch((line, facts) => diagnosis.see(line, facts, store.index));

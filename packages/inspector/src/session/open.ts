@@ -14,9 +14,9 @@ export interface OpenServer {
   close(): Promise<void>;
 }
 
-/** A server that is not asked to leave for long: somebody waits for it. */
+/** A server is not asked to leave for long, because somebody waits for it, but long enough that one that stays can be told so. */
 const GRACE_MS = 300;
-const KILL_MS = 1_000;
+const KILL_MS = 2_000;
 /** A process that does not end when it is killed is not waited for. */
 const EXIT_MS = 5_000;
 /** Whose doing the end is. What is not answered then is nobody's fault. */
@@ -132,10 +132,12 @@ const openUrl = async (
       recorder.onTrace(entry);
     },
   });
+  const closed = new AbortController();
+  const under = new Set<Promise<void>>();
   return {
     client,
-    frame: (text) =>
-      postFrame(
+    async frame(text) {
+      const { done } = await postFrame(
         url,
         text,
         recorder,
@@ -146,10 +148,15 @@ const openUrl = async (
           ...(client.era === 'modern' ? mirrorsOf(text) : {}),
         },
         options.auth,
-      ),
+        closed.signal,
+      );
+      under.add(done);
+      void done.then(() => under.delete(done));
+    },
     async close() {
       recorder.write(CLOSED);
-      await client.close();
+      closed.abort();
+      await Promise.all([client.close(), ...under]);
     },
   };
 };

@@ -21,9 +21,12 @@ const against = async (answer: (response: ServerResponse) => void) => {
   const store = createTraceStore(join(folder, `${++count}.mcptrace`), 'test');
   const head = { name: 'it', transport: 'http', target: url, recorder: 'client' } as const;
   const recorder = createRecorder(store, 'it#1', head, createRedactor());
-  const done = postFrame(url, '{"jsonrpc":"2.0","id":1,"method":"x"}', recorder, {}, undefined);
+  const closing = new AbortController();
+  const frame = '{"jsonrpc":"2.0","id":1,"method":"x"}';
+  const { done } = await postFrame(url, frame, recorder, {}, undefined, closing.signal);
   return {
     done,
+    closing,
     said: () =>
       store
         .read(1, store.index.length)
@@ -73,4 +76,19 @@ test('the headers of a frame repeat what a server of 2026-07-28 wants repeated',
   });
   for (const text of ['', '[]', 'null', '{"method":"x"}', '{"id":1}', '{"id":1,"method":7}'])
     assert.deepEqual(mirrorsOf(text), {}, text);
+});
+
+test('a frame was said to be sent only when its stream had ended', async () => {
+  const { done, said, closing, close } = await against((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {"jsonrpc":"2.0","method":"x"}\n\n');
+  });
+  // Here it is on its way already; nobody has ended it.
+  const isDone = await Promise.race([done.then(() => true), new Promise((resolve) => setTimeout(resolve, 200, false))]);
+  assert.equal(isDone, false);
+  assert.deepEqual(said(), ['message {"jsonrpc":"2.0","method":"x"}']);
+  closing.abort();
+  await done;
+  assert.deepEqual(said(), ['message {"jsonrpc":"2.0","method":"x"}']);
+  await close();
 });

@@ -78,14 +78,45 @@ const record = async (answer: IncomingMessage, recorder: Recorder, cause: number
   if (body.trim() !== '') write(body);
 };
 
-/** One POST of our own. What comes back is recorded as far as it goes. */
+/** Sends, and writes what comes back as far as it goes. Never rejects. */
+const exchange = async (
+  url: string,
+  text: string,
+  recorder: Recorder,
+  fields: Readonly<Record<string, string>>,
+  sent: number,
+  closed: AbortSignal,
+): Promise<void> => {
+  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const late = AbortSignal.timeout(FRAME_MS);
+  const signal = AbortSignal.any([late, closed]);
+  let answered = false;
+  try {
+    const request = send(url, { method: 'POST', headers: fields, signal });
+    request.end(text);
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    answered = true;
+    const type = String(answer.headers['content-type'] ?? '');
+    const head = recorder.write({ kind: 'http', cause: sent, text: `${answer.statusCode}; content-type: ${type}` });
+    await record(answer, recorder, head.n);
+  } catch (error) {
+    const given = closed.aborted ? 'the connection was closed' : `${FRAME_MS / 1000} s have passed`;
+    const why = signal.aborted ? given : (error as Error).message;
+    if (answered && signal.aborted)
+      recorder.write({ kind: 'note', from: 'client', cause: sent, text: `No more of the answer is read: ${why}` });
+    else recorder.write({ kind: 'lost', from: 'server', cause: sent, text: `No answer: ${why}` });
+  }
+};
+
+/** One POST of our own. Resolves when it is on its way; `done` when what comes back is recorded. `closed` ends it. */
 export const postFrame = async (
   url: string,
   text: string,
   recorder: Recorder,
   headers: Readonly<Record<string, string>>,
   auth: ConnectOptions['auth'],
-): Promise<void> => {
+  closed: AbortSignal,
+): Promise<{ readonly done: Promise<void> }> => {
   const credentials = (await auth?.credentials({ server: url, method: 'POST', url })) ?? {};
   const fields = {
     'content-type': 'application/json',
@@ -94,22 +125,6 @@ export const postFrame = async (
     ...credentials,
     'content-length': String(Buffer.byteLength(text)),
   };
-  const sent = recorder.write({ kind: 'message', from: 'client', text });
-  const send = url.startsWith('https:') ? httpsRequest : httpRequest;
-  const signal = AbortSignal.timeout(FRAME_MS);
-  let answered = false;
-  try {
-    const request = send(url, { method: 'POST', headers: fields, signal });
-    request.end(text);
-    const [answer] = (await once(request, 'response')) as [IncomingMessage];
-    answered = true;
-    const type = String(answer.headers['content-type'] ?? '');
-    const head = recorder.write({ kind: 'http', cause: sent.n, text: `${answer.statusCode}; content-type: ${type}` });
-    await record(answer, recorder, head.n);
-  } catch (error) {
-    const why = signal.aborted ? `${FRAME_MS / 1000} s have passed` : (error as Error).message;
-    if (answered && signal.aborted)
-      recorder.write({ kind: 'note', from: 'client', cause: sent.n, text: `No more of the answer is read: ${why}` });
-    else recorder.write({ kind: 'lost', from: 'server', cause: sent.n, text: `No answer: ${why}` });
-  }
+  const { n } = recorder.write({ kind: 'message', from: 'client', text });
+  return { done: exchange(url, text, recorder, fields, n, closed) };
 };

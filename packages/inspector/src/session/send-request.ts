@@ -4,7 +4,7 @@ import type { Redactor } from '../record/redact.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Finding } from '../rules/finding.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
-import { readJson } from '../values/exact-json.ts';
+import { isRewritten, readJson } from '../values/exact-json.ts';
 import { memberText } from '../values/json-text.ts';
 import type { Claims } from './claims.ts';
 import { WorkbenchError } from './contract.ts';
@@ -27,7 +27,7 @@ const paramsOf = (text: string | undefined): Record<string, unknown> | undefined
   if (text === undefined || text.trim() === '') return undefined;
   let value: unknown;
   try {
-    value = readJson(text);
+    value = readJson(text, isRewritten);
   } catch (error) {
     throw new WorkbenchError('bad-request', `The parameters are not JSON: ${(error as Error).message}`);
   }

@@ -12,7 +12,7 @@ import { createInbox } from './inbox.ts';
 import { LiveServer } from './live.ts';
 import { readScript, type Script } from './script.ts';
 import type { Shared } from './shared.ts';
-import { secretsOf } from './secrets.ts';
+import { secretsOf } from '../record/secrets.ts';
 
 /** What a workbench is made of. */
 export interface WorkbenchOptions {
@@ -119,7 +119,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
 
   const add = (target: Target): LiveServer => {
     if (servers.has(target.id)) throw new WorkbenchError('bad-request', `There is a server ${target.id} already`);
-    for (const secret of secretsOf(target)) redactor.hide(secret);
+    for (const secret of secretsOf(target.launch)) redactor.hide(secret);
     let desk: AuthDesk | undefined;
     if ('url' in target.launch) {
       const changed = (): void => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { exactNumber, isInteger, isLossy, isNumber, readJson } from './exact-json.ts';
+import { exactNumber, isInteger, isLossy, isNumber, isRewritten, readJson } from './exact-json.ts';
 
 test('a number that JavaScript holds exactly is not lossy, however it is written', () => {
   for (const text of [
@@ -51,6 +51,15 @@ test('every integer beyond the safe ones leaves as it was written', () => {
       const text = `{"a":[${number}]}`;
       assert.equal(JSON.stringify(readJson(text)), text);
     }),
+  );
+});
+
+test('a number leaves as it was written where that is wanted: 1.0 became 1', () => {
+  const text = '{"a":[1.0,1,1.50,1E2,-0,9007199254740993],"b":{"c":0.10000000000000000001}}';
+  assert.equal(JSON.stringify(readJson(text, isRewritten)), text);
+  assert.equal(
+    JSON.stringify(readJson(text)),
+    '{"a":[1,1,1.5,100,-0,9007199254740993],"b":{"c":0.10000000000000000001}}',
   );
 });
 

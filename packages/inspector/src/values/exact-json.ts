@@ -61,17 +61,23 @@ export const exactNumber = (text: string): unknown => {
   throw new InexactNumberError(text);
 };
 
+/** Would JavaScript write a number in another way than this? `1.0` as `1`: the same value, and for some programs another type. */
+export const isRewritten = (number: string): boolean => JSON.stringify(Number(number)) !== number;
+
 /**
- * Reads JSON for sending on: every number leaves with the value it was written with. Throws a `SyntaxError`, or an
- * `InexactNumberError` where this Node cannot do that.
+ * Reads JSON for sending on: every number leaves with the value it was written with. With `isRewritten` it leaves as it was written,
+ * where this Node can do that. Throws a `SyntaxError`, or an `InexactNumberError` where the value would change.
  */
-export const readJson = (text: string): unknown => {
+export const readJson = (text: string, keeps: (number: string) => boolean = isLossy): unknown => {
   const value: unknown = JSON.parse(text);
-  const lossy: string[] = [];
-  for (const number of numbersIn(text)) if (isLossy(number)) lossy.push(number);
-  if (lossy.length === 0) return value;
-  exactNumber(lossy[0]!);
+  const kept = [...numbersIn(text)].filter(keeps);
+  if (kept.length === 0) return value;
+  const lossy = kept.find(isLossy);
+  if (lossy !== undefined) exactNumber(lossy);
+  if (rawJSON === undefined) return value;
   return parse(text, (_name, member, context) =>
-    typeof member === 'number' && context?.source !== undefined ? exactNumber(context.source) : member,
+    typeof member === 'number' && context?.source !== undefined && keeps(context.source)
+      ? rawJSON(context.source)
+      : member,
   );
 };

@@ -146,12 +146,13 @@ cases('slow-exit', {
     'a server that must be killed': {
       blame: 'server',
       severity: 'warning',
-      trace: [...start, closed(), rest(500), exit('ended by SIGKILL')],
+      trace: [...start, closed(), rest(2_500), exit('ended by SIGKILL')],
       says: /, by SIGKILL/,
     },
   },
   kept: {
     'a server that ends at once': [...start, closed(), rest(100), exit('exited with code 0')],
+    'a client that kills at once': [...start, closed(), rest(500), exit('ended by SIGKILL')],
     'an end nobody asked for': [...start, rest(9_000), exit('ended by SIGKILL')],
   },
 });
