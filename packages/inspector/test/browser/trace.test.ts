@@ -89,6 +89,35 @@ inspected(
 );
 
 inspected(
+  'keys that were pressed while rows were on their way were taken back',
+  { servers: { flood: command('flood') } },
+  async ({ page, go }) => {
+    await call(page, 'flood', 'flood', { count: 3_000 });
+    await go('trace');
+    await rowsOf(page).first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.press('ArrowDown');
+    for (let round = 0; round < 8; round++) {
+      await page.keyboard.press('Home');
+      // Between any two steps of drawing.
+      await page.evaluate(async () => {
+        for (let count = 0; count < 60; count++) {
+          const key = new KeyboardEvent('keydown', { key: 'PageDown', bubbles: true, cancelable: true });
+          document.activeElement!.dispatchEvent(key);
+          await new Promise((resolve) => {
+            const { port1, port2 } = new MessageChannel();
+            port1.onmessage = resolve;
+            setTimeout(() => port2.postMessage(0), count % 7);
+          });
+        }
+      });
+      await page.getByRole('complementary').getByRole('heading', { name: 'Line #1201', exact: true }).waitFor();
+      await page.keyboard.press('End');
+    }
+  },
+);
+
+inspected(
   'the newest line is followed until one looks back, and a filter and a line are still there after a reload',
   { servers: { everything } },
   async (looking) => {
@@ -221,7 +250,8 @@ inspected(
         .boundingBox())!.width;
     const before = await width();
     await lanes.focus();
-    for (const key of ['+', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    // The whole goes up to now, so it grows meanwhile: nearer by far more than that.
+    for (const key of ['+', '+', '+', ...Array<string>(12).fill('ArrowLeft')]) await page.keyboard.press(key);
     await becomes(async () => (await width()) > before * 1.5, true);
     await page.keyboard.press('0');
     await becomes(async () => (await width()) < before * 1.3, true);

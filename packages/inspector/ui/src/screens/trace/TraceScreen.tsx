@@ -34,7 +34,9 @@ interface Place {
 /** Which row is chosen. The address of the page says which line; where that stands depends on the filter. */
 const usePlace = (rows: Rows, filter: string): Place => {
   const line = useLine();
-  const [place, setPlace] = useState({ at: -1, hidden: false });
+  const [place, setPlace] = useState({ at: -1, hidden: false, move: 0 });
+  // Keys are faster than what is drawn and what is answered: neither may bring back a place that was left.
+  const moves = useRef(0);
   const [follow, setFollow] = useState(line === undefined);
   // A row that is not here yet is chosen as soon as it is.
   const [ahead, setAhead] = useState(false);
@@ -46,15 +48,16 @@ const usePlace = (rows: Rows, filter: string): Place => {
       // Without a line the place is kept, but not among other rows.
       const isOther = shown.current !== filter;
       shown.current = filter;
-      return setPlace(({ at }) => ({ at: isOther ? -1 : at, hidden: false }));
+      return setPlace((before) => ({ ...before, at: isOther ? -1 : before.at, hidden: false }));
     }
     shown.current = filter;
     // Who goes through rows that are not here yet is ahead of the address.
     if (there === line || ahead) return undefined;
     setFollow(false);
     const stop = new AbortController();
+    const move = moves.current;
     placeOf(line, filter, stop.signal)
-      .then((at) => setPlace({ at, hidden: at < 0 }))
+      .then((at) => moves.current === move && setPlace({ at, hidden: at < 0, move }))
       .catch(() => undefined);
     return () => stop.abort();
     // Where it stood before does not matter.
@@ -62,10 +65,10 @@ const usePlace = (rows: Rows, filter: string): Place => {
   }, [line, filter, filter === '' ? 0 : rows.matches]);
 
   useEffect(() => {
-    if (!ahead || there === undefined) return;
+    if (!ahead || there === undefined || place.move !== moves.current) return;
     setAhead(false);
     setQuery({ line: String(there) }, true);
-  }, [ahead, there]);
+  }, [ahead, there, place.move]);
 
   return {
     ...place,
@@ -74,7 +77,8 @@ const usePlace = (rows: Rows, filter: string): Place => {
     choose(at) {
       const row = rows.row(at);
       setFollow(false);
-      setPlace({ at, hidden: false });
+      moves.current += 1;
+      setPlace({ at, hidden: false, move: moves.current });
       setAhead(row === undefined);
       if (row !== undefined) setQuery({ line: String(row.n) }, true);
     },
