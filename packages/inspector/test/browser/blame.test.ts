@@ -82,16 +82,17 @@ inspected(
   { servers: { shapes: command('shapes') } },
   async ({ page, go, trace }) => {
     await go('explore/shapes/tools/big');
+    const answer = page.getByRole('region', { name: 'What came back' });
     await page.getByLabel(/^id/).first().fill('9007199254740993');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('"id":9007199254740993').waitFor();
+    await answer.getByText('"id":9007199254740993').waitFor();
     await page.getByRole('tab', { name: 'JSON', exact: true }).click();
     const editor = page.locator('.cm-editor').getByRole('textbox', { name: 'Arguments, JSON' });
     await editor.click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('{"id":-9007199254740995,"rate":0.10000000000000000001}');
     await page.keyboard.press('Control+Enter');
-    await page.getByText('"rate":0.10000000000000000001').waitFor();
+    await answer.getByText('"rate":0.10000000000000000001').waitFor();
     const calls = (await trace()).filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
     assert.match(calls[0]!.text, /"id":9007199254740993[,}]/);
     assert.match(calls[1]!.text, /"id":-9007199254740995,"rate":0\.10000000000000000001\}/);

@@ -85,6 +85,24 @@ inspected(
   },
 );
 
+inspected('what was typed last was not in what was sent', { servers: { everything } }, async ({ page, go, trace }) => {
+  await go('explore/everything/tools/echo?as=json');
+  await page.locator('.cm-editor').getByRole('textbox').click();
+  await page.keyboard.press('Control+A');
+  await page.evaluate(async () => {
+    for (const text of ['{"message":"the', ' last', ' word"}']) {
+      document.execCommand('insertText', false, text);
+      await Promise.resolve();
+    }
+    // Before anything is drawn.
+    const key = new KeyboardEvent('keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true });
+    document.activeElement!.dispatchEvent(key);
+  });
+  await answerOf(page).getByText('Echo: the last word').waitFor();
+  const calls = (await trace()).filter(({ from, text }) => from === 'client' && text.includes('tools/call'));
+  assert.equal(calls.length, 1);
+});
+
 inspected(
   'a frame is sent as it stands, and what happens then is shown',
   { servers: { everything } },

@@ -1,8 +1,9 @@
 import { lintGutter, linter, type Diagnostic } from '@codemirror/lint';
 import { jsonParseLinter } from '@codemirror/lang-json';
-import { EditorState } from '@codemirror/state';
+import { Annotation, EditorState } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef } from 'react';
+import { flushSync } from 'react-dom';
 import { asJson, common, forWriting } from './setup.ts';
 import css from './editor.module.css';
 
@@ -14,6 +15,9 @@ export interface CodeEditorProps {
   readonly check?: ((text: string) => readonly string[]) | undefined;
   readonly autoFocus?: boolean;
 }
+
+/** A text that was given from outside, not typed. */
+const given = Annotation.define<boolean>();
 
 const parse = jsonParseLinter();
 
@@ -47,7 +51,10 @@ export default function CodeEditor({ value, label, onChange, check, autoFocus = 
           lintGutter(),
           linter((shown) => diagnose(shown, latest.current.check), { delay: 200 }),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+            const isOwn = update.transactions.some((transaction) => transaction.annotation(given) === true);
+            if (!update.docChanged || isOwn) return;
+            // At once: a key that follows must send this text, and an older one must not come back into the editor.
+            flushSync(() => latest.current.onChange(update.state.doc.toString()));
           }),
         ],
       }),
@@ -61,7 +68,7 @@ export default function CodeEditor({ value, label, onChange, check, autoFocus = 
   useEffect(() => {
     const view = editor.current;
     if (view === undefined || view.state.doc.toString() === value) return;
-    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value } });
+    view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: value }, annotations: given.of(true) });
   }, [value]);
 
   return <div ref={host} className={css.host} />;
