@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { test, type TestContext } from 'node:test';
+import { server } from 'tenon';
+import { nodeHandler } from 'tenon/http';
 import type { PushEvent } from '../src/api/views.ts';
 import type { Target, Workbench } from '../src/session/contract.ts';
 import { createWorkbench } from '../src/session/workbench.ts';
@@ -281,6 +285,23 @@ for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28']) {
     assert.match(await refused, revision === '2026-07-28' ? /input_required/ : /"isError":true/);
   });
 }
+
+test('whoever is connected was asked to log in only to see whether another era is spoken', async (t) => {
+  const { handle } = nodeHandler(server({ name: 'new', version: '1', tools: {} }));
+  const http = createServer((request, response) => {
+    // Up to 2025-11-25 a request names no method in its headers.
+    if (request.headers['mcp-method'] !== undefined) return void handle(request, response);
+    request.resume();
+    response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end();
+  });
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  t.after(() => http.close());
+  const { port } = http.address() as AddressInfo;
+  const { workbench } = bench(t, { url: `http://127.0.0.1:${port}/mcp` });
+  const view = await workbench.connect('it');
+  assert.deepEqual([view.status, view.revision], ['ready', '2026-07-28']);
+  assert.deepEqual([workbench.auth('it').status, workbench.auth('it').hops], ['none', []]);
+});
 
 test('a frame is sent as it is, and what comes back is in the trace', async (t) => {
   const { workbench, store } = bench(t, ours);

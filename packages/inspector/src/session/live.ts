@@ -39,6 +39,12 @@ type Connected = OpenServer & {
   readonly stop: AbortController;
 };
 
+/** Nobody is asked to log in for a connection that only looks whether there is one. */
+const withoutLogin = ({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> =>
+  auth === undefined
+    ? {}
+    : { auth: { credentials: (request) => auth.credentials(request), refused: () => Promise.resolve(false) } };
+
 /** One server under test, and its newest connection. */
 export class LiveServer {
   readonly target: Target;
@@ -261,7 +267,7 @@ export class LiveServer {
         { ...target, revision },
         recorder,
         {
-          ...this.#auth,
+          ...withoutLogin(this.#auth),
           limits: LIMITS,
           signal: AbortSignal.any([AbortSignal.timeout(this.#shared.timeoutMs ?? CONNECT_MS), open.stop.signal]),
         },

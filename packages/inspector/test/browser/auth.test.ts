@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
-import { inspected, type Looking } from './harness.ts';
+import { inspected, type Looking, settle } from './harness.ts';
 import { at, everything } from './servers.ts';
 
 // The screen Auth: each hop of getting in, one by one.
@@ -95,6 +95,8 @@ inspected(
     await page.getByRole('button', { name: 'Stop before each hop' }).click();
     await logIn(looking, 'Bob');
     await page.getByText('Logged in.', { exact: true }).waitFor();
+    // What is still asked for would begin the next login.
+    await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
     await page
       .getByText('The server has not asked for a login.')
