@@ -67,7 +67,7 @@ const inspectorRooms = new Map<string, string[]>([
   ['record', ['trace']],
   ['replay', ['trace', 'record']],
   ['session', ['trace', 'rules', 'record', 'api']],
-  ['saved', ['trace', 'rules', 'session', 'api']],
+  ['saved', ['trace', 'rules', 'record', 'session', 'api']],
   ['check', ['trace', 'rules', 'session', 'lint', 'compare', 'api']],
   ['api', ['trace', 'rules']],
   ['web', ['trace', 'rules', 'session', 'api']],

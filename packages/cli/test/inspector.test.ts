@@ -142,6 +142,18 @@ test('a file of tests can name its server', async () => {
   assert.equal(run.code, 0, run.stderr);
 });
 
+test('a variable that a file of tests is to have from whoever runs it was missed as if tenon were at fault', async () => {
+  const file = at('variable.test.json');
+  const [, command, ...args] = everything;
+  const server = { command, args, env: { API_TOKEN: '${TEST_OF_A_TOKEN}' } };
+  writeFileSync(file, JSON.stringify({ mcptest: 1, server, tests: [{ name: 'pings', method: 'ping' }] }));
+  const without = await tenon(['test', '--file', file]);
+  assert.deepEqual([without.code, failureIn(without)['code']], [2, 'bad_tests']);
+  assert.match(String(failureIn(without)['message']), /There is no value for \$\{TEST_OF_A_TOKEN\}/);
+  const run = await tenon(['test', '--file', file], { env: { TEST_OF_A_TOKEN: 'x' } });
+  assert.equal(run.code, 0, run.stderr);
+});
+
 test('load tells how long calls took, and fails above the limit', async () => {
   const run = await tenon(['load', 'echo', 'message=hi', '--seconds', '1', ...everything]);
   assert.equal(run.code, 0, run.stderr);
@@ -181,6 +193,12 @@ test('a server is printed as hosts write it down', async () => {
   const cursor = await tenon(['export', '--to', 'cursor', '--env', 'A=b', '--', 'node', 'notes.js', '-x']);
   assert.deepEqual(JSON.parse(cursor.stdout), {
     mcpServers: { notes: { command: 'node', args: ['notes.js', '-x'], env: { A: 'b' } } },
+  });
+  const passed = await tenon(['export', '--to', 'cursor', '--env', 'MINE', '--env', 'A=b', '--', 'node', 'x.js'], {
+    env: { MINE: 'is passed on' },
+  });
+  assert.deepEqual(JSON.parse(passed.stdout), {
+    mcpServers: { x: { command: 'node', args: ['x.js'], env: { MINE: 'is passed on', A: 'b' } } },
   });
   const vscode = JSON.parse((await tenon(['export', '--to', 'vscode', 'https://example.com/mcp'])).stdout) as Json;
   assert.equal(((vscode['servers'] as Json)['example-com'] as Json)['url'], 'https://example.com/mcp');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -202,6 +202,19 @@ test('signals reach the server, and it decides what they mean', async () => {
   assert.equal((await linesOf(tap.file)).at(-1)!.text, 'exited with code 7');
 });
 
+test('a server that cares for no signal could not be ended from the keyboard', async () => {
+  const stubborn =
+    "for (const s of ['SIGINT', 'SIGTERM']) process.on(s, () => console.log(s)); setInterval(() => {}, 1e3); console.log('up')";
+  const tap = tapped([node, '-e', stubborn]);
+  await tap.says('up');
+  for (let count = 0; count < 3; count++) {
+    if (count > 0) await tap.says('SIGINT\n'.repeat(count));
+    tap.child.kill('SIGINT');
+  }
+  assert.deepEqual(await tap.ended, { code: null, signal: 'SIGKILL' });
+  assert.match(readFileSync(tap.file, 'utf8'), /again and again/);
+});
+
 test('when the tap is killed outright, the server is ended, and what passed before is in the trace', async () => {
   const tap = tapped(recorded('stubborn'));
   await tap.says('ready');
@@ -237,16 +250,23 @@ test('nobody whom the server started is left', async () => {
 
 test('secrets of the environment, of arguments and of messages are not in the file, and reach the server', async () => {
   const shown = newFile('.json');
-  const secrets = ['env-secret-1234', 'arg-secret-1234', 'assigned-secret-1234', 'db-secret-1234', 'msg-secret-1234'];
+  const secrets = [
+    'env-secret-1234',
+    'arg-secret-1234',
+    'assigned-secret-1234',
+    'db-secret-1234',
+    'msg-secret-1234',
+    'key-secret-1234',
+  ];
   const tap = tapped(recorded('shows', shown, '--token', secrets[1]!, `--api-key=${secrets[2]}`), {
-    env: { API_TOKEN: secrets[0]!, DATABASE_URL: `postgres://me:${secrets[3]}@localhost/db` },
+    env: { API_TOKEN: secrets[0]!, DATABASE_URL: `postgres://me:${secrets[3]}@localhost/db`, OPENAI_KEY: secrets[5]! },
   });
   await tap.says('log');
   const message = {
     jsonrpc: '2.0',
     id: 1,
     method: 'login',
-    params: { password: secrets[4], again: `it is ${secrets[0]}` },
+    params: { password: secrets[4], again: `it is ${secrets[0]}, or ${secrets[5]}` },
   };
   tap.child.stdin!.end(`${JSON.stringify(message)}\n`);
   await tap.ended;
@@ -332,6 +352,29 @@ test('a reader at the end of a pipe of a shell sees the end, too', { skip: proce
   assert.ok(performance.now() - over > 700);
 });
 
+test('the end of a stdin that is a file, or nothing, was not passed on, and all waited for ever', async () => {
+  const input = newFile('.in');
+  writeFileSync(input, '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+  for (const from of [input, '/dev/null']) {
+    const file = newFile();
+    const fd = openSync(from, 'r');
+    const child = spawn(
+      node,
+      [TENON, 'record', '-q', '-o', file, '--', node, '-e', 'process.stdin.pipe(process.stdout)'],
+      {
+        stdio: [fd, 'pipe', 'inherit'],
+        timeout: 10_000,
+      },
+    );
+    closeSync(fd);
+    const out: Buffer[] = [];
+    child.stdout!.on('data', (chunk: Buffer) => out.push(chunk));
+    assert.deepEqual(await once(child, 'close'), [0, null], from);
+    assert.equal(Buffer.concat(out).toString(), readFileSync(from, 'utf8'));
+    assert.match(readFileSync(file, 'utf8'), /closed the stdin of the server/);
+  }
+});
+
 test('a line that does not go on is told while it hangs', async () => {
   const tap = tapped(recorded('echo'));
   tap.child.stdin!.write('{"jsonrpc":"2.0","method":"ha');
@@ -371,6 +414,8 @@ test('what cannot be started, or written, is said on stderr', async () => {
   assert.deepEqual([nothing.code, failureIn(nothing)['code'], nothing.stdout], [4, 'not_started', '']);
   const nowhere = await tenon(['record', '-o', join(folder, 'no', 'x.mcptrace'), '--', ...recorded('exit', '0')]);
   assert.deepEqual([nowhere.code, failureIn(nowhere)['code'], nowhere.stdout], [2, 'not_writable', '']);
+  const inFolder = await tenon(['record', '-o', folder, '--', ...recorded('exit', '0')]);
+  assert.deepEqual([inFolder.code, failureIn(inFolder)['code'], existsSync(`${folder}-2`)], [2, 'not_writable', false]);
   const url = await tenon(['record', 'http://localhost:1/mcp']);
   assert.equal(url.code, 2);
   assert.match(String(failureIn(url)['fix']), /tenon proxy http/);

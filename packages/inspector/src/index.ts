@@ -18,6 +18,7 @@ export { readTestFile, TestFileError, testFileText } from './saved/test-file.ts'
 export type { SavedTest, TestFile } from './saved/test-file.ts';
 export { runTests } from './saved/run-tests.ts';
 export { saveTest } from './saved/save-test.ts';
+export { serverEntry } from './saved/server-entry.ts';
 export { openInspector, openTraceInspector } from './inspect.ts';
 export type { InspectOptions, Inspector } from './inspect.ts';
 export { openPage } from './web/open-page.ts';

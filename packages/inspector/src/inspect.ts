@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from './check/run-checks.ts';
 import { saveTest } from './saved/save-test.ts';
+import { serverEntry } from './saved/server-entry.ts';
 import type { Target, Workbench } from './session/contract.ts';
 import { createReader } from './session/read-only.ts';
 import { readScript } from './session/script.ts';
@@ -95,10 +96,10 @@ export const openInspector = async (options: InspectOptions): Promise<Inspector>
       ? {}
       : {
           testFile,
-          saveTest: async (_target, body) => {
-            saveTest(testFile, store, body);
-            return { file: testFile };
-          },
+          saveTest: async (target, body) => ({
+            file: testFile,
+            name: saveTest(testFile, store, body, serverEntry(target)),
+          }),
         }),
     ...(script === undefined ? {} : { script }),
     ...(options.roots === undefined ? {} : { roots: options.roots }),

@@ -40,7 +40,9 @@ const BODY = {
   request: 1,
 };
 
-const PATHS = Object.values(ROUTES).map((path) => path.replace(':id', 'a').replace(':kind', 'tools'));
+const PATHS = Object.values(ROUTES).map((path) =>
+  path.replace(':id', 'a').replace(':kind', 'tools').replace(':key', 'k'),
+);
 
 let opened: Opened;
 /** The method of each address, as the server says it. */

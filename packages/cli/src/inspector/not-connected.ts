@@ -6,7 +6,8 @@ const LOG_IN = "Log in: tenon login <url>. With a token of your own: --header 'A
 /** The failure of a verb whose server did not get ready. `of`: its name, where there are several. */
 export const notConnected = (problem: Partial<ProblemView> | undefined, of?: string): Failure => {
   const { blame, fix, kind } = problem ?? {};
-  const message = `${of === undefined ? '' : `${of}: `}${problem?.message ?? 'The server did not get ready'}`;
+  const text = problem?.message ?? 'The server did not get ready';
+  const message = of === undefined || text.startsWith(`${of} `) ? text : `${of}: ${text}`;
   if (kind === 'auth' && blame === 'server') return new Failure('auth', 'login_failed', message, { blame });
   if (kind === 'auth') return new Failure('auth', 'unauthorized', message, { blame: 'you', fix: LOG_IN });
   return new Failure(kind === 'timeout' ? 'timeout' : 'unreachable', 'not_connected', message, {

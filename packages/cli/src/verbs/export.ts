@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import type { ServerEntry } from '../config/entry.ts';
@@ -21,6 +22,9 @@ const hostOf = (name: string | undefined): Host => {
   );
 };
 
+const passedOn = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+
 const entryOf = ({ launch }: Target): ServerEntry =>
   'url' in launch
     ? { kind: 'http', url: launch.url, headers: launch.headers ?? {} }
@@ -28,7 +32,8 @@ const entryOf = ({ launch }: Target): ServerEntry =>
         kind: 'stdio',
         command: launch.command,
         args: launch.args,
-        env: launch.env ?? {},
+        // What is passed on is written, too: the host has no terminal to take it from.
+        env: { ...passedOn(launch.inheritEnv ?? []), ...launch.env },
         ...(launch.cwd === undefined ? {} : { cwd: launch.cwd }),
       };
 

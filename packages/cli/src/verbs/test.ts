@@ -25,15 +25,25 @@ const readFile = async (path: string): Promise<TestFile> => {
   }
 };
 
+/** The server that the file names. A variable of it that has no value is for whoever runs the tests to set. */
+const serverIn = async (path: string, server: string): Promise<Target> => {
+  try {
+    const [target] = withIds(await readTargets(`{"mcpServers":{"server":${server}}}`));
+    return target!;
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw usage(`${path}: ${(error as Error).message}`, undefined, 'bad_tests');
+  }
+};
+
 /** The server of the command line, or the one that the file names. */
-const serverOf = async (line: CommandLine, file: TestFile): Promise<Target> => {
+const serverOf = async (line: CommandLine, path: string, file: TestFile): Promise<Target> => {
   const given = await targetsGiven(line);
   if (given.length > 1) throw usage('Tests run against one server');
   if (given[0] !== undefined) return given[0];
   if (file.server === undefined)
     throw usage('There is no server to test', 'Put its command after --, or "server" into the file.');
-  const [target] = withIds(await readTargets(`{"mcpServers":{"server":${file.server}}}`));
-  return target!;
+  return serverIn(path, file.server);
 };
 
 /** `tenon test`: runs the calls that were kept. */
@@ -41,7 +51,7 @@ export const test = async (line: CommandLine, world: World): Promise<void> => {
   const { screen, interrupt } = world;
   const path = resolve(line.value('file') ?? DEFAULT_FILE);
   const file = await readFile(path);
-  const target = await serverOf(line, file);
+  const target = await serverOf(line, path, file);
   const { runTests, testFileText, withServerAlone } = await import('@tenon/inspector');
   await withServerAlone(
     target,

@@ -28,6 +28,8 @@ export const ROUTES = {
   refresh: '/api/servers/:id/refresh',
   /** POST: `RequestBody`, `RequestAnswer`. */
   requests: '/api/servers/:id/requests',
+  /** GET: `RequestAnswer`, of a request that was not answered at once. */
+  answer: '/api/servers/:id/requests/:key',
   /** POST `{ key }`. */
   cancel: '/api/servers/:id/cancel',
   /** POST: `FrameBody`, `FrameAnswer`. */

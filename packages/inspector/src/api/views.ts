@@ -37,6 +37,8 @@ export interface ServerView {
   readonly transport: 'stdio' | 'http';
   /** The command or the address, without secrets. */
   readonly target: string;
+  /** The same in parts. Undefined where only a trace tells of it. */
+  readonly launch?: LaunchView;
   readonly status: ServerStatus;
   /** The session of the trace that is its newest connection. */
   readonly session?: string;
@@ -53,12 +55,36 @@ export interface ServerView {
   readonly lists: readonly ListView[];
   /** Grows with every change of what it offers. */
   readonly generation: number;
+  /** Requests that pages have sent and that have not ended. */
+  readonly running?: readonly RunningView[];
   /** Resources that are watched. */
   readonly watched: readonly string[];
   /** The folders that the server is told of, as URIs. */
   readonly roots?: readonly string[];
   /** Who looks at the inbox is asked each time that the server wants to know them. */
   readonly asksRoots?: boolean;
+}
+
+/** How a server is started or reached, in parts that commands can be made of, without secrets. */
+export interface LaunchView {
+  /** The command and each of its arguments; or the address alone. */
+  readonly words: readonly string[];
+  /** Its variables: `NAME=value`, or `NAME` alone where the value is secret or that of whoever starts it. */
+  readonly env: readonly string[];
+  readonly cwd?: string;
+  /** Names of headers that each request has. Their values are nobody else's business. */
+  readonly headers: readonly string[];
+  /** It is spoken to over the two streams of 2024-11-05 (HTTP+SSE). */
+  readonly pair?: boolean;
+}
+
+/** A request that has not ended. */
+export interface RunningView {
+  /** As in `RequestBody`. */
+  readonly key: string;
+  readonly method: string;
+  /** The name of the tool or the prompt, or the URI. */
+  readonly subject?: string;
 }
 
 /** Why something failed, in words for people. */
@@ -73,7 +99,17 @@ export interface ProblemView {
 
 /** One step of looking a server over. */
 export interface DoctorStep {
-  readonly id: 'spawn' | 'reach' | 'stdout' | 'modern' | 'legacy' | 'login' | 'capabilities' | 'lists' | 'ping';
+  readonly id:
+    | 'spawn'
+    | 'lasting'
+    | 'reach'
+    | 'stdout'
+    | 'modern'
+    | 'legacy'
+    | 'login'
+    | 'capabilities'
+    | 'lists'
+    | 'ping';
   readonly title: string;
   readonly status: 'running' | 'pass' | 'warn' | 'fail' | 'skip';
   readonly detail?: string;
@@ -113,11 +149,15 @@ export interface RequestBody {
 
 /** How a request ended. What was sent and what came is in the trace. */
 export interface RequestAnswer {
-  readonly outcome: 'ok' | 'error' | 'tool-error' | 'timeout' | 'cancelled' | 'lost';
-  /** The line of the request; undefined if none was sent. */
+  /** `running`: it has not ended; the answer is at `ROUTES.answer` when `ServerView.running` has it no more. */
+  readonly outcome: 'ok' | 'error' | 'tool-error' | 'timeout' | 'cancelled' | 'lost' | 'running';
+  /** The line of the request; undefined if none was sent. Of several, because it answered questions in between, the first. */
   readonly request?: number;
-  /** The line of its answer. */
+  /** The line of its answer; of several the last. */
   readonly response?: number;
+  /** The lines of all its requests and their answers, in order. */
+  readonly lines?: readonly number[];
+  /** From the first request to the last answer. */
   readonly ms: number;
   /** Of the answer, in bytes. */
   readonly bytes: number;
@@ -189,8 +229,10 @@ export interface Lane {
   readonly name: string;
   /** Lines in each part of the time. */
   readonly counts: readonly number[];
-  /** Requests that went on in this time, at most 500, longest first. */
+  /** Requests that went on in this time, at most 500: the longest of each part of it. */
   readonly spans: readonly Span[];
+  /** How many there are. */
+  readonly requests: number;
 }
 export interface Span {
   readonly n: number;
@@ -253,6 +295,8 @@ export interface AuthView {
   readonly hops: readonly AuthHop[];
   /** Stop before each hop. */
   readonly pausing: boolean;
+  /** The login there was is forgotten, and nothing has been asked since. */
+  readonly forgotten?: boolean;
   /** Where to log in; http or https only. */
   readonly loginUrl?: string;
   readonly problem?: ProblemView;
@@ -287,9 +331,17 @@ export interface CheckAnswer {
 /** `POST /api/tests`: keeps a call as a test. */
 export interface SaveTestBody {
   readonly server: string;
+  /** What it is to be called, if no other call is called so. */
   readonly name: string;
   /** The line of the request; its answer says what is expected. */
   readonly request: number;
+}
+
+/** What became of it. */
+export interface SaveTestAnswer {
+  readonly file: string;
+  /** What it is called there: another call may have had the name already. */
+  readonly name: string;
 }
 
 /** `POST /api/targets`: a server that was typed or pasted. It is not started before somebody says yes in the terminal. */

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { createTraceWriter, type TraceWriter, type TraceWriterOptions } from '../trace/node/trace-writer.ts';
 
@@ -89,6 +90,8 @@ export const createNewTrace = (
       return createTraceWriter(file, by, options);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || next >= MOST_FILES) throw error;
+      if (statSync(file).isDirectory())
+        throw Object.assign(new Error(`${file} is a folder`), { code: 'EISDIR', path: file });
     }
   }
 };

@@ -27,6 +27,20 @@ test('what is not secret stays as it was written, to the letter', () => {
     assert.equal(clean(text), text);
 });
 
+test('keys of services are known by how they begin', () => {
+  for (const key of [
+    `sk_live_${'a1'.repeat(12)}`,
+    `rk_live_${'a1'.repeat(12)}`,
+    `hf_${'aB'.repeat(12)}`,
+    `ya29.${'a-1_'.repeat(8)}`,
+  ])
+    assert.equal(clean(`it is ${key}, they say`), 'it is [redacted], they say', key);
+  assert.equal(
+    clean('https://hooks.slack.com/services/T000/B000/abcdefgh'),
+    'https://hooks.slack.com/services/[redacted]',
+  );
+});
+
 test('members that are called secret are, wherever they are and however they are spelled', () => {
   assert.deepEqual(
     cleanJson({

@@ -23,8 +23,15 @@ export const isSecretName = (name: string): boolean => {
   return (ENDINGS.test(words) && !PLAIN_TOKENS.test(words)) || WORDS.test(words);
 };
 
+/** Names of variables that are too common for members of messages: `OPENAI_KEY`, `GITHUB_AUTH`. */
+const VARIABLES = /(?:^|_)(?:key|auth)_?\d*$/;
+
+/** Does a variable of the environment hold something secret? What is hidden there costs nothing where it appears nowhere. */
+export const isSecretVariable = (name: string): boolean =>
+  isSecretName(name) || (name.length <= LONGEST_NAME && VARIABLES.test(inWords(name)));
+
 /** Cheap: may a text hold such a name, or what looks like a secret? */
 const HINT =
-  /pass|pwd|secret|credential|authorization|cookie|jwt|key|token|verifier|assertion|connection|otp|dsn|bearer|basic|eyJ|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|sk-|AKIA|ASIA|AIza|npm_|-----BEGIN|:\/\/[^/\s"]{1,200}@|code=/i;
+  /pass|pwd|secret|credential|authorization|cookie|jwt|key|token|verifier|assertion|connection|otp|dsn|bearer|basic|eyJ|gh[opsur]_|github_pat_|glpat-|xox[abeoprs]-|hooks\.slack|sk-|[rs]k_live_|hf_|ya29\.|AKIA|ASIA|AIza|npm_|-----BEGIN|:\/\/[^/\s"]{1,200}@|code=/i;
 
 export const mayHoldSecrets = (text: string): boolean => HINT.test(text);

@@ -1,5 +1,5 @@
 import type { Redactor } from './redact.ts';
-import { isSecretName } from './secret-names.ts';
+import { isSecretName, isSecretVariable } from './secret-names.ts';
 import { GONE } from './secret-patterns.ts';
 
 const OPTION = /^--?[A-Za-z][\w-]*$/;
@@ -12,11 +12,21 @@ const cut = (arg: string): { readonly shown: string; readonly secret?: string } 
   return { shown: `${name}${sign}${GONE}`, secret: value!.replace(/^(?:bearer|basic|token)\s+/i, '') };
 };
 
+/** A blank to whoever looks for secrets, and in hardly any argument. */
+const BETWEEN = '\v';
+
+/** The words without what is secret: also what only several together show to be, such as `Bearer abc`. */
+const cleanWords = (words: readonly string[], redactor: Redactor): readonly string[] => {
+  const apart = redactor.clean(words.join(BETWEEN)).text.split(BETWEEN);
+  const { text, redacted } = redactor.clean(apart.join(' '));
+  return redacted || apart.length !== words.length ? text.split(' ') : apart;
+};
+
 /**
- * A command as it is shown. What its arguments say to be secret (`--token abc`, `API_KEY=abc`, `Authorization: Bearer abc`) is not,
- * and is hidden from now on wherever it appears.
+ * A command as it is shown, word by word. What its arguments say to be secret (`--token abc`, `API_KEY=abc`,
+ * `Authorization: Bearer abc`) is not, and is hidden from now on wherever it appears.
  */
-export const shownCommand = (command: string, args: readonly string[], redactor: Redactor): string => {
+export const shownWords = (command: string, args: readonly string[], redactor: Redactor): readonly string[] => {
   const shown = args.map((arg, at) => {
     const before = args[at - 1];
     if (before !== undefined && OPTION.test(before) && isSecretName(before) && !arg.startsWith('-')) {
@@ -27,8 +37,12 @@ export const shownCommand = (command: string, args: readonly string[], redactor:
     if (secret !== undefined) redactor.hide(secret);
     return own;
   });
-  return redactor.clean([command, ...shown].join(' ')).text;
+  return cleanWords([command, ...shown], redactor);
 };
+
+/** The same for people to read: where a word ends is not to be seen, so it is no command for a shell. */
+export const shownCommand = (command: string, args: readonly string[], redactor: Redactor): string =>
+  shownWords(command, args, redactor).join(' ');
 
 const PATH = /^(?:[~.]{0,2}\/|[A-Za-z]:\\)/;
 
@@ -38,6 +52,6 @@ export const hideEnvironment = (env: Readonly<Record<string, string | undefined>
     const password = /^[a-z][\w+.-]*:\/\/[^/@\s]*:([^/@\s]+)@/i.exec(value)?.[1];
     if (password !== undefined) redactor.hide(password);
     // A path to where a secret is is none.
-    else if (isSecretName(name) && !PATH.test(value)) redactor.hide(value);
+    else if (isSecretVariable(name) && !PATH.test(value)) redactor.hide(value);
   }
 };

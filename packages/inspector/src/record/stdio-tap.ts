@@ -59,6 +59,8 @@ const REAP_MS = 2_000;
 /** After its end the pipes of the server may be held open by what it started. So long nothing must come to call them done. */
 const QUIET_MS = 100;
 const CLOSE_MS = 1_000;
+/** Who presses Ctrl-C so often wants it to end, whatever the server says to that. */
+const MOST_INTERRUPTS = 3;
 
 const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
   const windows = process.platform === 'win32';
@@ -96,11 +98,16 @@ const pump = (from: Readable, to: Writable, show: (chunk: Buffer) => void, over:
     from.resume();
   });
   from.on('error', () => from.destroy());
-  from.once('close', () => {
+  let finished = false;
+  const finish = (): void => {
+    if (finished) return;
+    finished = true;
     over();
     to.end();
     done();
-  });
+  };
+  // The stdin of a process that is a file or /dev/null ends, and is never closed; one that breaks is closed, and never ends.
+  for (const event of ['end', 'close']) from.once(event, finish);
   // Who wrote gets the broken pipe that it would have got.
   for (const event of ['error', 'close']) to.on(event, () => from.destroy());
   return { ended, received: () => received, held: () => held };
@@ -163,7 +170,16 @@ export const tapStdio = async (options: StdioTapOptions): Promise<StdioTap> => {
   log.open(shown);
   const letGo = guardGroup(pid);
   const ended = follow(child, pid, log, { stdin, stdout, stderr }).finally(letGo);
-  return { ended, signal: (signal) => passOn(signal, child, pid, log, stdout) };
+  let interrupts = 0;
+  return {
+    ended,
+    signal(signal) {
+      if (signal === 'SIGINT' && ++interrupts >= MOST_INTERRUPTS) {
+        log.note('SIGINT came again and again: the server is killed');
+        signalTree(pid, 'SIGKILL');
+      } else passOn(signal, child, pid, log, stdout);
+    },
+  };
 };
 
 /** Lets everything flow until the server has ended. */

@@ -1,15 +1,27 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { SaveTestBody } from '../api/views.ts';
 import { WorkbenchError } from '../session/contract.ts';
+import { legsOf } from '../trace/legs.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { memberText, memberTexts } from '../values/json-text.ts';
-import { expectationFrom } from './judge.ts';
+import { canonicalJson } from '../values/canonical-json.ts';
+import { type Answer, expectationFrom, updated } from './judge.ts';
+import { isSameServer } from './server-entry.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
 
-/** A request of the trace and its answer, as a test. */
-const testFrom = (store: TraceStore, name: string, request: number): SavedTest => {
+/** A call that is to be kept, and what came of it. */
+interface Kept {
+  readonly method: string;
+  readonly params: string;
+  readonly answer: Answer;
+}
+
+/** A request of the trace and its answer. */
+const keptFrom = (store: Pick<TraceStore, 'index' | 'read'>, request: number): Kept => {
   const facts = store.index.at(request);
-  const pair = facts?.message === 'request' ? facts.pair : undefined;
+  // A call that answered questions in between was answered in the end.
+  const last = facts?.message === 'request' ? legsOf(store.index, facts).at(-1) : undefined;
+  const pair = last?.pair;
   if (facts?.method === undefined || pair === undefined)
     throw new WorkbenchError('bad-request', `Line ${request} is no request that was answered`);
   const lines = [request, pair].map((n) => store.read(n, n)[0]!);
@@ -22,25 +34,76 @@ const testFrom = (store: TraceStore, name: string, request: number): SavedTest =
   // What the protocol adds to each request is not part of the test.
   const params = (memberTexts(memberText(asked!, 'params') ?? '{}') ?? []).filter(([member]) => member !== '_meta');
   return {
-    name,
     method: facts.method,
     params: `{${params.map(([member, value]) => `${JSON.stringify(member)}:${value}`).join(',')}}`,
-    expect: expectationFrom({
-      outcome: facts.outcome ?? 'ok',
+    answer: {
+      outcome: last?.outcome ?? 'ok',
       text: memberText(answer!, 'result') ?? memberText(answer!, 'error') ?? '{}',
       ms: facts.ms ?? 0,
-    }),
+    },
   };
 };
 
-/** Adds a test to the file, or puts it in the place of the one of that name. The file is made if it is not there. */
-export const saveTest = (path: string, store: TraceStore, body: SaveTestBody): void => {
+/** The same for calls that mean the same. A tool that is given nothing is given an empty object. */
+const callOf = ({ method, params }: Pick<SavedTest, 'method' | 'params'>): string => {
+  const args = method === 'tools/call' && memberText(params, 'arguments') === undefined ? [['arguments', '{}']] : [];
+  const members = [...(memberTexts(params) ?? []), ...args];
+  return `${method} ${canonicalJson(`{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)}`;
+};
+
+/** The name, with a number if another call has it. */
+const freeName = (name: string, { tests }: TestFile): string => {
+  const taken = new Set(tests.map((test) => test.name));
+  let free = name;
+  for (let count = 2; taken.has(free); count++) free = `${name} ${count}`;
+  return free;
+};
+
+/** The test, in the place of the one of the same call: what somebody wrote there by hand stays, unless it now ends otherwise. */
+const withTest = (file: TestFile, wanted: string, { method, params, answer }: Kept): [TestFile, name: string] => {
+  const expect = expectationFrom(answer);
+  const own = file.tests.find((test) => callOf(test) === callOf({ method, params }));
+  if (own === undefined) {
+    const name = freeName(wanted, file);
+    return [{ ...file, tests: [...file.tests, { name, method, params, expect }] }, name];
+  }
+  const again = { ...own, expect: own.expect.outcome === expect.outcome ? updated(own.expect, answer) : expect };
+  return [{ ...file, tests: file.tests.map((test) => (test === own ? again : test)) }, own.name];
+};
+
+/** Tests run against one server, so that of another one would be tested what is not its own. */
+const refuseOther = (path: string, { server, tests }: TestFile, entry: string): void => {
+  const elsewhere = 'give that file another name (tenon test --file runs it), and keep this call again.';
+  if (server === undefined && tests.length > 0)
+    throw new WorkbenchError(
+      'bad-request',
+      `${path} does not say of which server its tests are`,
+      `If they are of this one, write "server": ${entry} into it. If not, ${elsewhere}`,
+    );
+  if (server !== undefined && !isSameServer(server, entry))
+    throw new WorkbenchError(
+      'bad-request',
+      `${path} holds tests of another server: ${server}`,
+      `This one is ${entry}. A file has tests of one server: ${elsewhere}`,
+    );
+};
+
+/**
+ * Adds a test to the file, or puts it in the place of the one of the same call, and gives its name. The file is made if it is not there,
+ * with the server in it. Rejects tests of another server.
+ */
+export const saveTest = (
+  path: string,
+  store: Pick<TraceStore, 'index' | 'read'>,
+  { name: wanted, request }: Pick<SaveTestBody, 'name' | 'request'>,
+  entry: string,
+): string => {
   const file: TestFile = existsSync(path) ? readTestFile(readFileSync(path, 'utf8')) : { server: undefined, tests: [] };
-  const test = testFrom(store, body.name, body.request);
-  const tests = file.tests.some(({ name }) => name === test.name)
-    ? file.tests.map((one) => (one.name === test.name ? test : one))
-    : [...file.tests, test];
+  const kept = keptFrom(store, request);
+  refuseOther(path, file, entry);
+  const [more, name] = withTest({ ...file, server: file.server ?? entry }, wanted, kept);
   const next = `${path}.${process.pid}.new`;
-  writeFileSync(next, testFileText({ ...file, tests }));
+  writeFileSync(next, testFileText(more));
   renameSync(next, path);
+  return name;
 };

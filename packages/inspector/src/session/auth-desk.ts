@@ -63,6 +63,9 @@ export const createAuthDesk = (
   const waiting = new Map<string, () => void>();
   let attempt = new AbortController();
   let flow: Promise<unknown> | undefined;
+  /** What comes of a login is said by the connection that wanted it. */
+  let connecting = false;
+  let forgotten = false;
   const urls = new Set<string>();
   let hops: AuthHop[] = [];
   let recorder: Recorder | undefined;
@@ -87,6 +90,7 @@ export const createAuthDesk = (
       -MOST_HOPS,
     );
     status = 'running';
+    forgotten = false;
     changed();
     return id;
   };
@@ -248,6 +252,22 @@ export const createAuthDesk = (
     set(there?.id ?? begin(steps[0]!, '', ''), { status: 'fail', ...verdict(failure.message) });
   };
 
+  const finish = (error?: unknown): void => {
+    blame(error);
+    status = error === undefined ? 'done' : 'failed';
+    problem = error === undefined ? undefined : cleaned(problemOf(error, hops.at(-1)?.evidence ?? []), redactor);
+    changed();
+  };
+
+  /** A request of a connection that is there wanted a login: nobody else says what came of it. */
+  const follow = (login: Promise<boolean>): void => {
+    login.then((got) => {
+      if (got) return finish();
+      status = 'failed';
+      changed();
+    }, finish);
+  };
+
   const auth = oauth({ browser, store, fetch: watched, name: 'Tenon inspector' });
   return {
     // Who it is logged in at is remembered, so that it can be forgotten.
@@ -264,7 +284,10 @@ export const createAuthDesk = (
           ...verdict(refusal.challenge ?? 'Without WWW-Authenticate'),
           evidence: recorder === undefined ? [] : (options.refusedIn?.(recorder.session, refusal.status) ?? []),
         });
-        return (flow = auth.refused(refusal));
+        const login = auth.refused(refusal);
+        flow = login;
+        if (!connecting) follow(login);
+        return login;
       },
     },
     view: () => ({
@@ -272,11 +295,13 @@ export const createAuthDesk = (
       status,
       hops,
       pausing,
+      ...(forgotten ? { forgotten } : {}),
       ...(loginUrl === undefined ? {} : { loginUrl }),
       ...(problem === undefined ? {} : { problem }),
     }),
     record(next) {
       recorder = next;
+      connecting = true;
       if (attempt.signal.aborted) attempt = new AbortController();
     },
     setPausing(on) {
@@ -295,6 +320,7 @@ export const createAuthDesk = (
       await flow?.catch(() => {});
       attempt = new AbortController();
       for (const url of urls) await auth.logout(url).catch(() => false);
+      forgotten = forgotten || hops.length > 0;
       hops = [];
       status = 'none';
       problem = undefined;
@@ -303,11 +329,13 @@ export const createAuthDesk = (
     waits: () => status === 'waiting-for-browser' || status === 'paused',
     giveUp,
     ended(error) {
-      if (hops.length === 0) return;
-      status = error === undefined ? 'done' : 'failed';
-      blame(error);
-      problem = error === undefined ? undefined : cleaned(problemOf(error, hops.at(-1)?.evidence ?? []), redactor);
-      changed();
+      connecting = false;
+      if (hops.length > 0) return finish(error);
+      // It was let in without a login.
+      if (forgotten && error === undefined) {
+        forgotten = false;
+        changed();
+      }
     },
   };
 };

@@ -11,6 +11,7 @@ import type {
   PushEvent,
   RequestAnswer,
   RequestBody,
+  SaveTestAnswer,
   SaveTestBody,
   ServerView,
   StateView,
@@ -65,6 +66,8 @@ export interface Workbench {
   list(server: string, kind: ListKind): ListAnswer;
   refresh(server: string): Promise<void>;
   request(server: string, body: RequestBody): Promise<RequestAnswer>;
+  /** How a request ended, or that it runs. */
+  answerTo(server: string, key: string): RequestAnswer;
   cancel(server: string, key: string): void;
   frame(server: string, text: string): Promise<FrameAnswer>;
   complete(server: string, body: CompleteBody): Promise<CompleteAnswer>;
@@ -87,7 +90,7 @@ export interface Workbench {
   forgetLogin(server: string): Promise<void>;
 
   check(body: CheckBody, signal: AbortSignal): Promise<readonly CheckRow[]>;
-  saveTest(body: SaveTestBody): Promise<{ readonly file: string }>;
+  saveTest(body: SaveTestBody): Promise<SaveTestAnswer>;
 
   /** Asks for a server that was typed into a page. Nothing of it is started before `confirm` (the terminal) says so. */
   addTargets(text: string): Promise<TargetAnswer>;

@@ -2,6 +2,7 @@ import type { DoctorStep } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { doctorFacts } from './doctor-facts.ts';
+import { endingOf, wasEnded } from '../rules/pipe/process.ts';
 import { memberText } from '../values/json-text.ts';
 
 /** The steps of looking over a server, each with what shows it. Made anew from the trace whenever somebody looks. */
@@ -38,6 +39,7 @@ export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
     era(input, 'legacy', both),
     login(facts),
     lists(input),
+    input.transport === 'stdio' ? lasted(input, facts) : undefined,
   ];
   return steps
     .filter((step) => step !== undefined)
@@ -57,35 +59,64 @@ const oneLine = (text: string, most = 160): string => {
   return flat.length > most ? `${flat.slice(0, most)}…` : flat;
 };
 
+const saidBy = (facts: readonly Facts[]): boolean =>
+  facts.some(({ kind, from }) => kind === 'message' && from === 'server');
+
+/** Whoever was told to go has not failed by going. */
+const wasTold = (input: DoctorInput, facts: readonly Facts[], exit: Facts): boolean =>
+  facts.some(
+    ({ kind, from, n }) =>
+      kind === 'note' && from === 'client' && n < exit.n && /^the client closed\b/i.test(textOf(input, n)),
+  );
+
+/** The line that says that the process ended, and it was to go on. */
+const endedBySelf = (input: DoctorInput, facts: readonly Facts[]): Facts | undefined => {
+  const exit = facts.findLast(({ kind }) => kind === 'exit');
+  if (exit === undefined || input.status === 'closed' || wasTold(input, facts, exit)) return undefined;
+  // A process that has talked and then ended in peace was asked to.
+  return saidBy(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
+};
+
+/** How a process ended, and its last words. */
+const ending = (input: DoctorInput, facts: readonly Facts[], exit: Facts): Pick<Step, 'detail' | 'evidence'> => {
+  const stderr = facts.filter(({ kind }) => kind === 'stderr').slice(-1);
+  const words = textOf(input, stderr[0]?.n);
+  return {
+    detail: `${textOf(input, exit.n)}${words === '' ? '' : `; on stderr: ${oneLine(words)}`}`,
+    evidence: [exit.n, ...stderr.map(({ n }) => n)],
+  };
+};
+
 const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
   const title = 'The process starts';
   const open = facts.find(({ kind }) => kind === 'open');
   const exit = facts.findLast(({ kind }) => kind === 'exit');
-  const evidence = [open, exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (open === undefined) return { id: 'spawn', title, status: 'running' };
-  const said = facts.some(({ kind, from }) => kind === 'message' && from === 'server');
-  // A process that has talked and then ended in peace was asked to.
-  const calm = said && /\bcode 0\b/.test(textOf(input, exit?.n));
-  // Whoever was told to go has not failed by going.
-  const told = facts.some(
-    ({ kind, from, n }) =>
-      kind === 'note' && from === 'client' && n < (exit?.n ?? 0) && /^the client closed\b/i.test(textOf(input, n)),
-  );
-  if (exit !== undefined && input.status !== 'closed' && !calm && !told) {
-    const stderr = facts.filter(({ kind }) => kind === 'stderr').slice(-1);
-    const words = textOf(input, stderr[0]?.n);
-    return {
-      id: 'spawn',
-      title,
-      status: 'fail',
-      detail: `${textOf(input, exit.n)}${words === '' ? '' : `; on stderr: ${oneLine(words)}`}`,
-      evidence: [...evidence, ...stderr.map(({ n }) => n)],
-      fix: 'Start the same command in a shell: what it prints says why it ends.',
-    };
+  const said = saidBy(facts);
+  const ended = endedBySelf(input, facts);
+  if (ended !== undefined && !said) {
+    const fix = 'Start the same command in a shell: what it prints says why it ends.';
+    const { detail, evidence = [] } = ending(input, facts, ended);
+    return { id: 'spawn', title, status: 'fail', detail: detail!, evidence: [open.n, ...evidence], fix };
   }
+  const evidence = [open, said ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
     return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
-  return { id: 'spawn', title, status: 'pass', ...(told && !said ? { detail: 'and says nothing' } : {}), evidence };
+  const silent = exit !== undefined && !said && wasTold(input, facts, exit);
+  return { id: 'spawn', title, status: 'pass', ...(silent ? { detail: 'and says nothing' } : {}), evidence };
+};
+
+/** That it ended takes nothing back of what it could do before. */
+const lasted = (input: DoctorInput, facts: readonly Facts[]): Step | undefined => {
+  const ended = endedBySelf(input, facts);
+  if (ended === undefined || !saidBy(facts)) return undefined;
+  const blamed = !wasEnded(endingOf(textOf(input, ended.n)));
+  return {
+    id: 'lasting',
+    title: 'The process goes on',
+    status: blamed ? 'fail' : 'warn',
+    ...ending(input, facts, ended),
+  };
 };
 
 const reached = (facts: readonly Facts[]): Step => {
@@ -222,8 +253,12 @@ const lists = (input: DoctorInput): Step => {
       detail: broken.map(({ kind, problem }) => `${kind}: ${oneLine(problem!)}`).join('; '),
       evidence,
     };
-  if (input.status !== 'ready')
-    return { id: 'lists', title, status: input.status === 'connecting' ? 'running' : 'skip' };
-  if (!listsDone) return { id: 'lists', title, status: 'running' };
+  // What was read stays read, also when the connection has ended since.
+  if (!listsDone)
+    return {
+      id: 'lists',
+      title,
+      status: input.status === 'ready' || input.status === 'connecting' ? 'running' : 'skip',
+    };
   return { id: 'lists', title, status: 'pass', detail: detail || 'it offers none', ms, evidence };
 };

@@ -1,5 +1,6 @@
 import type { ConnectOptions, Revision, RootsOption } from 'tenon/client';
 import type {
+  LaunchView,
   ListAnswer,
   ListKind,
   ProblemView,
@@ -20,11 +21,12 @@ import { followLists } from './follow-lists.ts';
 import { followTasks } from './follow-tasks.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
-import { cleaned, problemOf } from './problem.ts';
+import { cleaned, evidenceAt, problemOf } from './problem.ts';
+import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
 import type { Shared } from './shared.ts';
-import { type Said, saidBy, shownTarget } from './shown.ts';
+import { isPair, type Said, saidBy, shownLaunch, shownTarget } from './shown.ts';
 
 /** Connecting to a server that says nothing ends after this. Logging in does not count. */
 const CONNECT_MS = 30_000;
@@ -52,7 +54,8 @@ export class LiveServer {
   readonly #desk: AuthDesk | undefined;
   /** The command or the address, without secrets. */
   readonly #shown: string;
-  readonly #requests = new Map<string, AbortController>();
+  #launch: LaunchView;
+  readonly requests: Requests;
   #open: Connected | undefined;
   #status: ServerStatus = 'idle';
   #session: string | undefined;
@@ -76,7 +79,9 @@ export class LiveServer {
     this.#shared = shared;
     this.#desk = desk;
     this.#roots = createRoots(shared.inbox, roots);
+    this.requests = createRequests(() => shared.changed(target.id));
     this.#shown = shownTarget(target, shared.redactor);
+    this.#launch = shownLaunch(target, shared.redactor);
   }
 
   get #auth(): Pick<ConnectOptions, 'auth'> {
@@ -97,7 +102,8 @@ export class LiveServer {
       name: target.name,
       transport: this.#transport,
       target: this.#shown,
-      status: this.#status === 'connecting' && this.#desk?.waits() === true ? 'login' : this.#status,
+      launch: this.#launch,
+      status: this.#status !== 'failed' && this.#desk?.waits() === true ? 'login' : this.#status,
       ...(this.#session === undefined ? {} : { session: this.#session }),
       ...(this.#pinned === undefined ? {} : { pinned: this.#pinned }),
       ...(client === undefined
@@ -124,6 +130,7 @@ export class LiveServer {
             }),
       lists: lists.map(({ view }) => view),
       generation: this.#generation,
+      running: this.requests.running,
       watched: [...this.#watched.keys()],
       roots: this.#roots.folders,
       asksRoots: this.#roots.ask,
@@ -151,7 +158,7 @@ export class LiveServer {
 
   /** A problem in words. Errors quote what servers write, so secrets are taken out of them as of all lines. */
   #told(error: unknown, line: Facts | undefined): ProblemView {
-    return cleaned(problemOf(error, line === undefined ? [] : [line.n]), this.#shared.redactor);
+    return cleaned(problemOf(error, evidenceAt(error, this.#shared.store.index, line)), this.#shared.redactor);
   }
 
   #begin(target: Target, suffix = ''): Recorder {
@@ -219,6 +226,7 @@ export class LiveServer {
       if (attempt.signal.aborted) return void (await open.close());
       this.#connectMs = Math.round((performance.now() - started) * 10) / 10;
       const said = saidBy(open.client, this.#shared.redactor);
+      this.#launch = { ...this.#launch, pair: isPair(this.#shared.store, recorder.session) };
       this.#open = {
         ...open,
         said,
@@ -298,7 +306,7 @@ export class LiveServer {
     this.#attempt?.abort(new Error('The connection was ended'));
     this.#attempt = undefined;
     this.#desk?.giveUp();
-    for (const controller of this.#requests.values()) controller.abort();
+    this.requests.cancelAll();
   }
 
   async #end(): Promise<void> {
@@ -355,28 +363,19 @@ export class LiveServer {
 
   async request(body: RequestBody): Promise<RequestAnswer> {
     const { client, claims, recorder } = this.connected;
-    if (this.#requests.has(body.key)) throw new WorkbenchError('bad-request', 'A request with this key is under way');
-    const controller = new AbortController();
-    this.#requests.set(body.key, controller);
-    try {
-      return await sendRequest({
+    return this.requests.run(body, (signal) =>
+      sendRequest({
         client,
         claims,
         store: this.#shared.store,
         recorder,
         redactor: this.#shared.redactor,
         body,
-        signal: controller.signal,
+        signal,
         findings: () => this.#shared.findings(),
         onProgress: (progress) => this.#shared.progress(this.target.id, body.key, progress),
-      });
-    } finally {
-      this.#requests.delete(body.key);
-    }
-  }
-
-  cancel(key: string): void {
-    this.#requests.get(key)?.abort();
+      }),
+    );
   }
 
   async watch(uri: string, on: boolean): Promise<void> {

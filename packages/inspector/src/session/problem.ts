@@ -1,5 +1,7 @@
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
+import { ENDED_FIX, wasEnded } from '../rules/pipe/process.ts';
+import type { TraceIndex } from '../trace/trace-index.ts';
 
 /** Errors of the SDK, told apart by name. */
 interface AnyError extends Error {
@@ -18,6 +20,45 @@ const causesOf = (error: unknown): AnyError[] => {
   const found: AnyError[] = [];
   for (let at = error; at instanceof Error && found.length < MOST_CAUSES; at = at.cause) found.push(at);
   return found;
+};
+
+const isExit = ({ name }: AnyError): boolean => name === 'ProcessExitError';
+
+/** The last lines of stderr that are cited. */
+const MOST_STDERR = 5;
+
+/** What shows why something failed: of a process that ended also its last words, and its end. */
+export const evidenceOf = (
+  error: unknown,
+  { all }: Pick<TraceIndex, 'all'>,
+  session: string,
+  lines: readonly number[],
+): readonly number[] => {
+  if (!causesOf(error).some(isExit)) return lines;
+  const cited = new Set(lines);
+  for (let i = all.length - 1, words = 0; i >= 0 && words < MOST_STDERR; i--) {
+    const { n, kind, session: its } = all[i]!;
+    if (its !== session) continue;
+    if (kind === 'open') break;
+    if (kind === 'exit' || kind === 'stderr') cited.add(n);
+    if (kind === 'stderr') words++;
+  }
+  return [...cited].toSorted((a, b) => a - b);
+};
+
+/** The same, where a connection failed or ended: at its last line. */
+export const evidenceAt = (
+  error: unknown,
+  index: Pick<TraceIndex, 'all'>,
+  line: { readonly n: number; readonly session: string } | undefined,
+): readonly number[] => (line === undefined ? [] : evidenceOf(error, index, line.session, [line.n]));
+
+/** Whose doing the end of a process is, and what to do: as the rules see it, because both stand on one screen. */
+const endOf = ({ code, signal, stderr }: AnyError): readonly [blame: ProblemView['blame'], fix: string] => {
+  const ending = { code: typeof code === 'number' ? code : undefined, signal: signal ?? undefined };
+  if (wasEnded(ending)) return ['unknown', ENDED_FIX];
+  const says = stderr === undefined || stderr.trim() === '' ? '' : 'Its stderr says more. ';
+  return ['server', `${says}Start the same command in a shell to see it by itself.`];
 };
 
 /** What logging in failed with, if it did. */
@@ -40,9 +81,8 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
   });
   const told = (kind: NonNullable<ProblemView['kind']>, problem: ProblemView): ProblemView => ({ ...problem, kind });
 
-  const exit = named('ProcessExitError');
-  if (exit !== undefined)
-    return tell('server', 'Its stderr says more. Start the same command in a shell to see it by itself.', exit.message);
+  const exit = causes.find(isExit);
+  if (exit !== undefined) return tell(...endOf(exit), exit.message);
   const spawn = named('SpawnError');
   if (spawn !== undefined)
     return tell('client', 'Look at the command: the program, then its arguments.', spawn.message);

@@ -149,6 +149,7 @@ export const createReader = (trace: TraceSource, by: string, indexed: Promise<un
     },
     refresh: async () => refuse(),
     request: async () => refuse(),
+    answerTo: () => refuse(),
     cancel: () => refuse(),
     frame: async () => refuse(),
     complete: async () => refuse(),

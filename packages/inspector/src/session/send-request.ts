@@ -3,13 +3,16 @@ import type { RequestAnswer, RequestBody } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Finding } from '../rules/finding.ts';
+import type { Facts } from '../trace/facts.ts';
+import { linesOfLegs, spentOn } from '../trace/legs.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
+import { GIVEN_UP, NO_ANSWER } from '../trace/trace-index.ts';
 import { isRewritten, readJson } from '../values/exact-json.ts';
 import { memberText } from '../values/json-text.ts';
 import type { Claims } from './claims.ts';
 import { WorkbenchError } from './contract.ts';
 import { tokensOf } from './lists.ts';
-import { cleaned, problemOf } from './problem.ts';
+import { cleaned, evidenceOf, problemOf } from './problem.ts';
 
 export interface Sending {
   readonly client: Client;
@@ -61,41 +64,53 @@ export const sendRequest = async (sending: Sending): Promise<RequestAnswer> => {
     claim.end();
   }
   const ms = Math.round((performance.now() - started) * 1000) / 1000;
-  const request = claim.lines.at(-1);
-  const asked = request === undefined ? undefined : store.index.at(request);
+  const legs = claim.lines.map((n) => store.index.at(n)).filter((facts) => facts !== undefined);
+  const asked = legs.at(-1);
   const response = asked?.pair;
   const text = response === undefined ? '' : (store.read(response, response)[0]?.text ?? '');
   const result = memberText(text, 'result');
   const error = memberText(text, 'error');
   const outcome = outcomeOf(asked?.outcome, response, failure, signal);
-  if (outcome === 'timeout')
-    recorder.write({
-      kind: 'timer',
-      text: `No answer to ${body.method} in ${ms} ms`,
-      ...(request === undefined ? {} : { cause: request }),
-    });
+  if (asked !== undefined) noteEnd(sending, asked, outcome, ms);
+  const lines = linesOfLegs(legs);
+  const cited = evidenceOf(failure, store.index, recorder.session, lines);
   return {
     outcome,
-    ...(asked === undefined ? {} : { request: asked.n }),
+    ...(legs[0] === undefined ? {} : { request: legs[0].n }),
     ...(response === undefined ? {} : { response }),
-    ms: asked?.ms ?? ms,
+    ...(lines.length === 0 ? {} : { lines }),
+    ms: spentOn(legs) ?? ms,
     bytes: Buffer.byteLength(result ?? error ?? ''),
     tokens: tokensOf((result ?? error ?? '').length),
     ...(result === undefined ? {} : { result }),
     ...(error === undefined ? {} : { error }),
     ...(failure === undefined || error !== undefined
       ? {}
-      : {
-          problem: cleaned(
-            problemOf(failure, [...claim.lines, ...(response === undefined ? [] : [response])]),
-            sending.redactor,
-          ),
-        }),
+      : { problem: cleaned(problemOf(failure, cited), sending.redactor) }),
     findings: sending
       .findings()
       .filter(({ evidence }) => evidence.some((n) => n === response || claim.lines.includes(n))),
   };
 };
+
+/** Writes down how a request ended where no message says it, so that the trace and who sent it never differ. */
+const noteEnd = (
+  { store, recorder, body }: Sending,
+  asked: Facts,
+  outcome: RequestAnswer['outcome'],
+  ms: number,
+): void => {
+  const note = (text: string): void => void recorder.write({ kind: 'note', from: 'client', text, cause: asked.n });
+  if (outcome === 'timeout')
+    recorder.write({ kind: 'timer', text: `No answer to ${body.method} in ${ms} ms`, cause: asked.n });
+  else if (outcome === 'cancelled' && asked.outcome !== 'cancelled') note(GIVEN_UP);
+  // Where the connection ends with it, the end says it.
+  else if (outcome === 'lost' && (asked.outcome === 'cancelled' || traveledAlone(store, asked))) note(NO_ANSWER);
+};
+
+/** Over HTTP an answer can be lost while the connection goes on. */
+const traveledAlone = ({ index }: TraceStore, { n }: Facts): boolean =>
+  index.all.slice(n).some(({ kind, cause }) => kind === 'http' && cause === n);
 
 const outcomeOf = (
   seen: string | undefined,

@@ -37,7 +37,7 @@ export interface WorkbenchOptions {
     target: Target,
     body: Parameters<Workbench['saveTest']>[0],
     store: TraceStore,
-  ) => Promise<{ readonly file: string }>;
+  ) => ReturnType<Workbench['saveTest']>;
   readonly testFile?: string;
   /** What questions are answered with before anybody sees them. */
   readonly script?: Script;
@@ -200,7 +200,8 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     list: (id, kind) => serverOf(id).list(kind),
     refresh: (id) => serverOf(id).refresh(),
     request: (id, body) => serverOf(id).request(body),
-    cancel: (id, key) => serverOf(id).cancel(key),
+    answerTo: (id, key) => serverOf(id).requests.answer(key),
+    cancel: (id, key) => serverOf(id).requests.cancel(key),
     async frame(id, text) {
       const { frame, recorder } = serverOf(id).connected;
       const before = store.index.length;

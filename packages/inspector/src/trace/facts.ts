@@ -3,8 +3,11 @@ import type { LineKind, Side, TraceLine } from './line.ts';
 /** What kind of message a text is. `batch`: several in one. `invalid`: JSON-RPC in name only. */
 export type MessageKind = 'request' | 'response' | 'notification' | 'batch' | 'invalid';
 
-/** How a request ended. `input`: with questions (2026-07-28). `pending`: not yet. */
-export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'pending' | 'cancelled';
+/**
+ * How a request ended. `input`: with questions (2026-07-28). `pending`: not yet. `cancelled`, `timeout`: the client did not want to wait,
+ * whatever came late. `lost`: no answer can come any more.
+ */
+export type Outcome = 'ok' | 'error' | 'tool-error' | 'input' | 'pending' | 'cancelled' | 'timeout' | 'lost';
 
 /** What one line says, without its text: enough to list, filter and link it. */
 export interface Facts {
@@ -24,13 +27,13 @@ export interface Facts {
   subject: string | undefined;
   /** Of a response the line of its request, of a request that of its response. */
   pair: number | undefined;
-  /** From the request to its response, in milliseconds; on both lines. */
+  /** From the request to its response, in milliseconds; on both lines. Of a request that was given up: until then. */
   ms: number | undefined;
   /** Of requests and responses. */
   outcome: Outcome | undefined;
   /** Of an error: its code. */
   readonly code: number | undefined;
-  /** The line that brought this one about: as recorded, or as the messages say. */
+  /** The line that brought this one about: as recorded, or as the messages say. Of a request that answers questions: what asks them. */
   cause: number | undefined;
   /** Of `http` and `auth`: the status. */
   readonly status: number | undefined;

@@ -116,6 +116,28 @@ test('a request moves from pending to ok when its answer comes', () => {
   assert.deepEqual([numbersOf(pending), numbersOf(ok)], [[], [1, 2]]);
 });
 
+test('a request that timed out, and one whose exchange was left, stayed pending in a list', () => {
+  const { trace, add } = growing();
+  const [pending, over] = [listFor('status:pending', trace), listFor('status:timeout,cancelled', trace)];
+  const search = (): void => [pending, over].forEach((list) => searchAll(list, trace));
+  add(lineOf({ do: 'ask', id: 1, word: false }, 0));
+  add(lineOf({ do: 'ask', id: 2, word: false }, 1));
+  add({ kind: 'http', from: 'client', at: 2, cause: 2, text: 'POST /mcp', http: { exchange: 1, part: 'request' } });
+  search();
+  assert.deepEqual([numbersOf(pending), numbersOf(over)], [[1, 2], []]);
+  add({ kind: 'timer', at: 3, cause: 1, text: 'No answer to tools/call in 3 ms' });
+  add({
+    kind: 'http',
+    from: 'client',
+    at: 4,
+    cause: 3,
+    text: 'left before the end',
+    http: { exchange: 1, part: 'end' },
+  });
+  search();
+  assert.deepEqual([numbersOf(pending), numbersOf(over)], [[], [1, 2]]);
+});
+
 test('new lines are looked at, and those before them not again', () => {
   const { trace, add, reads } = growing();
   const list = listFor('text:needle', trace);

@@ -46,8 +46,13 @@ export const createFilterList = (filter: Filter, trace: SearchedTrace, nameOf: N
   };
 
   /** The request that this line tells something new about. */
-  const settled = ({ message, pair, method, cause }: Facts): number | undefined =>
-    message === 'response' ? pair : method === 'notifications/cancelled' ? cause : undefined;
+  const settled = ({ message, kind, pair, method, cause = 0 }: Facts): number | undefined => {
+    if (message === 'response') return pair;
+    if (method === 'notifications/cancelled' || kind === 'timer' || kind === 'note') return cause || undefined;
+    // The client may have left an exchange whose request is not answered.
+    const carried = kind === 'http' ? all[cause - 1]?.cause : undefined;
+    return carried !== undefined && all[carried - 1]?.outcome === 'cancelled' ? carried : undefined;
+  };
 
   /** Lines that may match, in a row, whose text is still to be read: the first, the last, and how much it is. */
   let first = 0;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Side, TraceLine } from './line.ts';
-import { createTraceIndex } from './trace-index.ts';
+import { createTraceIndex, GIVEN_UP, NO_ANSWER } from './trace-index.ts';
 
 /** A trace of messages: each with who wrote it, and perhaps its session. */
 const indexed = (...messages: readonly (readonly [from: Side, message: unknown, session?: string])[]) => {
@@ -76,6 +76,86 @@ test('a cancelled request is cancelled by the one who asked', () => {
   assert.deepEqual([byClient.at(1)!.outcome, byClient.at(2)!.cause], ['cancelled', 1]);
   const byServer = indexed(['client', request(1)], ['server', cancel]);
   assert.deepEqual([byServer.at(1)!.outcome, byServer.at(2)!.cause], ['pending', undefined]);
+});
+
+/** Lines of all kinds, 10 ms apart. */
+const added = (...lines: readonly Partial<TraceLine>[]) => {
+  const index = createTraceIndex();
+  for (const [at, line] of lines.entries())
+    index.add({ n: at + 1, at: (at + 1) * 10, session: 's', kind: 'message', text: '', ...line } as TraceLine);
+  return index;
+};
+const said = (from: Side, message: object): Partial<TraceLine> => ({ from, text: JSON.stringify(message) });
+const part = (cause: number, of: 'request' | 'end', text: string): Partial<TraceLine> => ({
+  kind: 'http',
+  from: 'client',
+  cause,
+  text,
+  http: { exchange: 1, part: of },
+});
+
+test('an answer that came late made a request that was given up a success', () => {
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
+  const timer = { kind: 'timer', cause: 1, text: 'No answer to tools/call in 10 ms' } as const;
+  const ask = said('client', request(1));
+  const late = said('server', result(1));
+  const ways: Readonly<Record<string, readonly [outcome: string, ms: number, ...Partial<TraceLine>[]]>> = {
+    'a cancellation': ['cancelled', 10, ask, said('client', cancel), late],
+    'a timer': ['timeout', 10, ask, timer, late],
+    'a cancellation and its timer': ['timeout', 10, ask, said('client', cancel), timer, late],
+    'an exchange that was left': [
+      'cancelled',
+      20,
+      ask,
+      part(1, 'request', 'POST /mcp'),
+      part(2, 'end', 'left before the end'),
+      late,
+    ],
+    'a note': ['cancelled', 10, ask, { kind: 'note', from: 'client', cause: 1, text: GIVEN_UP }, late],
+    'nothing left to come by': ['lost', 10, ask, { kind: 'note', from: 'client', cause: 1, text: NO_ANSWER }, late],
+  };
+  for (const [name, [outcome, ms, ...lines]] of Object.entries(ways)) {
+    const { all } = added(...lines);
+    const [asked] = all;
+    const answer = all.at(-1)!;
+    assert.deepEqual([asked!.outcome, asked!.ms, asked!.pair], [outcome, ms, answer.n], name);
+    assert.deepEqual([answer.outcome, answer.pair, answer.ms], ['ok', 1, (lines.length - 1) * 10], name);
+  }
+});
+
+test('an exchange that ends, and a note about something else, give nothing up', () => {
+  const ask = said('client', request(1));
+  const { all } = added(
+    ask,
+    part(1, 'request', 'POST /mcp'),
+    part(2, 'end', 'end'),
+    { kind: 'note', from: 'client', cause: 1, text: 'This line on stdin of the server is not UTF-8' },
+    { kind: 'timer', text: 'it did not answer for 30 s' },
+  );
+  assert.equal(all[0]!.outcome, 'pending');
+});
+
+test('a request that answers questions goes on from the result that asks them', () => {
+  const asks = (id: number, more: object): object => result(id, { resultType: 'input_required', ...more });
+  const call = (id: number, more: object = {}, name = 'form'): object => request(id, 'tools/call', { name, ...more });
+  const { all } = indexed(
+    ['client', call(1)],
+    ['server', asks(1, { inputRequests: { a: {} }, requestState: 'x' })],
+    ['client', call(2)],
+    ['server', asks(2, { inputRequests: { a: {} }, requestState: 'y' })],
+    ['client', call(3, { inputResponses: { a: {} }, requestState: 'x' })],
+    ['server', asks(3, { inputRequests: { b: {} } })],
+    ['client', call(4, { inputResponses: { b: {} } }), 'other'],
+    ['client', call(5, { inputResponses: { b: {} } }, 'other')],
+    ['client', call(6, { inputResponses: { c: {} } })],
+    ['client', call(7, { inputResponses: { b: {} } })],
+    ['client', call(8, { inputResponses: { b: {} } })],
+    ['client', call(9, { arguments: { text: '"requestState"' } })],
+  );
+  assert.deepEqual(
+    all.filter(({ message }) => message === 'request').map(({ cause }) => cause),
+    [undefined, undefined, 2, undefined, undefined, undefined, 6, undefined, undefined],
+  );
 });
 
 test('what a message is about, and what is none', () => {

@@ -1,5 +1,6 @@
-import { type Facts, factsOf, idText, valueOf } from './facts.ts';
+import { type Facts, factsOf, idText, type Outcome, valueOf } from './facts.ts';
 import type { Side, TraceLine } from './line.ts';
+import { createRounds } from './rounds.ts';
 
 /** The facts of a trace in order, linked: what answers what, and how long it took. */
 export interface TraceIndex {
@@ -16,19 +17,42 @@ const OTHER: Readonly<Record<Side, Side>> = { client: 'server', server: 'client'
 /** Requests that wait for an answer, by session, side and id. More are not remembered. */
 const MOST_OPEN = 100_000;
 
+/** Notes of a recorder on a request, its cause: that the client no longer waits, where no message says so. */
+export const GIVEN_UP = 'The client gave up the call';
+export const NO_ANSWER = 'Nothing is left that an answer could come by';
+const NOTES: ReadonlyMap<string, Outcome> = new Map([
+  [GIVEN_UP, 'cancelled'],
+  [NO_ANSWER, 'lost'],
+]);
+
+/** How the end of an HTTP exchange reads that the client wanted no more of: by the client, and by what stands between. */
+const LEFT: ReadonlySet<string> = new Set(['left before the end', 'the client left before all was said']);
+
+/** These stay, whatever comes late. */
+const OVER: ReadonlySet<Outcome | undefined> = new Set(['cancelled', 'timeout', 'lost']);
+
+/** Nobody waits any more: the request ends here. */
+const giveUp = (request: Facts, outcome: Outcome, at: number): void => {
+  if (!OVER.has(request.outcome)) request.ms = at - request.at;
+  request.outcome = outcome;
+};
+
 export const createTraceIndex = (): TraceIndex => {
   const all: Facts[] = [];
   const open = new Map<string, Facts>();
+  const rounds = createRounds();
   const keyOf = (session: string, from: Side, id: string): string => `${session}\n${from}\n${id}`;
 
-  const asked = (facts: Facts): void => {
+  const asked = (facts: Facts, line: TraceLine): void => {
+    // Says more than the exchange that it travels in.
+    if (facts.from === 'client') facts.cause = rounds.before(facts, line) ?? facts.cause;
     if (facts.from === undefined || facts.id === undefined || open.size >= MOST_OPEN) return;
     // The same id twice: the first stays the one that waits, so that its answer is not given to the second.
     const key = keyOf(facts.session, facts.from, facts.id);
     if (!open.has(key)) open.set(key, facts);
   };
 
-  const answered = (facts: Facts): void => {
+  const answered = (facts: Facts, line: TraceLine): void => {
     if (facts.from === undefined || facts.id === undefined) return;
     const key = keyOf(facts.session, OTHER[facts.from], facts.id);
     const request = open.get(key);
@@ -40,8 +64,11 @@ export const createTraceIndex = (): TraceIndex => {
     facts.subject ??= request.subject;
     facts.ms = facts.at - request.at;
     request.pair = facts.n;
+    // What comes late is linked, and does not change how the request ended.
+    if (OVER.has(request.outcome)) return;
     request.ms = facts.ms;
     request.outcome = facts.outcome;
+    if (facts.outcome === 'input' && facts.from === 'server') rounds.asked(facts, line);
   };
 
   /** A notification about a request: a cancellation names it by its id. */
@@ -53,16 +80,30 @@ export const createTraceIndex = (): TraceIndex => {
     if (request === undefined) return;
     facts.cause ??= request.n;
     facts.subject ??= request.method;
-    request.outcome = 'cancelled';
+    giveUp(request, 'cancelled', facts.at);
+  };
+
+  /** A line that is no message may end a request too. */
+  const happened = ({ kind, at, cause = 0 }: Facts, { text, http }: TraceLine): void => {
+    const found = all[cause - 1];
+    if (found === undefined) return;
+    if (http?.part === 'end' && LEFT.has(text)) {
+      const request = all[(found.cause ?? 0) - 1];
+      if (request?.message === 'request' && request.outcome === 'pending') giveUp(request, 'cancelled', at);
+      return;
+    }
+    const outcome = kind === 'timer' ? 'timeout' : kind === 'note' ? NOTES.get(text) : undefined;
+    if (outcome !== undefined && found.message === 'request') giveUp(found, outcome, at);
   };
 
   return {
     add(line) {
       const facts = factsOf(line);
       all.push(facts);
-      if (facts.message === 'request') asked(facts);
-      else if (facts.message === 'response') answered(facts);
+      if (facts.message === 'request') asked(facts, line);
+      else if (facts.message === 'response') answered(facts, line);
       else if (facts.message === 'notification') notified(facts, line);
+      else if (facts.message === undefined) happened(facts, line);
       return facts;
     },
     at: (n) => all[n - 1],

@@ -14,6 +14,10 @@ export interface LanesQuery {
 
 export const MOST_BUCKETS = 2_000;
 const MOST_SPANS = 500;
+/** The time is cut into so many parts, and requests are drawn from each: two of each, if all of it is busy. */
+const PARTS = MOST_SPANS / 2;
+/** Of more, those that are not drawn are let go. */
+const MOST_KEPT = 2 * MOST_SPANS;
 /** Sessions that have a lane of their own. What else happened is counted in one more. */
 const MOST_LANES = 100;
 /** How many facts are looked at between two looks at the clock. */
@@ -21,34 +25,49 @@ const FACTS_AT_ONCE = 4_096;
 
 interface Counted {
   readonly counts: number[];
-  readonly spans: Longest;
+  readonly spans: Drawn;
 }
 
-/** The longest of any number of requests. */
-interface Longest {
+/** Some of any number of requests, from all of the time. */
+interface Drawn {
   add(facts: Facts, ms: number): void;
+  readonly requests: number;
   all(): readonly Facts[];
 }
 
-const createLongest = (): Longest => {
-  let kept: { readonly facts: Facts; readonly ms: number }[] = [];
-  /** Shorter ones are not among the longest. */
-  let least = -1;
-  const cut = (): void => {
-    kept.sort((a, b) => b.ms - a.ms);
-    kept = kept.slice(0, MOST_SPANS);
-    least = kept.length < MOST_SPANS ? -1 : kept.at(-1)!.ms;
-  };
+interface Kept {
+  readonly facts: Facts;
+  readonly ms: number;
+  readonly part: number;
+}
+
+/** The longest of each part of the time, then the next of each, until there are enough. What is left out once is never wanted again. */
+const fairest = (all: readonly Kept[]): readonly Kept[] => {
+  const ranks = new Map<number, number>();
+  const sorted = all.toSorted((a, b) => b.ms - a.ms || a.facts.n - b.facts.n);
+  const ranked = sorted.map((one) => {
+    const rank = ranks.get(one.part) ?? 0;
+    ranks.set(one.part, rank + 1);
+    return { one, rank };
+  });
+  // Sorting keeps the order of what has the same rank.
+  ranked.sort((a, b) => a.rank - b.rank);
+  return ranked.slice(0, MOST_SPANS).map(({ one }) => one);
+};
+
+const createDrawn = (partOf: (at: number) => number): Drawn => {
+  let kept: Kept[] = [];
+  let requests = 0;
   return {
     add(facts, ms) {
-      if (ms <= least) return;
-      kept.push({ facts, ms });
-      if (kept.length >= 2 * MOST_SPANS) cut();
+      requests++;
+      kept.push({ facts, ms, part: partOf(facts.at) });
+      if (kept.length >= MOST_KEPT) kept = [...fairest(kept)];
     },
-    all() {
-      cut();
-      return kept.map(({ facts }) => facts);
+    get requests() {
+      return requests;
     },
+    all: () => (kept.length > MOST_SPANS ? fairest(kept) : kept).map(({ facts }) => facts),
   };
 };
 
@@ -76,7 +95,8 @@ export const lanesOf = async (
   const to = Math.max(from, end ?? newest);
   const width = (to - from) / buckets || 1;
   const counted = new Map<string, Counted>();
-  const newLane = (): Counted => ({ counts: Array.from({ length: buckets }, () => 0), spans: createLongest() });
+  const partOf = (at: number): number => Math.max(0, Math.floor(((at - from) / (to - from || 1)) * PARTS));
+  const newLane = (): Counted => ({ counts: Array.from({ length: buckets }, () => 0), spans: createDrawn(partOf) });
   let others: Counted | undefined;
   const otherSessions = new Set<string>();
 
@@ -115,6 +135,7 @@ export const lanesOf = async (
     name,
     counts,
     spans: spans.all().map(spanOf),
+    requests: spans.requests,
   });
   sessions.update();
   const lanes = [...counted].map(([session, lane]) => laneView(session, sessions.nameOf(session) ?? session, lane));

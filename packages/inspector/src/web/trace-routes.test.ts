@@ -103,10 +103,13 @@ test('the lanes say for each session how much happened when, and which requests 
   const [lane] = lanes;
   assert.deepEqual([lanes.length, lane!.session, lane!.name], [1, 'a#1', 'Weather']);
   assert.deepEqual(lane!.counts, [201, ...Array<number>(9).fill(200)]);
-  assert.equal(lane!.spans.length, 500);
+  assert.deepEqual([lane!.spans.length, lane!.requests], [500, 1_000]);
+  const drawn = new Set(lane!.spans.map(({ n }) => n));
+  // Four begin in each part of the time that is looked at: the two that lasted longest are drawn.
+  const lasted = [0, 1, 2, 3].map((i) => i % 7);
   assert.deepEqual(
-    [...new Set(lane!.spans.map(({ ms }) => ms))].map((ms) => Math.round(ms!)),
-    [6, 5, 4, 3],
+    lasted.filter((_, i) => drawn.has(2 + 2 * i)),
+    [2, 3],
   );
   const part = await get<LanesAnswer>('/api/trace/lanes?from=100&to=199&buckets=1');
   assert.deepEqual(part.lanes[0]!.counts, [20]);
@@ -136,6 +139,28 @@ test('a request that is not answered is among the longest', async (t) => {
   const { lanes } = JSON.parse((await own.get('/api/trace/lanes')).text) as LanesAnswer;
   assert.equal(lanes[0]!.spans[0]!.method, 'hangs');
   assert.deepEqual([lanes[0]!.spans[0]!.outcome, lanes[0]!.spans[0]!.ms], ['pending', undefined]);
+});
+
+test('of requests that all lasted as long only the first ones were drawn', async (t) => {
+  const own = await openWeb();
+  t.after(() => own.end());
+  const { store } = own.fake;
+  for (let i = 0; i < 7_000; i++) {
+    store.append({ session: 's', kind: 'message', from: 'client', text: json({ id: i, method: 'x' }), at: 10 * i });
+    store.append({ session: 's', kind: 'message', from: 'server', text: json({ id: i, result: {} }), at: 10 * i + 1 });
+  }
+  const read = async (query: string): Promise<readonly number[]> => {
+    const { lanes } = JSON.parse((await own.get(`/api/trace/lanes?${query}`)).text) as LanesAnswer;
+    const tenths = Array.from({ length: 10 }, () => 0);
+    for (const { at } of lanes[0]!.spans) tenths[Math.min(9, Math.floor(at / 7_000))]!++;
+    assert.equal(lanes[0]!.requests, 7_000);
+    return tenths;
+  };
+  for (const query of ['buckets=240', 'buckets=1', 'buckets=2000'])
+    assert.ok(
+      (await read(query)).every((many) => many >= 49 && many <= 52),
+      query,
+    );
 });
 
 test('the file of the trace is given to be saved, up to the newest line', async () => {

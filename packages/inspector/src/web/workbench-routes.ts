@@ -37,6 +37,24 @@ const soon = async (work: Promise<unknown>, late: (error: unknown) => void): Pro
   await Promise.race([watched, enough]).finally(() => clearTimeout(timer));
 };
 
+/**
+ * So long a page waits for the answer of a server, in milliseconds. A browser has six connections to the inspector: calls that wait must not
+ * take all of them, or nobody could answer what they wait for.
+ */
+const AT_ONCE_MS = 400;
+
+/** What comes soon, else what there is to say until it comes. */
+const atOnce = async <T>(work: Promise<T>, meanwhile: () => T): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), AT_ONCE_MS);
+  });
+  // What it comes to later is kept for who asks then.
+  work.catch(() => {});
+  const first = await Promise.race([work, enough]).finally(() => clearTimeout(timer));
+  return first ?? meanwhile();
+};
+
 const serverViewOf = (workbench: Workbench, id: string): ServerView => {
   const view = workbench.state().servers.find((server) => server.id === id);
   if (view === undefined) throw new WorkbenchError('unknown-server', `There is no server ${id}`);
@@ -119,14 +137,21 @@ export const workbenchRoutes = (workbench: Workbench, late: (error: unknown) => 
       path: ROUTES.requests,
       act(call) {
         const { body } = call;
+        const key = textOf(body, 'key');
         const params = maybeTextOf(body, 'params', MOST_BODY);
-        return workbench.request(id(call), {
+        const answered = workbench.request(id(call), {
           method: textOf(body, 'method'),
-          key: textOf(body, 'key'),
+          key,
           ...(params === undefined ? {} : { params }),
           ...(body.get('timeoutMs') === undefined ? {} : { timeoutMs: wholeOf(body, 'timeoutMs', 1, MOST_TIMEOUT_MS) }),
         });
+        return atOnce(answered, () => workbench.answerTo(id(call), key));
       },
+    },
+    {
+      method: 'GET',
+      path: ROUTES.answer,
+      act: (call) => workbench.answerTo(id(call), partOf(call, 'key')),
     },
     { method: 'POST', path: ROUTES.cancel, act: (call) => workbench.cancel(id(call), textOf(call.body, 'key')) },
     {

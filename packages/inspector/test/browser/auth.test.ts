@@ -98,11 +98,40 @@ inspected(
     // What is still asked for would begin the next login.
     await settle(page);
     await page.getByRole('button', { name: 'Forget the login' }).click();
-    await page
-      .getByText('The server has not asked for a login.')
-      .or(page.getByText('Connected, without a login.'))
-      .waitFor();
+    await page.getByText('The login is forgotten.').waitFor();
     assert.equal(await hopsOf(page).count(), 0);
+  },
+);
+
+inspected(
+  'a call waited for a login, and no screen but Auth said so',
+  async () => ({ servers: { it: await at('protected') }, visits: true }),
+  async (looking) => {
+    const { page, context, go } = looking;
+    await go('auth/it');
+    await logIn(looking);
+    await page.getByText('Logged in.', { exact: true }).waitFor();
+    await settle(page);
+    await page.getByRole('button', { name: 'Forget the login' }).click();
+    await page.getByText('The login is forgotten. The server asks for another one').waitFor();
+    await go('explore/it/tools/whoami');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    const screens = page.getByRole('navigation', { name: 'Screens' });
+    await screens.getByRole('link', { name: /^Auth/ }).getByLabel('1 waiting').waitFor();
+    await page.getByRole('banner').getByText('wants a login').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'Log in', exact: true }).click();
+    // Ann is still known at the authorization server.
+    const [login] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: /^Log in at/ }).click(),
+    ]);
+    await login.getByRole('button', { name: 'Yes' }).click();
+    await page.getByText('Logged in.', { exact: true }).waitFor();
+    await page
+      .getByRole('banner')
+      .getByText(/^connected/)
+      .waitFor();
+    assert.equal(await screens.getByLabel(/waiting/).count(), 0);
   },
 );
 

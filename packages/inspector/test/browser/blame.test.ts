@@ -118,7 +118,7 @@ inspected(
     const { page, go } = looking;
     await callTool(looking, 'dies', 'die');
     const answer = page.getByRole('region', { name: 'What came back' });
-    await answer.getByText('no answer').waitFor();
+    await answer.getByRole('status').getByText('no answer', { exact: true }).waitFor();
     await answer.getByText('server', { exact: true }).first().waitFor();
     await answer
       .getByText(/exited with code 7/)
@@ -129,6 +129,11 @@ inspected(
       .getByText(/exited with code 7/)
       .first()
       .waitFor();
+    // That it died takes nothing back of what it could do before.
+    const step = (title: string) => page.locator('ol > li', { hasText: title });
+    await step('The process starts').getByText('pass', { exact: true }).waitFor();
+    await step('Its lists can be read').getByText('pass', { exact: true }).waitFor();
+    await step('The process goes on').getByText('fail', { exact: true }).waitFor();
   },
 );
 

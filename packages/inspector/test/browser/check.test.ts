@@ -113,3 +113,34 @@ inspected(
     await page.getByRole('complementary').getByText('Server listening on port 3000').waitFor();
   },
 );
+
+inspected(
+  'the rows of the last check were lost when the screen was left while another ran',
+  { servers: { everything } },
+  async ({ page, go }) => {
+    await go('check/everything');
+    const check = page.getByRole('button', { name: 'Check', exact: true });
+    const rows = page.getByRole('region', { name: 'Rows of the check' });
+    await check.click();
+    await rows.waitFor();
+    // The next one goes on for as long as it is wanted.
+    await page.route('**/api/checks', () => {});
+    for (const end of ['leaves', 'stops']) {
+      await check.click();
+      await page.getByText('Checking, on connections of its own').waitFor();
+      await rows.waitFor();
+      if (end === 'stops') await page.getByRole('button', { name: 'Stop' }).click();
+      else await go('trace');
+      if (end === 'leaves') await page.getByRole('option').first().waitFor();
+      await go('check/everything');
+      await page.getByText('The last check was ended before it was done').waitFor();
+      await page.getByText('These are the rows of the check before.').waitFor();
+      await rows.waitFor();
+    }
+    await page.unroute('**/api/checks');
+    await check.click();
+    await page.getByText('Checking, on connections of its own').waitFor({ state: 'detached' });
+    assert.equal(await page.getByText('was ended before it was done').count(), 0);
+    assert.equal(await page.getByText('These are the rows of the check before.').count(), 0);
+  },
+);

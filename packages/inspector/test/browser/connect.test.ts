@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
-import { inspected } from './harness.ts';
+import { becomes, callTool, inspected } from './harness.ts';
 import { at, everything, official, travel } from './servers.ts';
 
 // The screen Connect: servers of every kind, with what the doctor saw of them.
@@ -141,21 +141,106 @@ inspected(
   },
 );
 
+/** What keys go to, in words. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    return activeElement?.id === 'main' ? 'main' : (activeElement?.textContent ?? '');
+  });
+
 inspected(
-  'an answer that came late put the page back to how things had been',
-  { servers: { slow: command('slow', '1500') }, settled: false },
+  'the focus was nowhere after a server was connected or disconnected',
+  { servers: { everything } },
   async ({ page }) => {
-    let late = 0;
-    const { promise: connected, resolve: release } = Promise.withResolvers<void>();
-    await page.route('**/api/state', async (route) => {
-      const response = await route.fetch();
-      if (late++ > 0) await connected;
-      await route.fulfill({ response });
-    });
-    await page.reload();
-    await cardOf(page, 'slow').getByText('connected in').waitFor();
-    release();
+    const card = cardOf(page, 'everything');
+    const press = async (name: string): Promise<void> => {
+      await card.getByRole('button', { name, exact: true }).focus();
+      await page.keyboard.press('Enter');
+    };
+    await press('Disconnect');
+    await card.getByText('closed', { exact: true }).waitFor();
+    await becomes(() => focused(page), 'Connect');
+    await press('Connect');
+    await card.getByText('connected in').waitFor();
+    await becomes(() => focused(page), 'Connect again');
+    await press('Connect again');
     await page.waitForTimeout(300);
-    assert.equal(await cardOf(page, 'slow').getByText('connected in').count(), 1);
+    await card.getByText('connected in').waitFor();
+    await becomes(() => focused(page), 'Connect again');
+  },
+);
+
+inspected(
+  'the focus was nowhere after the line at the side was closed, or the palette had gone to a screen',
+  { servers: { everything } },
+  async ({ page }) => {
+    const chip = cardOf(page, 'everything')
+      .getByRole('button', { name: /^Line \d+ of the trace$/ })
+      .first();
+    await chip.focus();
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('complementary');
+    await drawer.getByRole('button', { name: 'Close the line' }).focus();
+    await page.keyboard.press('Enter');
+    await drawer.waitFor({ state: 'detached' });
+    await chip.and(page.locator(':focus')).waitFor();
+    for (const screen of ['trace', 'inbox']) {
+      await page.keyboard.press('Control+K');
+      await page.getByRole('dialog').waitFor();
+      await page.keyboard.type(`${screen} screen`);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(new RegExp(`#/${screen}`));
+      await becomes(() => focused(page), 'main');
+    }
+  },
+);
+
+inspected(
+  'roots that were typed were lost when the server was connected again or another screen was looked at',
+  { servers: { everything } },
+  async ({ page, go }) => {
+    const card = cardOf(page, 'everything');
+    const roots = card.getByRole('textbox', { name: /^Roots/ });
+    await card.getByText('What the server is told').click();
+    await roots.pressSequentially('file:///home/a');
+    await page.evaluate(() =>
+      fetch('/api/servers/everything/connect', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{}',
+      }),
+    );
+    await card.getByText('connected in').waitFor();
+    await page.keyboard.type('nn');
+    assert.equal(await roots.inputValue(), 'file:///home/ann');
+    await go('trace');
+    await page.getByRole('option').first().waitFor();
+    await go('connect');
+    await becomes(() => roots.inputValue(), 'file:///home/ann');
+    await page.reload();
+    await becomes(() => roots.inputValue(), 'file:///home/ann');
+    await card.getByRole('button', { name: 'Tell it these roots' }).focus();
+    await page.keyboard.press('Enter');
+    await becomes(() => card.getByRole('button', { name: 'Tell it these roots' }).isDisabled(), true);
+    await roots.and(page.locator(':focus')).waitFor();
+  },
+);
+
+inspected(
+  'a request that was being edited to be sent again was lost by a reload',
+  { servers: { everything } },
+  async ({ page, go }) => {
+    await callTool(page, 'everything', 'echo', { message: 'hello' }).answer;
+    await go('trace?filter=method%3Atools%2Fcall+from%3Aclient');
+    await page.getByRole('option').last().click();
+    const acts = page.getByRole('region', { name: /^Request #/ });
+    await acts.getByRole('button', { name: 'Edit and replay' }).click();
+    const editor = acts.locator('.cm-editor').getByRole('textbox');
+    await editor.and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"name":"echo","arguments":{"message":"precious"}}');
+    await page.reload();
+    await editor.getByText('precious').waitFor();
+    assert.equal(await editor.and(page.locator(':focus')).count(), 0);
   },
 );

@@ -138,6 +138,70 @@ inspected('an answer is compared with the one before it', { servers: { everythin
   assert.equal(await answerOf(page).getByRole('row').count(), 4);
 });
 
+inspected(
+  'a call that asked something was compared with its own question, and counted twice',
+  { servers: { asks: command('asks') }, script: '{"form":{"name":"Bob","nights":2,"days":["Monday"]}}' },
+  async ({ page, go }) => {
+    await go('explore/asks/tools/form');
+    await page.getByRole('heading', { name: 'form', exact: true }).waitFor();
+    await send(page);
+    await page.getByRole('tab', { name: 'History 1', exact: true }).waitFor();
+    await answerOf(page).getByText('"Bob"').first().waitFor();
+    assert.equal(await page.getByRole('tab', { name: /^Diff/ }).count(), 0);
+    // Its lines are those of both requests and both answers.
+    assert.equal(await answerOf(page).getByRole('status').getByRole('button').count(), 4);
+    await send(page);
+    await page.getByRole('tab', { name: 'Diff same' }).waitFor();
+    await page.getByRole('tab', { name: 'History 2', exact: true }).waitFor();
+  },
+);
+
+inspected(
+  'a call that runs was shown as one without an answer',
+  { servers: { silent: command('silent', '--calls') } },
+  async ({ page, go }) => {
+    await go('explore/silent/tools/never?as=frame');
+    await page.locator('.cm-editor').getByRole('textbox', { name: 'Raw frame' }).click();
+    await send(page);
+    await answerOf(page).getByRole('status').getByText('running', { exact: true }).waitFor();
+    assert.equal(await answerOf(page).getByText('no answer').count(), 0);
+    assert.equal(
+      await answerOf(page)
+        .getByText(/^\d+(\.\d+)? ms$/)
+        .count(),
+      0,
+    );
+    await page.evaluate(() =>
+      fetch('/api/servers/silent/disconnect', {
+        method: 'POST',
+        body: '{}',
+        headers: { 'content-type': 'application/json' },
+      }),
+    );
+    await answerOf(page).getByRole('status').getByText('no answer', { exact: true }).waitFor();
+  },
+);
+
+inspected(
+  'a call that waits for a person did not say so, and nothing led to the question',
+  { servers: { asks: command('asks') } },
+  async ({ page, go }) => {
+    await go('explore/asks/tools/confirm');
+    await page.getByRole('heading', { name: 'confirm', exact: true }).waitFor();
+    await send(page);
+    await answerOf(page).getByRole('link', { name: 'answer it in the Inbox' }).waitFor();
+    await page.reload();
+    await answerOf(page).getByRole('link', { name: 'answer it in the Inbox' }).click();
+    await page
+      .getByRole('region', { name: 'The question' })
+      .getByRole('button', { name: /^Decline/ })
+      .click();
+    await go('explore/asks/tools/confirm');
+    await answerOf(page).getByText('ok', { exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'History 1', exact: true }).waitFor();
+  },
+);
+
 inspected('a server completes what is typed', { servers: { v1: command('official-v1') } }, async ({ page, go }) => {
   await go('explore/v1/prompts/greet');
   await page.getByRole('combobox', { name: /^name/ }).fill('Ann');

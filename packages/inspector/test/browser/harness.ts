@@ -107,12 +107,20 @@ export const callTool = (
 ): { readonly key: string; readonly answer: Promise<string> } => {
   const key = randomUUID();
   const answer = page.evaluate(
-    async ([id, body]) => {
+    async ([id, body, key]) => {
       const headers = { 'content-type': 'application/json' };
-      const response = await fetch(`/api/servers/${id}/requests`, { method: 'POST', headers, body });
-      return response.text();
+      let answer = await (await fetch(`/api/servers/${id}/requests`, { method: 'POST', headers, body })).text();
+      while ((JSON.parse(answer) as { outcome?: string }).outcome === 'running') {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        answer = await (await fetch(`/api/servers/${id}/requests/${key}`)).text();
+      }
+      return answer;
     },
-    [server, JSON.stringify({ method: 'tools/call', params: JSON.stringify({ name, arguments: args }), key })] as const,
+    [
+      server,
+      JSON.stringify({ method: 'tools/call', params: JSON.stringify({ name, arguments: args }), key }),
+      key,
+    ] as const,
   );
   // A page that is closed answers no more.
   answer.catch(() => {});

@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
+import { openInspector } from '../../src/inspect.ts';
 import { inspected } from './harness.ts';
 
 // Sessions live in the program, not in the page: pages come and go, and the processes of servers are started once and never left behind.
@@ -103,6 +105,67 @@ if (linux)
       await third.getByText('connected in').waitFor();
     },
   );
+
+/** What the browser says of an inspector that is not there, or does not know the page. */
+const GONE = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /\b401\b/];
+
+inspected(
+  'the tools of before were shown after the inspector was started again with another server',
+  { servers: { it: command('flood') }, expected: GONE },
+  async ({ page, go, inspector }, t) => {
+    const tree = page.getByRole('tree');
+    await go('explore/it');
+    await tree.getByText('sustained').waitFor();
+    await inspector.close();
+    await page.getByText('The inspector does not answer. Trying again').waitFor();
+    const next = await openInspector({
+      port: inspector.port,
+      targets: [{ id: 'it', name: 'it', launch: command('wrong-output') }],
+      by: 'browser test',
+    });
+    t.after(() => next.close());
+    await page.getByRole('heading', { name: 'Open the link from the terminal' }).waitFor();
+    // Into the same tab: only the fragment is another one.
+    await page.goto(next.newUrl());
+    await page.getByText('connected in').waitFor();
+    await go('explore/it/tools/flood');
+    await page.getByText('it offers no tool flood').waitFor();
+    assert.equal(await tree.getByText('sustained').count(), 0);
+    await tree.getByRole('treeitem', { name: /^forecast/ }).waitFor();
+  },
+);
+
+inspected(
+  'a fifth page said that the inspector does not answer, and went on when another one was closed',
+  { servers: { it: command('official-v2') }, expected: [/\b429\b/] },
+  async ({ page, context }) => {
+    const open = async (): Promise<Page> => {
+      const next = await context.newPage();
+      await next.goto(page.url());
+      return next;
+    };
+    const others = [await open(), await open(), await open()];
+    for (const other of others) await other.getByText('connected in').waitFor();
+    const fifth = await open();
+    await fifth.getByRole('heading', { name: 'The inspector is open in too many pages' }).waitFor();
+    await others[0]!.close();
+    await fifth.getByText('connected in').waitFor();
+  },
+);
+
+inspected(
+  'an address of a server or a tool that is not there was answered as if nothing had been chosen',
+  { servers: { it: command('official-v2') } },
+  async ({ page, go }) => {
+    const main = page.getByRole('main');
+    await go('explore/nobody/tools/x');
+    await main.getByText('There is no server nobody here.').waitFor();
+    await go('explore/it/tools/nothing');
+    await main.getByText('it offers no tool nothing.').waitFor();
+    await go('explore/it');
+    await main.getByText('Choose a tool').waitFor();
+  },
+);
 
 /** A server that leaves only when it is killed, and has a child of its own that is no better. */
 const STUBBORN = `

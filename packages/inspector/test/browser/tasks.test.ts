@@ -82,10 +82,11 @@ inspected(
     assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^tenon call \S+ --args/);
     await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
     const said = await answer(page)
-      .getByText(/^Kept as a test in /)
+      .getByText(/^Kept as the test .+ in /)
       .innerText();
     await look(page, 'kept');
-    const file = /in (.*)\.$/.exec(said)![1]!;
-    assert.match(readFileSync(file, 'utf8'), /tools\/call #\d+/);
+    const [, name, file] = /^Kept as the test (.+) in (.*)\.$/.exec(said)!;
+    const { tests } = JSON.parse(readFileSync(file!, 'utf8')) as { tests: readonly { name: string }[] };
+    assert.deepEqual([tests.length, tests[0]!.name], [1, name]);
   },
 );

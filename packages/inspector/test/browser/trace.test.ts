@@ -218,11 +218,11 @@ inspected('a call is kept as a test, in the file of tests', { servers: { everyth
   const n = await toRequest(looking, 'tools/call');
   const request = page.getByRole('region', { name: `Request #${n}` });
   await request.getByRole('button', { name: 'Keep as a test' }).click();
-  const said = (await request.getByText(/^Kept as a test in /).textContent())!;
+  const said = (await request.getByText(/^Kept as the test get-sum in /).textContent())!;
   const file = /in (.*)\.$/.exec(said)![1]!;
   const { tests } = JSON.parse(readFileSync(file, 'utf8')) as { tests: readonly Record<string, unknown>[] };
   const [{ name, tool, arguments: args, expect } = {}] = tests;
-  assert.deepEqual([tests.length, name, tool, args], [1, `tools/call #${n}`, 'get-sum', { a: 9, b: 8 }]);
+  assert.deepEqual([tests.length, name, tool, args], [1, 'get-sum', 'get-sum', { a: 9, b: 8 }]);
   assert.match(JSON.stringify(expect), /The sum of 9 and 8 is 17/);
 });
 
@@ -253,6 +253,42 @@ inspected(
     await becomes(async () => (await width()) < before * 1.3, true);
     await page.reload();
     await lanes.waitFor();
+  },
+);
+
+inspected(
+  'the lanes stood still while lines kept coming',
+  { servers: { flood: command('flood') } },
+  async ({ page, go }) => {
+    await go('trace?lanes=1');
+    const lanes = page.getByRole('region', { name: /^Lanes/ });
+    const end = async (): Promise<string> => (await lanes.locator('[class*=head] > span').last().textContent())!;
+    await lanes.waitFor();
+    const sent = call(page, 'flood', 'flood', { count: 200, perSecond: 50 });
+    const ends = new Set<string>();
+    for (let looked = 0; looked < 30; looked++) {
+      ends.add(await end());
+      await page.waitForTimeout(100);
+    }
+    assert.ok(ends.size >= 4, [...ends].join(', '));
+    await sent;
+  },
+);
+
+inspected(
+  'a filter that was not answered yet was said to match nothing',
+  { servers: { everything } },
+  async ({ page, go }) => {
+    const { promise: looked, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/api\/trace\?filter=from/, async (route) => {
+      await looked;
+      await route.continue();
+    });
+    await go('trace?filter=from%3Aserver');
+    const said = page.getByRole('main').locator('header').getByRole('status');
+    await said.getByText('…', { exact: true }).waitFor();
+    release();
+    await said.getByText(/^[1-9]\d* of \d+$/).waitFor();
   },
 );
 

@@ -1,5 +1,6 @@
 import { type ComponentType, lazy, type LazyExoticComponent } from 'react';
 import { AuthIcon, CheckIcon, ConnectIcon, ExploreIcon, type IconProps, InboxIcon, TraceIcon } from './parts/icons.tsx';
+import { useLogins } from './screens/auth/use-logins.ts';
 import { useWaiting } from './screens/inbox/use-waiting.ts';
 
 /** A screen of the inspector: one folder of `screens`, and one entry here. */
@@ -51,6 +52,7 @@ export const SCREENS: readonly ScreenEntry[] = [
     title: 'Auth',
     icon: AuthIcon,
     ofOneServer: true,
+    useCount: useLogins,
     Screen: lazy(() => import('./screens/auth/AuthScreen.tsx')),
   },
   {

@@ -5,12 +5,12 @@ import type { Rule, Seen } from '../rule.ts';
 import { counted, duration, listed, shown } from '../words.ts';
 
 /** How a process ended. */
-interface Ending {
+export interface Ending {
   readonly code: number | undefined;
   readonly signal: string | undefined;
 }
 
-const endingOf = (text: string): Ending => {
+export const endingOf = (text: string): Ending => {
   const code = /\bcode (\d+)/.exec(text)?.[1];
   return { code: code === undefined ? undefined : Number(code), signal: /\bSIG[A-Z0-9]+\b/.exec(text)?.[0] };
 };
@@ -22,7 +22,7 @@ const ASKED: ReadonlySet<number | undefined> = new Set([129, 130, 137, 143]);
 
 const isCrash = ({ signal }: Ending): boolean => signal !== undefined && CRASHES.has(signal);
 /** Did somebody end it from outside? */
-const wasEnded = (ending: Ending): boolean =>
+export const wasEnded = (ending: Ending): boolean =>
   (ending.signal !== undefined && !isCrash(ending)) || ASKED.has(ending.code);
 
 const MEANINGS: ReadonlyMap<number, string> = new Map([
@@ -76,6 +76,8 @@ const pendingOf = (session: SessionState): readonly Request[] =>
       generation === session.generation && cancelledAt === undefined && method !== 'subscriptions/listen',
   );
 
+/** Who did it is not in the trace. */
+export const ENDED_FIX = 'Somebody ended it: a person, a client that lost patience, or a system short of memory.';
 const FIX = 'Look at its stderr, and start it by hand with the same arguments, environment and folder.';
 
 export const exited: Rule = {
@@ -136,7 +138,7 @@ export const exitDuringRequest: Rule = {
           severity: sent ? 'warning' : 'error',
           blame: sent ? 'unknown' : 'server',
           message: `The server ${wordsOf(ending)} before it answered ${listed(names, 3)}${stderr.words}`,
-          fix: sent ? 'Somebody ended it: a person, a client that lost patience, or a system short of memory.' : FIX,
+          fix: sent ? ENDED_FIX : FIX,
           evidence: [...pending.slice(0, 5).map(({ n }) => n), ...stderr.lines, line.n],
         });
       },

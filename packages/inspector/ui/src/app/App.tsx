@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense } from 'react';
-import { useLink, useView } from '../store/model.ts';
+import { useLink, useRun, useView } from '../store/model.ts';
 import { useListsKept } from '../store/lists.ts';
 import { useRoute } from '../route/use-route.ts';
 import { screenOf } from '../screens.ts';
@@ -16,9 +16,11 @@ import css from './app.module.css';
 export const App = (): ReactNode => {
   const link = useLink();
   const known = useView() !== undefined;
+  const run = useRun();
   if (link === 'locked') return <Locked />;
-  if (!known) return <Waiting lost={link === 'lost'} />;
-  return <Shell />;
+  if (!known) return <Waiting link={link} />;
+  // What screens hold belongs to one run: lines and calls of another one have the same numbers.
+  return <Shell key={run} />;
 };
 
 const Shell = (): ReactNode => {

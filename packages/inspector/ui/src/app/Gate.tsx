@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import type { LinkStatus } from '../store/model.ts';
 import css from './gate.module.css';
 
 /** The page has no cookie and no code. */
@@ -15,14 +16,29 @@ export const Locked = (): ReactNode => (
   </main>
 );
 
-export const Waiting = ({ lost }: { readonly lost: boolean }): ReactNode => (
-  <main className={css.gate} aria-busy={!lost}>
-    <h1>{lost ? 'The inspector does not answer' : 'Opening the inspector …'}</h1>
-    {lost && (
-      <p>
+const REASONS: Partial<Readonly<Record<LinkStatus, { readonly title: string; readonly text: ReactNode }>>> = {
+  lost: {
+    title: 'The inspector does not answer',
+    text: (
+      <>
         The command <code>tenon inspect</code> that served this page has ended or is busy. This page goes on as soon as
         it answers.
-      </p>
-    )}
-  </main>
-);
+      </>
+    ),
+  },
+  crowded: {
+    title: 'The inspector is open in too many pages',
+    text: 'Close one of the others: this page goes on a few seconds later.',
+  },
+};
+
+/** Nothing is known yet. */
+export const Waiting = ({ link }: { readonly link: LinkStatus }): ReactNode => {
+  const reason = REASONS[link];
+  return (
+    <main className={css.gate} aria-busy={reason === undefined}>
+      <h1>{reason?.title ?? 'Opening the inspector …'}</h1>
+      {reason !== undefined && <p>{reason.text}</p>}
+    </main>
+  );
+};

@@ -1,8 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { ROUTES } from '../../../src/api/routes.ts';
 import type { LinesAnswer } from '../../../src/api/views.ts';
 import type { TraceLine } from '../../../src/trace/line.ts';
 import { IconButton } from '../parts/Button.tsx';
+import { giveFocusBack } from '../parts/focus.ts';
 import { CloseIcon } from '../parts/icons.tsx';
 import { JsonView } from '../parts/JsonView.tsx';
 import { LineFacts } from '../parts/LineFacts.tsx';
@@ -28,20 +29,24 @@ const useLine = (n: number): Loaded => {
   return loaded;
 };
 
-const close = (): void => setQuery({ line: undefined }, true);
-
 /** One line of the trace at the side of any screen: what a chip `#12` opens. */
 export const LineDrawer = ({ n }: { readonly n: number }): ReactNode => {
   const loaded = useLine(n);
+  const drawer = useRef<HTMLElement>(null);
+  const [opener] = useState(() => document.activeElement);
+  const close = useCallback((): void => {
+    if (drawer.current?.contains(document.activeElement) === true) giveFocusBack(opener);
+    setQuery({ line: undefined }, true);
+  }, [opener]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.key === 'Escape' && !event.defaultPrevented) close();
     };
     addEventListener('keydown', pressed);
     return () => removeEventListener('keydown', pressed);
-  }, []);
+  }, [close]);
   return (
-    <aside className={css.drawer} aria-label={`Line ${n} of the trace`}>
+    <aside ref={drawer} className={css.drawer} aria-label={`Line ${n} of the trace`}>
       <header className={css.head}>
         <h2>Line #{n}</h2>
         <IconButton label="Close the line" small onPress={close}>

@@ -10,6 +10,7 @@ import {
   TemplateIcon,
   ToolIcon,
 } from '../parts/icons.tsx';
+import { focusScreenSoon } from '../parts/focus.ts';
 import { go } from '../route/use-route.ts';
 import { SCREENS } from '../screens.ts';
 import { useLists } from '../store/lists.ts';
@@ -41,6 +42,11 @@ const KIND_WORD: Readonly<Record<ListKind, string>> = {
   templates: 'template',
   prompts: 'prompt',
   tasks: 'task',
+};
+
+const goToScreen = (to: Parameters<typeof go>[0]): void => {
+  go(to);
+  focusScreenSoon();
 };
 
 const useOffers = (): readonly PaletteEntry[] => {
@@ -91,7 +97,7 @@ export const usePaletteEntries = (): readonly PaletteEntry[] => {
         hint: 'screen',
         search: `${screen.title} screen`.toLowerCase(),
         icon: screen.icon,
-        run: () => go({ screen: screen.id }),
+        run: () => goToScreen({ screen: screen.id }),
       })),
       ...servers.map((server) => ({
         id: `server\n${server.id}`,
@@ -100,7 +106,7 @@ export const usePaletteEntries = (): readonly PaletteEntry[] => {
         hint: 'server',
         search: `${server.name} server`.toLowerCase(),
         icon: ServerIcon,
-        run: () => go({ screen: 'connect', server: server.id }),
+        run: () => goToScreen({ screen: 'connect', server: server.id }),
       })),
       ...offers,
     ],

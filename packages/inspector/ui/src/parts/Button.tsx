@@ -16,7 +16,15 @@ interface Look {
   readonly small?: boolean;
 }
 
-export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style'>, Look {
+interface Busy {
+  /** What it was pressed for goes on: it takes no other press, and keeps the focus, which a disabled button loses. */
+  readonly isBusy?: boolean | undefined;
+}
+
+const busyProps = ({ isBusy, onPress }: Busy & Pick<AriaProps, 'onPress'>): AriaProps =>
+  isBusy === true ? { 'aria-disabled': true } : { onPress };
+
+export interface ButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style'>, Look, Busy {
   readonly children: ReactNode;
 }
 
@@ -30,21 +38,35 @@ const classOf = ({ look = 'plain', small = false }: Look, icon = false): string 
     icon && css.icon,
   );
 
-export const Button = ({ look, small, children, ...rest }: ButtonProps): ReactNode => (
-  <AriaButton {...rest} className={classOf({ look, small })}>
+export const Button = ({ look, small, isBusy, onPress, children, ...rest }: ButtonProps): ReactNode => (
+  <AriaButton {...rest} {...busyProps({ isBusy, onPress })} className={classOf({ look, small })}>
     {children}
   </AriaButton>
 );
 
-export interface IconButtonProps extends Omit<AriaProps, 'className' | 'children' | 'style' | 'aria-label'>, Look {
+export interface IconButtonProps
+  extends Omit<AriaProps, 'className' | 'children' | 'style' | 'aria-label'>, Look, Busy {
   /** Said to readers of the screen, and shown when one waits over it. */
   readonly label: string;
   readonly children: ReactNode;
 }
 
-export const IconButton = ({ label, look = 'quiet', small, children, ...rest }: IconButtonProps): ReactNode => (
+export const IconButton = ({
+  label,
+  look = 'quiet',
+  small,
+  isBusy,
+  onPress,
+  children,
+  ...rest
+}: IconButtonProps): ReactNode => (
   <TooltipTrigger delay={500}>
-    <AriaButton {...rest} aria-label={label} className={classOf({ look, small }, true)}>
+    <AriaButton
+      {...rest}
+      {...busyProps({ isBusy, onPress })}
+      aria-label={label}
+      className={classOf({ look, small }, true)}
+    >
       {children}
     </AriaButton>
     <Tooltip className={tip.tooltip!} offset={6}>

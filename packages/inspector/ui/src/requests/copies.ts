@@ -1,10 +1,7 @@
 import type { ServerView } from '../../../src/api/views.ts';
 import type { TraceLine } from '../../../src/trace/line.ts';
 import { memberText, memberTexts, valueTextAt } from '../../../src/values/json-text.ts';
-
-/** A word for a POSIX shell. */
-export const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+import { commandOf, pasteable } from './shell.ts';
 
 /** The parameters of a request as somebody would write them: what the protocol adds to each is left out. */
 export const paramsOf = (text: string): string => {
@@ -15,6 +12,13 @@ export const paramsOf = (text: string): string => {
 
 /** Empty for a text that is no message. */
 export const methodOf = (text: string): string => JSON.parse(memberText(text, 'method') ?? '""') as string;
+
+/** What a request is about: a tool, a prompt, a resource. Undefined: nothing, or a text that is none. */
+export const subjectOf = (text: string): string | undefined => {
+  const params = paramsOf(text);
+  const subject: unknown = JSON.parse(valueTextAt(params, '/name') ?? valueTextAt(params, '/uri') ?? 'null');
+  return typeof subject === 'string' && subject !== '' ? subject : undefined;
+};
 
 /** Can it be copied, and sent again? */
 export const isRequest = ({ kind, from, text }: TraceLine): boolean => {
@@ -27,34 +31,36 @@ export const isRequest = ({ kind, from, text }: TraceLine): boolean => {
   }
 };
 
-const targetOf = ({ transport, target }: ServerView): string =>
-  transport === 'http' ? quoted(target) : `-- ${target}`;
+/** In the place of what is secret: whoever copies a command puts it in. */
+export const REDACTED = '[redacted]';
+
+/** How the command reaches the server: options, and what stands at its end. */
+const targetOf = ({ transport, target, launch, pinned }: ServerView): readonly string[] => {
+  const { env = [], cwd, headers = [] } = launch ?? {};
+  // A trace says no more than what people read. Where its words end is a guess then.
+  const words = launch?.words ?? (transport === 'http' ? [target] : target.split(' '));
+  return [
+    ...(pinned === undefined ? [] : ['--revision', pinned]),
+    ...env.flatMap((variable) => ['--env', variable]),
+    ...(cwd === undefined ? [] : ['--cwd', cwd]),
+    ...headers.flatMap((name) => ['--header', `${name}: ${REDACTED}`]),
+    ...(transport === 'http' ? [] : ['--']),
+    ...words,
+  ];
+};
+
+/** The name of a tool that can be a word of the command: no option, and nothing that a terminal acts on when it is pasted. */
+const isWord = (name: string): boolean => !name.startsWith('-') && !/\p{Cc}/u.test(name);
 
 /** The same request with this project's command. */
 export const asTenon = ({ text }: TraceLine, server: ServerView): string => {
-  const params = paramsOf(text);
-  const tool = methodOf(text) === 'tools/call' ? valueTextAt(params, '/name') : undefined;
-  if (tool === undefined) return `tenon raw ${quoted(methodOf(text))} ${quoted(params)} ${targetOf(server)}`;
-  const args = valueTextAt(params, '/arguments') ?? '{}';
-  return `tenon call ${quoted(JSON.parse(tool) as string)} --args ${quoted(args)} ${targetOf(server)}`;
-};
-
-/** The same request with curl; undefined where the server is not reached over HTTP. */
-export const asCurl = ({ text }: TraceLine, server: ServerView): string | undefined => {
-  if (server.transport !== 'http') return undefined;
-  const modern = server.era === 'modern';
-  const name =
-    valueTextAt(memberText(text, 'params') ?? '{}', '/name') ?? valueTextAt(memberText(text, 'params') ?? '{}', '/uri');
-  const headers = [
-    'content-type: application/json',
-    'accept: application/json, text/event-stream',
-    ...(server.revision === undefined ? [] : [`mcp-protocol-version: ${server.revision}`]),
-    ...(modern ? [`mcp-method: ${methodOf(text)}`] : ['mcp-session-id: <session>']),
-    ...(modern && name !== undefined ? [`mcp-name: ${JSON.parse(name) as string}`] : []),
-  ];
-  return [
-    `curl ${quoted(server.target)}`,
-    ...headers.map((header) => `-H ${quoted(header)}`),
-    `-d ${quoted(text)}`,
-  ].join(' \\\n  ');
+  const [method, params] = [methodOf(text), paramsOf(text)];
+  const tool = method === 'tools/call' ? subjectOf(text) : undefined;
+  // What is no argument of the tool, as that it be done as a task, is only said by the request as a whole.
+  const isPlain = memberTexts(params)!.every(([name]) => name === 'name' || name === 'arguments');
+  const words =
+    tool !== undefined && isPlain && isWord(tool)
+      ? ['call', tool, '--args', pasteable(valueTextAt(params, '/arguments') ?? '{}')]
+      : ['raw', method, pasteable(params)];
+  return commandOf(['tenon', ...words, ...targetOf(server)]);
 };

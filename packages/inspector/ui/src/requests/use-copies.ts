@@ -1,12 +1,14 @@
 import { useEffect, useMemo, useState } from 'react';
 import { ROUTES } from '../../../src/api/routes.ts';
-import type { LinesAnswer, ServerView } from '../../../src/api/views.ts';
+import type { LinesAnswer, SaveTestAnswer, ServerView } from '../../../src/api/views.ts';
 import type { TraceLine } from '../../../src/trace/line.ts';
 import type { Action } from '../app/palette-state.ts';
+import { inertText } from '../parts/inert.ts';
 import { get, post } from '../store/api.ts';
 import { useView } from '../store/model.ts';
 import { type Task, useTask } from '../store/use-task.ts';
-import { asCurl, asTenon, isRequest, methodOf } from './copies.ts';
+import { asTenon, isRequest, methodOf, REDACTED, subjectOf } from './copies.ts';
+import { asCurl, whyNoCurl } from './curl.ts';
 
 /** The line of a request of a client; undefined: not read yet, or it is something else. */
 export const useRequestLine = (n: number | undefined): TraceLine | undefined => {
@@ -35,16 +37,16 @@ export const useCopies = (line: TraceLine, server: ServerView): Copying => {
   const [said, setSaid] = useState('');
   const view = useView();
   const keeping = useTask(async (signal) => {
-    const body = { server: server.id, name: `${methodOf(line.text)} #${line.n}`, request: line.n };
-    const { file } = await post<{ file: string }>(ROUTES.tests, body, { signal });
-    setSaid(`Kept as a test in ${file}.`);
+    const body = { server: server.id, name: subjectOf(line.text) ?? methodOf(line.text), request: line.n };
+    const { file, name } = await post<SaveTestAnswer>(ROUTES.tests, body, { signal });
+    setSaid(`Kept as the test ${inertText(name, 80)} in ${file}.`);
   });
   const { run } = keeping;
   const { testFile } = view ?? {};
   const acts = useMemo(() => {
     const copy = (what: string, text: string): void => {
       void navigator.clipboard.writeText(text).then(
-        () => setSaid(`Copied ${what}.`),
+        () => setSaid(`Copied ${what}.${text.includes(REDACTED) ? ` Put in what is ${REDACTED}.` : ''}`),
         () => setSaid('The browser did not allow copying.'),
       );
     };
@@ -57,5 +59,6 @@ export const useCopies = (line: TraceLine, server: ServerView): Copying => {
       ...(testFile === undefined ? [] : [{ id: 'keep', title: 'Keep as a test', run: () => run() }]),
     ];
   }, [line, server, testFile, run]);
-  return { said, keeping, acts };
+  const why = server.status === 'ready' ? (whyNoCurl(server) ?? '') : '';
+  return { said: said === '' ? why : said, keeping, acts };
 };

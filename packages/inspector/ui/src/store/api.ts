@@ -44,7 +44,8 @@ const failureOf = async (response: Response): Promise<ApiError> => {
   return new ApiError(response.status, code, message, fix);
 };
 
-const send = async <T>(address: string, init: RequestInit): Promise<T> => {
+/** An answer that is no refusal. */
+const reach = async (address: string, init: RequestInit): Promise<Response> => {
   let response: Response;
   try {
     response = await fetch(address, { ...init, credentials: 'same-origin', redirect: 'error' });
@@ -59,6 +60,11 @@ const send = async <T>(address: string, init: RequestInit): Promise<T> => {
   }
   if (response.status === 401) for (const listener of listeners) listener();
   if (!response.ok) throw await failureOf(response);
+  return response;
+};
+
+const send = async <T>(address: string, init: RequestInit): Promise<T> => {
+  const response = await reach(address, init);
   return (response.status === 204 ? undefined : await response.json()) as T;
 };
 
@@ -72,3 +78,7 @@ export const post = <T = unknown>(route: string, body: unknown, options: ApiOpti
     body: JSON.stringify(body),
     signal: options.signal ?? null,
   });
+
+/** The bytes of an answer that goes on. */
+export const getStream = async (route: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> =>
+  (await reach(route, { signal })).body!;

@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useEffect, useState } from 'react';
 
 // What was typed and not sent: kept by the tab, so that a reload loses nothing.
 
@@ -15,6 +15,29 @@ const write = (key: string, text: string | undefined): void => {
   } catch {
     // The store of the tab is full: the page itself still has the text.
   }
+};
+
+/** What was typed and not sent; undefined: nothing. The component must have the key as its `key`. */
+export const useKept = (key: string): readonly [string | undefined, (text: string | undefined) => void] => {
+  const [text, setText] = useState(() => read(key));
+  const keep = useCallback(
+    (next: string | undefined) => {
+      setText(next);
+      write(key, next);
+    },
+    [key],
+  );
+  return [text, keep];
+};
+
+/** A text that is the same as `followed` until it is changed, and again once the two have become equal. */
+export const useFollowing = (key: string, followed: string): readonly [string, (text: string | undefined) => void] => {
+  const [text, keep] = useKept(key);
+  const isEqual = text === followed;
+  useEffect(() => {
+    if (isEqual) keep(undefined);
+  }, [isEqual, keep]);
+  return [text ?? followed, keep];
 };
 
 /** A text that survives a reload. Undefined forgets it: then it is `first` again. The component must have the key as its `key`. */

@@ -26,7 +26,7 @@ export interface Lists {
   readonly problem: string | undefined;
 }
 
-const lists = createStore<ReadonlyMap<string, Lists>>(new Map());
+export const lists = createStore<ReadonlyMap<string, Lists>>(new Map());
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
@@ -54,13 +54,18 @@ export const offerOf = (server: string, kind: ListKind, text: string): Offer => 
   return { server, kind, id, title, description, text, search: `${id} ${title ?? ''}`.toLowerCase() };
 };
 
+interface Asked {
+  readonly generation: number;
+}
+
 /** Which lists are being asked for, so that nobody asks twice. */
-const asked = new Map<string, number>();
+const asked = new Map<string, Asked>();
 
 const load = async (server: ServerView): Promise<void> => {
   const { id, generation } = server;
-  if (asked.get(id) === generation) return;
-  asked.set(id, generation);
+  if (asked.get(id)?.generation === generation) return;
+  const own: Asked = { generation };
+  asked.set(id, own);
   const byKind = new Map<ListKind, readonly Offer[]>();
   let problem: string | undefined;
   for (const kind of LIST_KINDS) {
@@ -75,17 +80,27 @@ const load = async (server: ServerView): Promise<void> => {
       problem = error instanceof ApiError ? error.message : String(error);
     }
   }
-  if (asked.get(id) !== generation) return;
+  // Another generation, or another run of the inspector, has been asked for meanwhile.
+  if (asked.get(id) !== own) return;
   if (problem !== undefined) asked.delete(id);
   lists.set((before) => new Map(before).set(id, { generation, byKind, problem }));
+};
+
+/** Asks for the lists that are older than the views of their servers. */
+export const keepLists = async (servers: readonly ServerView[]): Promise<void> => {
+  await Promise.all(servers.filter((server) => server.lists.length > 0).map(load));
+};
+
+/** In another run of the inspector the same ids are other servers, and generations begin anew. */
+export const forgetLists = (): void => {
+  asked.clear();
+  lists.set(new Map());
 };
 
 /** Keeps the lists of all servers as new as their views. Used once, by the shell. */
 export const useListsKept = (): void => {
   const servers = useServers();
-  useEffect(() => {
-    for (const server of servers) if (server.lists.length > 0) void load(server);
-  }, [servers]);
+  useEffect(() => void keepLists(servers), [servers]);
 };
 
 const everything = (all: ReadonlyMap<string, Lists>): ReadonlyMap<string, Lists> => all;

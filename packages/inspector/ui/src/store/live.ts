@@ -1,49 +1,60 @@
 import { ROUTES } from '../../../src/api/routes.ts';
-import type { PushEvent, StateView } from '../../../src/api/views.ts';
+import type { PushEvent } from '../../../src/api/views.ts';
 import { codeOf } from '../route/route.ts';
-import { get, onLoggedOut, post, ApiError } from './api.ts';
-import { apply, model, traceLength } from './model.ts';
+import { ApiError, getStream, onLoggedOut, post } from './api.ts';
+import { readEvents } from './events.ts';
+import { forgetLists } from './lists.ts';
+import { apply, type LinkStatus, model, runOf, traceLength } from './model.ts';
 
 // Keeps the model like the server of the web: what is known first, then every change.
 
-const take = (event: PushEvent): void => {
-  if (event.type === 'trace') traceLength.set(event.length);
-  else {
-    if (event.type === 'state') traceLength.set(event.state.trace.length);
-    model.set((before) => apply(before, event));
+export const take = (event: PushEvent): void => {
+  if (event.type === 'trace') return traceLength.set(event.length);
+  if (event.type === 'state') {
+    if (runOf(event.state) !== runOf(model.get().state)) forgetLists();
+    traceLength.set(event.state.trace.length);
   }
-};
-
-const refresh = async (): Promise<void> => {
-  try {
-    take({ type: 'state', state: await get<StateView>(ROUTES.state) });
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 401) return;
-    model.set((before) => ({ ...before, link: 'lost' }));
-  }
+  model.set((before) => apply(before, event));
 };
 
 /** After this time a stream that broke is opened anew. */
 const AGAIN_MS = 1_000;
+/** Where too many pages are open, somebody has to close one. */
+const CROWDED_MS = 4_000;
 
-/** A stream begins with the state, and goes on from it. To ask for the state beside it would bring back what is old by then. */
-const listen = (): void => {
-  const stream = new EventSource(ROUTES.events);
-  stream.addEventListener('message', ({ data }) => take(JSON.parse(String(data)) as PushEvent));
-  stream.addEventListener('error', () => {
-    stream.close();
-    if (model.get().link === 'locked') return;
-    model.set((before) => ({ ...before, link: before.state === undefined ? 'starting' : 'lost' }));
-    setTimeout(() => void start(), AGAIN_MS);
-  });
+const linkAfter = (error: unknown): LinkStatus => {
+  if (!(error instanceof ApiError)) return 'lost';
+  if (error.status === 401) return 'locked';
+  return error.code === 'too-many-pages' ? 'crowded' : 'lost';
 };
 
-/** A browser hides the status that an event stream was refused with, so the state is asked for first. */
+/** A stream begins with the state, and goes on from it until it breaks. */
+const listen = async (signal: AbortSignal): Promise<LinkStatus> => {
+  try {
+    await readEvents(await getStream(ROUTES.events, signal), (data) => {
+      if (!signal.aborted) take(JSON.parse(data) as PushEvent);
+    });
+    return 'lost';
+  } catch (error) {
+    return linkAfter(error);
+  }
+};
+
+let following = new AbortController();
+
+/** Follows the server of the web until the page is logged out, or it begins anew. */
 const start = async (): Promise<void> => {
-  await refresh();
-  const { link } = model.get();
-  if (link === 'open') listen();
-  else if (link === 'lost') setTimeout(() => void start(), AGAIN_MS);
+  following.abort();
+  following = new AbortController();
+  const { signal } = following;
+  for (;;) {
+    const link = await listen(signal);
+    if (signal.aborted) return;
+    model.set((before) => ({ ...before, link }));
+    if (link === 'locked') return;
+    await new Promise((resolve) => setTimeout(resolve, link === 'crowded' ? CROWDED_MS : AGAIN_MS));
+    if (signal.aborted) return;
+  }
 };
 
 /** Exchanges the code of the address, if there is one, for the cookie; the code leaves the address and the history. */
@@ -60,7 +71,7 @@ const enter = async (): Promise<void> => {
 const enterAgain = async (): Promise<void> => {
   if (codeOf(location.hash) === undefined) return;
   await enter();
-  if (model.get().link === 'locked') await start();
+  if (model.get().link !== 'open') await start();
 };
 
 /** Begins to follow the server of the web. Called once. */

@@ -2,8 +2,8 @@ import type { AuthView, InboxItem, PushEvent, ServerView, StateView } from '../.
 import type { Finding } from '../../../src/rules/finding.ts';
 import { createStore, useStore } from './store.ts';
 
-/** How the page and the server of the web stand. `locked`: the page has no cookie. `lost`: the server is gone. */
-export type LinkStatus = 'starting' | 'locked' | 'open' | 'lost';
+/** How the page and the server of the web stand. `locked`: the page has no cookie. `crowded`: too many pages are open. `lost`: the server is gone. */
+export type LinkStatus = 'starting' | 'locked' | 'open' | 'crowded' | 'lost';
 
 export interface Progress {
   readonly progress: number;
@@ -19,10 +19,16 @@ export interface Model {
   readonly progress: ReadonlyMap<string, Progress>;
 }
 
-export const model = createStore<Model>({ link: 'starting', state: undefined, progress: new Map() });
+const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
+
+export const model = createStore<Model>({ link: 'starting', state: undefined, progress: NO_PROGRESS });
 
 /** How long the trace is. Apart from the model: it changes many times a second. */
 export const traceLength = createStore(0);
+
+/** Names one run of the inspector: in another one nothing means the same, though it may be called the same. */
+export const runOf = (state: StateView | undefined): string =>
+  state === undefined ? '' : `${state.trace.began} ${state.trace.file}`;
 
 export const progressKey = (server: string, key: string): string => `${server}\n${key}`;
 
@@ -69,7 +75,10 @@ const changed = (state: StateView, event: PushEvent): StateView => {
 
 /** The model after an event. */
 export const apply = (before: Model, event: PushEvent): Model => {
-  if (event.type === 'state') return { ...before, link: 'open', state: event.state };
+  if (event.type === 'state') {
+    const progress = runOf(event.state) === runOf(before.state) ? before.progress : NO_PROGRESS;
+    return { link: 'open', state: event.state, progress };
+  }
   if (event.type === 'progress') return { ...before, progress: withProgress(before.progress, event) };
   if (before.state === undefined) return before;
   const state = changed(before.state, event);
@@ -88,6 +97,7 @@ const auth = ({ state }: Model): readonly AuthView[] => state?.auth ?? NO_AUTH;
 const script = ({ state }: Model): string => state?.script ?? '';
 const link = (value: Model): LinkStatus => value.link;
 const whole = ({ state }: Model): StateView | undefined => state;
+const run = ({ state }: Model): string => runOf(state);
 const readOnly = ({ state }: Model): boolean => state?.readOnly ?? false;
 
 export const useServers = (): readonly ServerView[] => useStore(model, servers);
@@ -98,6 +108,8 @@ export const useScript = (): string => useStore(model, script);
 export const useAuth = (): readonly AuthView[] => useStore(model, auth);
 export const useLink = (): LinkStatus => useStore(model, link);
 export const useView = (): StateView | undefined => useStore(model, whole);
+/** Which run of the inspector the page looks at. */
+export const useRun = (): string => useStore(model, run);
 export const useReadOnly = (): boolean => useStore(model, readOnly);
 export const useServer = (id: string | undefined): ServerView | undefined =>
   useServers().find((server) => server.id === id);

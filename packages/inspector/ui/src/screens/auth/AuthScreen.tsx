@@ -24,6 +24,18 @@ const STATUS: Readonly<Record<AuthView['status'], { readonly tone: Tone; readonl
   failed: { tone: 'bad', text: 'The login failed.' },
 };
 
+const FORGOTTEN = {
+  tone: 'warn',
+  text: 'The login is forgotten. The server asks for another one as soon as something is asked of it.',
+} as const;
+const WITHOUT = { tone: 'ok', text: 'Connected, without a login.' } as const;
+
+/** How the login stands, in words. */
+const told = (view: AuthView, server: ServerView): { readonly tone: Tone; readonly text: string } => {
+  if (view.forgotten === true) return FORGOTTEN;
+  return view.status === 'none' && server.status === 'ready' ? WITHOUT : STATUS[view.status];
+};
+
 /** The page to log in at. It is never opened by itself: whose it is has to be seen before. */
 const LoginPage = ({ url }: { readonly url: string }): ReactNode => {
   const link = safeLink(url);
@@ -45,6 +57,14 @@ const LoginPage = ({ url }: { readonly url: string }): ReactNode => {
   );
 };
 
+const HopsOfBefore = (): ReactNode => (
+  <>
+    {' '}
+    Those of before{' '}
+    <a href={hrefOf({ screen: 'trace', query: new Map([['filter', 'kind:auth']]) })}>are in the trace</a>.
+  </>
+);
+
 /** How the login stands, and what can be done about it. */
 const Login = ({ view, server }: { readonly view: AuthView; readonly server: ServerView }): ReactNode => {
   const acting = useTask(async (signal, body: object) => {
@@ -62,12 +82,15 @@ const Login = ({ view, server }: { readonly view: AuthView; readonly server: Ser
       [paused, run],
     ),
   );
-  const { tone, text } = STATUS[view.status];
-  const ready = view.status === 'none' && server.status === 'ready';
+  const standing = told(view, server);
+  const { tone, text } = standing;
   return (
     <>
       <div className={css.acts}>
-        <Button look={view.loginUrl === undefined && !ready ? 'primary' : 'plain'} onPress={() => run({ start: true })}>
+        <Button
+          look={view.loginUrl === undefined && standing !== WITHOUT ? 'primary' : 'plain'}
+          onPress={() => run({ start: true })}
+        >
           {view.hops.length === 0 ? 'Connect and log in' : 'Log in from the beginning'}
         </Button>
         <Button isDisabled={view.hops.length === 0} onPress={() => run({ forget: true })}>
@@ -78,7 +101,7 @@ const Login = ({ view, server }: { readonly view: AuthView; readonly server: Ser
         </Toggle>
       </div>
       <p className={css.status} role="status">
-        <Dot tone={tone} busy={view.status === 'running'} /> {ready ? 'Connected, without a login.' : text}
+        <Dot tone={tone} busy={view.status === 'running'} /> {text}
       </p>
       {view.loginUrl !== undefined && <LoginPage url={view.loginUrl} />}
       {view.problem !== undefined && <Problem problem={view.problem} />}
@@ -86,7 +109,7 @@ const Login = ({ view, server }: { readonly view: AuthView; readonly server: Ser
       {view.hops.length === 0 ? (
         <p className={css.dim}>
           Each hop comes here: what is asked, what was answered, which rule it follows. To look at them one by one, stop
-          before each hop, then log in.
+          before each hop, then log in.{view.forgotten === true && <HopsOfBefore />}
         </p>
       ) : (
         <ol className={css.hops} aria-label="Hops">

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { CheckAnswer, ServerView } from '../../../../src/api/views.ts';
 import type { CheckRow } from '../../../../src/rules/finding.ts';
@@ -6,6 +6,7 @@ import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
 import { Badge } from '../../parts/Badge.tsx';
 import { Button, IconButton, Toggle } from '../../parts/Button.tsx';
+import { useFocusKept } from '../../parts/focus.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { Findings, Problem } from '../../parts/Problem.tsx';
@@ -47,7 +48,7 @@ const BaselineFile = ({
   ) : (
     <span className={css.chosen}>
       compared with <Inert text={baseline.name} most={60} />
-      <IconButton label="Compare with no baseline" small onPress={() => onChange(undefined)}>
+      <IconButton data-baseline label="Compare with no baseline" small onPress={() => onChange(undefined)}>
         <CloseIcon size={12} />
       </IconButton>
     </span>
@@ -56,28 +57,43 @@ const BaselineFile = ({
 /** The rows of the last check, which a reload of the page does not lose. */
 const useRowsKept = (
   server: ServerView,
-): readonly [readonly CheckRow[] | undefined, (rows?: readonly CheckRow[]) => void] => {
+): readonly [readonly CheckRow[] | undefined, (rows: readonly CheckRow[]) => void] => {
   const began = useView()?.trace.began ?? '';
   const [text, setText] = useDraft(`check ${began} ${server.id}`, '');
   const rows = useMemo(() => (text === '' ? undefined : (JSON.parse(text) as readonly CheckRow[])), [text]);
-  return [rows, (next) => setText(next === undefined ? undefined : JSON.stringify(next))];
+  return [rows, (next) => setText(JSON.stringify(next))];
+};
+
+/** Whether a check has begun and not come to its end. Known after the screen was left too, which ends it. */
+const useBegun = (server: ServerView): readonly [boolean, (begun: boolean) => void] => {
+  const began = useView()?.trace.began ?? '';
+  const [begun, setBegun] = useDraft(`check begun ${began} ${server.id}`, 'no');
+  return [begun === 'yes', (next) => setBegun(next ? 'yes' : undefined)];
 };
 
 const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
   const [groups, setGroups] = useState<ReadonlySet<string>>(new Set(['lint', 'wire', 'era']));
   const [baseline, setBaseline] = useState<Baseline>();
   const [rows, setRows] = useRowsKept(server);
+  const [begun, setBegun] = useBegun(server);
   const wanted = [...groups, ...(baseline === undefined ? [] : ['baseline'])];
   const checking = useTask(async (signal) => {
-    setRows();
+    setBegun(true);
     const body = {
       server: server.id,
       groups: wanted,
       ...(baseline === undefined ? {} : { baseline: baseline.text }),
     };
-    setRows((await post<CheckAnswer>(ROUTES.checks, body, { signal })).rows);
+    try {
+      setRows((await post<CheckAnswer>(ROUTES.checks, body, { signal })).rows);
+    } finally {
+      if (!signal.aborted) setBegun(false);
+    }
   });
   const { run, stop, running } = checking;
+  const isOld = running || begun || checking.problem !== undefined;
+  const acts = useRef<HTMLDivElement>(null);
+  useFocusKept(acts, 'input[type=file], [data-baseline]');
   const unable = wanted.length === 0;
   useActions(
     useMemo(
@@ -87,7 +103,7 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
   );
   return (
     <>
-      <div className={css.acts}>
+      <div ref={acts} className={css.acts}>
         <div className={css.groups} role="group" aria-label="What to check">
           {GROUPS.map(({ id, label }) => (
             <Toggle
@@ -116,6 +132,12 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
         </p>
       )}
       {checking.problem !== undefined && <Problem problem={checking.problem} />}
+      {!running && begun && (
+        <p className={css.dim} role="status">
+          The last check was ended before it was done: it was stopped, or its screen was left.
+        </p>
+      )}
+      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
       {rows !== undefined && <Rows rows={rows} />}
     </>
   );
@@ -126,7 +148,13 @@ const SaveBaseline = ({ server }: { readonly server: ServerView }): ReactNode =>
   const saving = useTask((signal) => saveBaseline(server, signal));
   return (
     <>
-      <Button look="quiet" small isDisabled={server.status !== 'ready' || saving.running} onPress={() => saving.run()}>
+      <Button
+        look="quiet"
+        small
+        isDisabled={server.status !== 'ready'}
+        isBusy={saving.running}
+        onPress={() => saving.run()}
+      >
         Save as a baseline
       </Button>
       {saving.problem !== undefined && <Problem problem={saving.problem} />}

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import {
   Disclosure,
   DisclosurePanel,
@@ -11,6 +11,7 @@ import {
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { TargetAnswer, TargetBody } from '../../../../src/api/views.ts';
 import { Button, Keys } from '../../parts/Button.tsx';
+import { useFocusKept } from '../../parts/focus.ts';
 import { ChevronRight } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { isCommand, keyName } from '../../parts/keys.ts';
@@ -41,6 +42,8 @@ const Answer = ({ answer }: { readonly answer: TargetAnswer }): ReactNode => (
 /** A box that takes a command, an address, or a configuration of another program. */
 export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): ReactNode => {
   const [text, setText] = useDraft('add servers', '');
+  const body = useRef<HTMLDivElement>(null);
+  useFocusKept(body, 'textarea');
   const [answer, setAnswer] = useState<TargetAnswer>();
   const adding = useTask(async (signal) => {
     setAnswer(undefined);
@@ -48,7 +51,7 @@ export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): Re
     setText(undefined);
   });
   const add = (): void => {
-    if (text.trim() !== '') adding.run();
+    if (text.trim() !== '' && !adding.running) adding.run();
   };
   return (
     <Disclosure className={css.add!} defaultExpanded={!hasServers || text !== ''}>
@@ -58,7 +61,7 @@ export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): Re
         </AriaButton>
       </Heading>
       <DisclosurePanel className={css.panel!}>
-        <div className={css.body}>
+        <div ref={body} className={css.body}>
           <TextField value={text} onChange={setText} className={css.field!}>
             <Label>A command, an address, or JSON with mcpServers</Label>
             <TextArea
@@ -74,7 +77,7 @@ export const AddServers = ({ hasServers }: { readonly hasServers: boolean }): Re
             />
           </TextField>
           <div className={css.acts}>
-            <Button look="primary" onPress={add} isDisabled={adding.running || text.trim() === ''}>
+            <Button look="primary" onPress={add} isDisabled={text.trim() === ''} isBusy={adding.running}>
               Add <Keys keys={keyName('↵')} />
             </Button>
             <span className={css.hint}>Nothing is started before it is confirmed in the terminal.</span>

@@ -1,11 +1,13 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ServerView } from '../../../../src/api/views.ts';
 import { Button, Toggle } from '../../parts/Button.tsx';
 import { Choice } from '../../parts/Choice.tsx';
+import { useFocusKept } from '../../parts/focus.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import field from '../../parts/field.module.css';
 import { post } from '../../store/api.ts';
+import { useFollowing } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './client-side.module.css';
 
@@ -14,7 +16,11 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'aler
 /** What a server is told of this side: the folders it may know of, and which of its log messages are wanted. */
 export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNode => {
   const kept = (server.roots ?? []).join('\n');
-  const [roots, setRoots] = useState(kept);
+  const [roots, setRoots] = useFollowing(`roots ${server.id}`, kept);
+  const [wasOpen] = useState(roots !== kept);
+  const side = useRef<HTMLDetailsElement>(null);
+  useFocusKept(side, 'textarea');
+  const isReady = server.status === 'ready';
   const [level, setLevel] = useState<string>();
   const telling = useTask(async (signal, route: string, body: object) => {
     await post(route, body, { at: { id: server.id }, signal });
@@ -24,7 +30,7 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
     .map((line) => line.trim())
     .filter((line) => line !== '');
   return (
-    <details className={css.side}>
+    <details ref={side} className={css.side} open={wasOpen}>
       <summary>What the server is told</summary>
       <label className={css.label}>
         Roots: one folder a line, as file:// URIs
@@ -40,15 +46,19 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
       <div className={css.acts}>
         <Button
           small
-          isDisabled={telling.running || lines.join('\n') === kept}
-          onPress={() => telling.run(ROUTES.roots, { roots: lines, ask: server.asksRoots ?? false })}
+          isDisabled={!isReady || lines.join('\n') === kept}
+          isBusy={telling.running}
+          onPress={() => {
+            setRoots(lines.join('\n'));
+            telling.run(ROUTES.roots, { roots: lines, ask: server.asksRoots ?? false });
+          }}
         >
           Tell it these roots
         </Button>
         <Toggle
           small
           isSelected={server.asksRoots ?? false}
-          isDisabled={telling.running}
+          isDisabled={!isReady}
           onChange={(ask) => telling.run(ROUTES.roots, { roots: server.roots ?? [], ask })}
         >
           Ask me each time

@@ -1,9 +1,10 @@
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ProblemView, ServerView } from '../../../../src/api/views.ts';
 import { REVISIONS } from '../../../../src/rules/revisions.ts';
 import { Button } from '../../parts/Button.tsx';
+import { useFocusKept } from '../../parts/focus.ts';
 import { ChevronDown } from '../../parts/icons.tsx';
 import menu from '../../parts/menu.module.css';
 import button from '../../parts/button.module.css';
@@ -37,7 +38,7 @@ export const useConnect = ({ id }: ServerView): Connecting => {
 
 const Pin = ({ server, acts }: { readonly server: ServerView; readonly acts: Connecting }): ReactNode => (
   <MenuTrigger>
-    <AriaButton className={button.button!} isDisabled={acts.busy}>
+    <AriaButton className={button.button!}>
       {server.pinned === undefined ? 'Any revision' : server.pinned} <ChevronDown size={12} />
     </AriaButton>
     <Popover className={menu.popover!} placement="bottom end" offset={4}>
@@ -69,8 +70,10 @@ export const ConnectActs = ({
   readonly acts: Connecting;
 }): ReactNode => {
   const there = server.status === 'ready' || server.status === 'connecting' || server.status === 'login';
+  const place = useRef<HTMLDivElement>(null);
+  useFocusKept(place, ':scope > [data-connect]');
   return (
-    <div className={css.acts}>
+    <div ref={place} className={css.acts}>
       {server.status === 'ready' && (
         <a className={button.button} href={hrefOf({ screen: 'explore', server: server.id })}>
           Explore
@@ -82,7 +85,12 @@ export const ConnectActs = ({
         </a>
       )}
       <Pin server={server} acts={acts} />
-      <Button onPress={() => acts.connect(server.pinned)} isDisabled={acts.busy} look={there ? 'plain' : 'primary'}>
+      <Button
+        data-connect
+        onPress={() => acts.connect(server.pinned)}
+        isBusy={acts.busy}
+        look={there ? 'plain' : 'primary'}
+      >
         {there ? 'Connect again' : 'Connect'}
       </Button>
       {there && <Button onPress={() => acts.disconnect()}>Disconnect</Button>}

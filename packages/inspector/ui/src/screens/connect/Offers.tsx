@@ -98,7 +98,7 @@ export const Offers = ({ server }: { readonly server: ServerView }): ReactNode =
             label="Ask for all lists again"
             small
             onPress={() => refreshing.run()}
-            isDisabled={refreshing.running}
+            isBusy={refreshing.running}
           >
             <RefreshIcon size={13} />
           </IconButton>

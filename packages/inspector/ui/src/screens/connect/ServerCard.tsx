@@ -84,7 +84,8 @@ export const ServerCard = ({
         <Doctor steps={server.doctor} />
         <Offers server={server} />
       </div>
-      {server.status === 'ready' && !readOnly && <ClientSide server={server} />}
+      {/* While it connects again, nothing that is typed there is taken away. */}
+      {(server.status === 'ready' || server.status === 'connecting') && !readOnly && <ClientSide server={server} />}
       {findings.length > 0 && (
         <section className={css.findings}>
           <h3 className={css.heading}>Findings</h3>

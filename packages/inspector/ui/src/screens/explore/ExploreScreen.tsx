@@ -3,13 +3,22 @@ import { LIST_KINDS, type ListKind, type ServerView } from '../../../../src/api/
 import { Inert } from '../../parts/Inert.tsx';
 import { keyName } from '../../parts/keys.ts';
 import { statusWord } from '../../parts/server-status.ts';
+import type { Route } from '../../route/route.ts';
 import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
-import { offerOf, type Offer, useLists } from '../../store/lists.ts';
+import { type Lists, offerOf, type Offer, useLists } from '../../store/lists.ts';
 import { useReadOnly, useServer } from '../../store/model.ts';
 import { ItemView } from './ItemView.tsx';
 import { Tree } from './Tree.tsx';
 import { offerKey } from './tree-rows.ts';
 import css from './explore.module.css';
+
+const ONE: Readonly<Record<ListKind, string>> = {
+  tools: 'tool',
+  resources: 'resource',
+  templates: 'template',
+  prompts: 'prompt',
+  tasks: 'task',
+};
 
 const isKind = (text: string | undefined): text is ListKind => LIST_KINDS.some((kind) => kind === text);
 
@@ -59,23 +68,61 @@ const useFocusAsked = (focus: () => void): void => {
   }, [asked, focus]);
 };
 
-const Nothing = ({ server }: { readonly server: ServerView | undefined }): ReactNode => (
-  <p className={css.none}>
-    {useReadOnly() ? (
+/** Why nothing is shown, where somebody came by an address that names something. */
+const missing = (
+  { server: id, rest: [kind, name] }: Route,
+  server: ServerView | undefined,
+  lists: Lists | undefined,
+): ReactNode => {
+  if (id === undefined) return undefined;
+  if (server === undefined)
+    return (
       <>
+        There is no server <Inert text={id} mono most={80} /> here.
+      </>
+    );
+  if (!isKind(kind) || name === undefined) return undefined;
+  // What it offers is on its way.
+  if (server.lists.length > 0 && lists?.generation !== server.generation) return '…';
+  if (server.status !== 'ready' && lists === undefined) return undefined;
+  return (
+    <>
+      <Inert text={server.name} most={80} /> offers no {ONE[kind]} <Inert text={name} mono most={200} />.
+    </>
+  );
+};
+
+const Nothing = ({ server }: { readonly server: ServerView | undefined }): ReactNode => {
+  const route = useRoute();
+  const lists = useLists().get(server?.id ?? '');
+  const readOnly = useReadOnly();
+  const reason = missing(route, server, lists);
+  if (readOnly)
+    return (
+      <p className={css.none}>
         This is a recorded trace: nothing is connected. What passed is in the{' '}
         <a href={hrefOf({ screen: 'trace' })}>trace</a>.
-      </>
-    ) : server === undefined || server.status === 'ready' ? (
-      `Choose a tool, a resource or a prompt at the left, or find it by typing: ${keyName('K')}.`
-    ) : (
-      <>
-        What <Inert text={server.name} most={80} /> offers is not known: {statusWord(server.status)}.{' '}
-        <a href={hrefOf({ screen: 'connect', server: server.id })}>See why</a>
-      </>
-    )}
-  </p>
-);
+      </p>
+    );
+  if (reason !== undefined)
+    return (
+      <p className={css.none} role="status">
+        {reason}
+      </p>
+    );
+  return (
+    <p className={css.none}>
+      {server === undefined || server.status === 'ready' || lists !== undefined ? (
+        `Choose a tool, a resource or a prompt at the left, or find it by typing: ${keyName('K')}.`
+      ) : (
+        <>
+          What <Inert text={server.name} most={80} /> offers is not known: {statusWord(server.status)}.{' '}
+          <a href={hrefOf({ screen: 'connect', server: server.id })}>See why</a>
+        </>
+      )}
+    </p>
+  );
+};
 
 /** The tree of everything, and the thing that is chosen in it. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Badge, type Tone } from '../../parts/Badge.tsx';
+import { Badge } from '../../parts/Badge.tsx';
 import { IconButton } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
 import { Evidence } from '../../parts/Evidence.tsx';
@@ -10,16 +10,9 @@ import { memberText } from '../../../../src/values/json-text.ts';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { LinesAnswer } from '../../../../src/api/views.ts';
 import { get } from '../../store/api.ts';
+import { type CallState, TONES, WORDS } from './call-state.ts';
 import type { PastCall } from './calls.ts';
 import css from './result.module.css';
-
-const TONES: Readonly<Record<string, Tone>> = {
-  ok: 'ok',
-  error: 'bad',
-  'tool-error': 'bad',
-  pending: 'info',
-  input: 'info',
-};
 
 /** The text in the list is cut, so the whole line is asked for. */
 const paramsOf = async (n: number): Promise<string | undefined> => {
@@ -37,6 +30,7 @@ const argumentsOf = ({ method, text }: PastCall): string => {
 
 interface HistoryProps {
   readonly calls: readonly PastCall[];
+  readonly stateOf: (call: PastCall) => CallState;
   /** The line of the request that is shown. */
   readonly shown: number | undefined;
   readonly onLook: (request: number) => void;
@@ -45,19 +39,20 @@ interface HistoryProps {
 
 const Row = ({
   call,
+  state,
   shown,
   onLook,
   onReuse,
-}: Omit<HistoryProps, 'calls'> & { readonly call: PastCall }): ReactNode => (
+}: Omit<HistoryProps, 'calls' | 'stateOf'> & { readonly call: PastCall; readonly state: CallState }): ReactNode => (
   <tr className={classes(call.request === shown && css.now)}>
     <td>
-      <Evidence lines={[call.request]} />
+      <Evidence lines={call.lines.length > 2 ? call.lines : [call.request]} />
     </td>
     <td>{duration(call.at)}</td>
     <td>
-      <Badge tone={TONES[call.outcome] ?? 'plain'}>{call.outcome}</Badge>
+      <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
     </td>
-    <td>{call.ms === undefined ? '' : duration(call.ms)}</td>
+    <td>{call.ms === undefined || state === 'asking' ? '' : duration(call.ms)}</td>
     <td className={css.cut}>
       <Inert text={argumentsOf(call)} mono most={160} />
     </td>
@@ -86,7 +81,7 @@ const Row = ({
 );
 
 /** The calls of this item in this trace, newest first. */
-export const History = ({ calls, ...rest }: HistoryProps): ReactNode =>
+export const History = ({ calls, stateOf, ...rest }: HistoryProps): ReactNode =>
   calls.length === 0 ? (
     <p className={css.note}>Nothing was sent yet.</p>
   ) : (
@@ -103,7 +98,7 @@ export const History = ({ calls, ...rest }: HistoryProps): ReactNode =>
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.request} call={call} {...rest} />
+          <Row key={call.request} call={call} state={stateOf(call)} {...rest} />
         ))}
       </tbody>
     </table>

@@ -20,6 +20,9 @@ import { useTemplateUri } from './template-uri.ts';
 import { useTimeLimit } from './TimeLimit.tsx';
 import css from './item.module.css';
 
+/** How the methods begin that an item is asked by. */
+const methodsOf = ({ kind }: Offer): string => (kind === 'tasks' ? 'tasks/' : METHODS[kind]);
+
 interface ItemProps {
   readonly offer: Offer;
   readonly server: ServerView;
@@ -43,7 +46,11 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
   // Grows when the arguments are replaced from elsewhere: the form then begins anew.
   const [edition, setEdition] = useState(0);
   const uri = useTemplateUri(offer, args);
-  const sending = useSend(server.id);
+  const subject = uri ?? offer.id;
+  const sending = useSend(
+    server,
+    (running) => running.subject === subject && running.method.startsWith(methodsOf(offer)),
+  );
   const [timeLimit] = useTimeLimit();
   const calls = usePastCalls(
     { server: server.name, method: offer.kind === 'tasks' ? 'tasks/*' : METHODS[offer.kind], subject: uri ?? offer.id },
@@ -66,9 +73,9 @@ const Item = ({ offer, server, first }: ItemProps & { readonly first: string }):
     () => (): void => {
       if (draft === undefined || server.status !== 'ready') return;
       if (currentRoute().query.get('call') !== undefined) setQuery({ call: undefined }, true);
-      sendDraft(draft, timeLimit);
+      sendDraft(draft, timeLimit, offer.kind === 'tasks');
     },
-    [draft, server.status, sendDraft, timeLimit],
+    [draft, server.status, sendDraft, timeLimit, offer.kind],
   );
   // A raw frame has a button and a key of its own.
   useSendKey(useRoute().query.get('as') === 'frame' ? undefined : send);

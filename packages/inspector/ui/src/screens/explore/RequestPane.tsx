@@ -7,7 +7,7 @@ import { ChevronDown, PlayIcon, StopIcon } from '../../parts/icons.tsx';
 import { keyName } from '../../parts/keys.ts';
 import menu from '../../parts/menu.module.css';
 import { SideTabs } from '../../parts/SideTabs.tsx';
-import { currentRoute, setQuery, useRoute } from '../../route/use-route.ts';
+import { currentRoute, hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import type { Offer } from '../../store/lists.ts';
 import { ArgumentsForm } from './ArgumentsForm.tsx';
 import { ArgumentsJson } from './ArgumentsJson.tsx';
@@ -46,7 +46,9 @@ const Acts = ({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTa
       ? draft === undefined
         ? 'The arguments are no JSON.'
         : undefined
-      : 'The server is not connected.';
+      : server.status === 'login'
+        ? 'The server wants a login.'
+        : 'The server is not connected.';
   return (
     <div className={css.acts}>
       {running ? (
@@ -72,6 +74,7 @@ const Acts = ({ offer, server, draft, sending, onReplace, onSend, asTask, onAsTa
         </Button>
       )}
       {why !== undefined && <span className={css.why}>{why}</span>}
+      {server.status === 'login' && <a href={hrefOf({ screen: 'auth', server: server.id })}>Log in</a>}
     </div>
   );
 };

@@ -10,8 +10,9 @@ import { Findings, Problem } from '../../parts/Problem.tsx';
 import { type SideTab, SideTabs } from '../../parts/SideTabs.tsx';
 import { hrefOf, setQuery, useRoute } from '../../route/use-route.ts';
 import type { Offer } from '../../store/lists.ts';
-import { useFindings } from '../../store/model.ts';
+import { useFindings, useInbox } from '../../store/model.ts';
 import { CallActs } from './CallActs.tsx';
+import { type CallState, isFinal, stateOf, TONES, WORDS } from './call-state.ts';
 import type { PastCall } from './calls.ts';
 import { ContentView } from './ContentView.tsx';
 import { DiffView } from './DiffView.tsx';
@@ -21,23 +22,6 @@ import { viewsOf } from './result-views.ts';
 import { createdTask } from './task-facts.ts';
 import type { Sending } from './use-send.ts';
 import css from './result.module.css';
-
-const TONES: Readonly<Record<RequestAnswer['outcome'], Tone>> = {
-  ok: 'ok',
-  error: 'bad',
-  'tool-error': 'bad',
-  timeout: 'warn',
-  cancelled: 'plain',
-  lost: 'bad',
-};
-const WORDS: Readonly<Record<RequestAnswer['outcome'], string>> = {
-  ok: 'ok',
-  error: 'error',
-  'tool-error': 'tool error',
-  timeout: 'timed out',
-  cancelled: 'cancelled',
-  lost: 'no answer',
-};
 
 export interface ResultPaneProps {
   readonly offer: Offer;
@@ -53,13 +37,29 @@ export interface ResultPaneProps {
   readonly onReuse: (params: string) => void;
 }
 
-const Figures = ({ answer }: { readonly answer: RequestAnswer }): ReactNode => (
+/** All lines of a call, however many requests it took. */
+const linesOf = ({ lines, request, response }: RequestAnswer): readonly number[] =>
+  lines ?? [request, response].filter((n) => n !== undefined);
+
+const Figures = ({
+  answer,
+  state,
+  took,
+}: {
+  readonly answer: RequestAnswer;
+  readonly state: CallState;
+  readonly took: number | undefined;
+}): ReactNode => (
   <div className={css.figures} role="status">
-    <Badge tone={TONES[answer.outcome]}>{WORDS[answer.outcome]}</Badge>
-    <span>{duration(answer.ms)}</span>
-    <span>{bytes(answer.bytes)}</span>
-    <span>{tokens(answer.tokens)}</span>
-    <Evidence lines={[answer.request, answer.response].filter((n) => n !== undefined)} />
+    <Badge tone={TONES[state]}>{WORDS[state]}</Badge>
+    {took !== undefined && <span>{duration(took)}</span>}
+    {answer.response !== undefined && (
+      <>
+        <span>{bytes(answer.bytes)}</span>
+        <span>{tokens(answer.tokens)}</span>
+      </>
+    )}
+    <Evidence lines={linesOf(answer)} />
   </div>
 );
 
@@ -71,7 +71,7 @@ const useCallFindings = (answer: RequestAnswer | undefined): readonly Finding[] 
   const all = useFindings();
   return useMemo(() => {
     if (answer === undefined) return [];
-    const lines = new Set([answer.request, answer.response].filter((n) => n !== undefined));
+    const lines = new Set(linesOf(answer));
     const later = all.filter(({ evidence }) => evidence.some((n) => lines.has(n)));
     const known = new Set(later.map(keyOf));
     return [...answer.findings.filter((finding) => !known.has(keyOf(finding))), ...later];
@@ -80,7 +80,23 @@ const useCallFindings = (answer: RequestAnswer | undefined): readonly Finding[] 
 
 const keyOf = ({ rule, subject, evidence }: Finding): string => `${rule}\n${subject ?? ''}\n${evidence.join()}`;
 
-const tabsOf = ({ calls, shown, params, onLook, onReuse, server }: ResultPaneProps): readonly SideTab[] => {
+/** How the calls of the trace stand, and the one that is shown: what this page has sent itself it knows best. */
+const useStates = ({ server, sending, calls, shown }: ResultPaneProps) => {
+  const inbox = useInbox();
+  const of = (call: PastCall): CallState => stateOf(call, server, inbox);
+  const call = calls.find(({ request }) => request === shown?.request);
+  const isOwn = shown !== undefined && shown === sending.answer;
+  const state = isOwn || call === undefined ? shown?.outcome : of(call);
+  const goesOn = state === 'running' || state === 'asking';
+  const took = isOwn ? shown.ms : call?.ms;
+  return { of, state, took: goesOn ? undefined : took };
+};
+
+const tabsOf = (
+  { calls, shown, params, onLook, onReuse, server }: ResultPaneProps,
+  of: (call: PastCall) => CallState,
+  state: CallState | undefined,
+): readonly SideTab[] => {
   const tabs: SideTab[] = [];
   const raw = shown?.result ?? shown?.error;
   if (shown !== undefined && raw !== undefined) {
@@ -95,10 +111,8 @@ const tabsOf = ({ calls, shown, params, onLook, onReuse, server }: ResultPanePro
       });
     tabs.push({ id: 'raw', title: 'Raw', body: <JsonView text={raw} label="The answer, as it came" /> });
     const at = calls.findIndex(({ request }) => request === shown.request);
-    const before = calls
-      .slice(at + 1)
-      .find(({ response, method }) => response !== undefined && method === calls[at]?.method);
-    if (at >= 0 && before !== undefined)
+    const before = calls.slice(at + 1).find(({ outcome, method }) => isFinal(outcome) && method === calls[at]?.method);
+    if (at >= 0 && before !== undefined && isFinal(state ?? ''))
       tabs.push({
         id: 'diff',
         title: <DiffView.Title now={raw} before={before} />,
@@ -110,9 +124,26 @@ const tabsOf = ({ calls, shown, params, onLook, onReuse, server }: ResultPanePro
   tabs.push({
     id: 'history',
     title: calls.length === 0 ? 'History' : `History ${calls.length}`,
-    body: <History calls={calls} shown={shown?.request} onLook={onLook} onReuse={onReuse} />,
+    body: <History calls={calls} stateOf={of} shown={shown?.request} onLook={onLook} onReuse={onReuse} />,
   });
   return tabs;
+};
+
+const Asked = (): ReactNode => (
+  <p className={css.note}>
+    The server asks something: <a href={hrefOf({ screen: 'inbox' })}>answer it in the Inbox</a>
+  </p>
+);
+
+/** A request of this page that runs; a question that waits may be what holds it up. */
+const Waiting = ({ server, name }: { readonly server: ServerView; readonly name: string }): ReactNode => {
+  const isAsked = useInbox().some(({ status, session }) => status === 'open' && session === server.session);
+  return (
+    <>
+      <Running server={server.id} name={name} />
+      {isAsked && <Asked />}
+    </>
+  );
 };
 
 /** What came back, beside what was sent. */
@@ -120,19 +151,21 @@ export const ResultPane = (props: ResultPaneProps): ReactNode => {
   const { offer, sending, shown, server } = props;
   const chosen = useRoute().query.get('view') ?? '';
   const findings = useCallFindings(shown);
-  const tabs = tabsOf(props);
+  const { of, state, took } = useStates(props);
+  const tabs = tabsOf(props, of, state);
   const task = offer.kind === 'tools' ? createdTask(shown?.result) : undefined;
   return (
     <section className={css.pane} aria-label="What came back" aria-busy={sending.key !== undefined}>
-      {sending.key !== undefined && <Running server={server.id} name={sending.key} />}
+      {sending.key !== undefined && <Waiting server={server} name={sending.key} />}
       {sending.problem !== undefined && <Problem problem={sending.problem} />}
-      {sending.key === undefined && shown !== undefined && (
+      {sending.key === undefined && shown !== undefined && state !== undefined && (
         <>
           <div className={css.head}>
-            <Figures answer={shown} />
+            <Figures answer={shown} state={state} took={took} />
             {findings.length > 0 && <Badge tone={worstOf(findings)}>{plural(findings.length, 'finding')}</Badge>}
           </div>
           <CallActs request={shown.request} server={server} />
+          {state === 'asking' && <Asked />}
           {task !== undefined && (
             <p className={css.note}>
               It is done as a task:{' '}

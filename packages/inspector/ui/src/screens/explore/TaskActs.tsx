@@ -26,7 +26,7 @@ const WHAT: readonly (readonly [name: string, what: string])[] = [
 export const TaskActs = ({ offer, server, sending, onSend }: TaskActsProps): ReactNode => {
   const [timeLimit] = useTimeLimit();
   const unable = server.status !== 'ready';
-  const ask = (method: TaskMethod): void => sending.send(taskRequest(method, offer.id), timeLimit);
+  const ask = (method: TaskMethod): void => sending.send(taskRequest(method, offer.id), timeLimit, true);
   return (
     <div className={css.stack}>
       <div className={css.body} data-arguments>

@@ -1,11 +1,59 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseFilter } from '../../../../src/trace/filter.ts';
-import { filterOf } from './calls.ts';
+import type { TraceRow } from '../../../../src/api/views.ts';
+import { createTraceIndex } from '../../../../src/trace/trace-index.ts';
+import { callsOf, filterOf } from './calls.ts';
 
 test('whatever a tool is called, the filter of its calls can be read', () => {
   for (const subject of ['add', 'a b', 'a"b', 'a\\', '"', '*', "it's", 'file:///x?y=z', '-n', 'ü 漢']) {
     const filter = filterOf({ server: 'my "server"', method: 'tools/call', subject });
     assert.equal(parseFilter(filter).problem, undefined, filter);
   }
+});
+
+/** The rows of the requests in a trace of messages, 10 ms apart. */
+const requestsIn = (...messages: readonly object[]): TraceRow[] => {
+  const index = createTraceIndex();
+  for (const [at, message] of messages.entries()) {
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message });
+    const from = 'method' in message ? 'client' : 'server';
+    index.add({ n: at + 1, at: (at + 1) * 10, session: 's', kind: 'message', from, text });
+  }
+  return index.all.filter(({ message }) => message === 'request').map((facts) => ({ ...facts, text: '' }));
+};
+
+const asks = { resultType: 'input_required', inputRequests: { form: {} }, requestState: 'x' };
+const call = (id: number, more: object = {}): object => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'form', ...more },
+});
+const told = { inputResponses: { form: {} }, requestState: 'x' };
+
+test('each request that answered a question was a call of its own', () => {
+  const rows = requestsIn(
+    call(1),
+    { id: 1, result: asks },
+    call(2, told),
+    { id: 2, result: { content: [] } },
+    call(3),
+    { id: 3, result: asks },
+    call(4, told),
+  );
+  assert.deepEqual(
+    callsOf(rows).map(({ request, response, lines, at, ms, outcome }) => [request, response, lines, at, ms, outcome]),
+    [
+      [1, 4, [1, 2, 3, 4], 10, 30, 'ok'],
+      [5, undefined, [5, 6, 7], 50, undefined, 'pending'],
+    ],
+  );
+});
+
+test('an answer to a question whose call is not among those that were read begins one', () => {
+  const rows = requestsIn(call(1), { id: 1, result: asks }, call(2, told), { id: 2, result: {} });
+  assert.deepEqual(
+    callsOf(rows.slice(1)).map(({ lines }) => lines),
+    [[3, 4]],
+  );
 });

@@ -1,21 +1,27 @@
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { LinesAnswer, RequestAnswer, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
+import { linesOfLegs, spentOn } from '../../../../src/trace/legs.ts';
 import { memberText } from '../../../../src/values/json-text.ts';
 import { get } from '../../store/api.ts';
 
 // Calls that were made before, read from the trace: what a page forgets, the trace still has.
 
-/** One call of an item. */
+/** One call of an item: one request, or several where it answered questions in between (2026-07-28). */
 export interface PastCall {
-  /** The line of the request. */
+  /** The line of the request, of several the first. */
   readonly request: number;
-  /** The line of its answer. */
+  /** The line of its answer, of several the last. */
   readonly response: number | undefined;
+  /** Those of all its requests and answers, in order. */
+  readonly lines: readonly number[];
+  readonly session: string;
   readonly method: string;
   readonly at: number;
+  /** From the first request to the last answer. */
   readonly ms: number | undefined;
+  /** Of the last request. */
   readonly outcome: string;
-  /** How the request begins. */
+  /** How the first request begins. */
   readonly text: string;
 }
 
@@ -37,15 +43,35 @@ const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\
 export const filterOf = ({ server, method, subject }: CallsOf): string =>
   `server:${quoted(server)} from:client message:request method:${method} subject:${quoted(subject)}`;
 
-const pastOf = ({ n, pair, method, at, ms, outcome, text }: TraceRow): PastCall => ({
-  request: n,
-  response: pair,
-  method: method ?? '',
-  at,
-  ms,
-  outcome: outcome ?? 'pending',
-  text,
-});
+const pastOf = (legs: readonly TraceRow[]): PastCall => {
+  const [first, last] = [legs[0]!, legs.at(-1)!];
+  return {
+    request: first.n,
+    response: last.pair,
+    lines: linesOfLegs(legs),
+    session: first.session,
+    method: first.method ?? '',
+    at: first.at,
+    ms: spentOn(legs),
+    outcome: last.outcome ?? 'pending',
+    text: first.text,
+  };
+};
+
+/** The calls that requests are, in the order they began: whoever answers a question goes on with a call. */
+export const callsOf = (rows: readonly TraceRow[]): readonly PastCall[] => {
+  const calls: TraceRow[][] = [];
+  /** Those that wait for an answer to a question, by the line that asks. */
+  const asked = new Map<number, TraceRow[]>();
+  for (const row of rows) {
+    const before = row.cause === undefined ? undefined : asked.get(row.cause);
+    const legs = before ?? [];
+    if (before === undefined) calls.push(legs);
+    legs.push(row);
+    if (row.outcome === 'input' && row.pair !== undefined) asked.set(row.pair, legs);
+  }
+  return calls.map(pastOf);
+};
 
 /** The newest calls, newest first. */
 export const loadCalls = async (of: CallsOf, signal: AbortSignal): Promise<readonly PastCall[]> => {
@@ -54,10 +80,12 @@ export const loadCalls = async (of: CallsOf, signal: AbortSignal): Promise<reado
     get<TraceAnswer>(ROUTES.trace, { query: { filter, from, count }, signal });
   const first = await ask(0, MOST);
   const last = first.matches > MOST ? await ask(first.matches - MOST, MOST) : first;
-  return last.rows.map(pastOf).reverse();
+  return callsOf(last.rows).toReversed();
 };
 
-const OUTCOMES = new Set<string>(['ok', 'error', 'tool-error', 'cancelled']);
+/** Whether one without an answer goes on, and whether questions are asked, only the server that is connected says. */
+const outcomeOf = ({ outcome }: PastCall): RequestAnswer['outcome'] =>
+  outcome === 'pending' || outcome === 'input' ? 'running' : (outcome as RequestAnswer['outcome']);
 
 /** What came of a call, and what it was called with, both as they stand in the trace. */
 export interface ReadCall {
@@ -78,8 +106,9 @@ export const readCall = async (call: PastCall, signal: AbortSignal): Promise<Rea
   return {
     params: memberText(request.text, 'params'),
     answer: {
-      outcome: OUTCOMES.has(call.outcome) ? (call.outcome as RequestAnswer['outcome']) : 'lost',
+      outcome: outcomeOf(call),
       request: call.request,
+      lines: call.lines,
       ...(call.response === undefined ? {} : { response: call.response }),
       ms: call.ms ?? 0,
       bytes: size,

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTraceLength } from '../../store/model.ts';
 import { type CallsOf, loadCalls, type PastCall, readCall, type ReadCall } from './calls.ts';
 
@@ -14,9 +14,17 @@ export const usePastCalls = (
   const [calls, setCalls] = useState<readonly PastCall[]>();
   const length = useTraceLength();
   const [asked, setAsked] = useState(0);
+  const last = useRef(-Infinity);
   useEffect(() => {
     if (length === asked) return;
-    const timer = setTimeout(() => setAsked(length), asked === 0 ? 0 : PAUSE_MS);
+    // However fast lines come, it is not put off again and again.
+    const timer = setTimeout(
+      () => {
+        last.current = performance.now();
+        setAsked(length);
+      },
+      Math.max(0, last.current + PAUSE_MS - performance.now()),
+    );
     return () => clearTimeout(timer);
   }, [length, asked]);
   useEffect(() => {
@@ -31,14 +39,16 @@ export const usePastCalls = (
   return calls;
 };
 
+/** All that can change about a call. */
+const keyOf = ({ lines, outcome, ms }: PastCall): string => `${lines.join()} ${outcome} ${ms}`;
+
 const same = (before: readonly PastCall[] | undefined, after: readonly PastCall[]): boolean =>
-  before?.length === after.length &&
-  before.every((call, at) => call.request === after[at]!.request && call.response === after[at]!.response);
+  before?.length === after.length && before.every((call, at) => keyOf(call) === keyOf(after[at]!));
 
 /** A call as the trace has it. */
 export const useReadCall = (call: PastCall | undefined): ReadCall | undefined => {
   const [read, setRead] = useState<{ of: string; call: ReadCall | undefined }>();
-  const key = call === undefined ? '' : `${call.request} ${call.response} ${call.outcome}`;
+  const key = call === undefined ? '' : keyOf(call);
   useEffect(() => {
     if (call === undefined) return;
     const stop = new AbortController();

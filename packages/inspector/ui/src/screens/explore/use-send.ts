@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
-import type { ProblemView, RequestAnswer } from '../../../../src/api/views.ts';
+import type { ProblemView, RequestAnswer, RunningView, ServerView } from '../../../../src/api/views.ts';
 import { post } from '../../store/api.ts';
+import { answerTo, sendRequest } from '../../store/requests.ts';
 import { problemOf } from '../../store/use-task.ts';
 import type { Draft } from './request-of.ts';
 
@@ -12,7 +13,8 @@ export interface Sending {
   readonly answer: RequestAnswer | undefined;
   /** The page could not even ask. */
   readonly problem: ProblemView | undefined;
-  send(draft: Draft, timeoutMs: number | undefined): void;
+  /** Sends, unless a request runs: who presses twice means one. `beside`: sends all the same, and looks at this one from now on. */
+  send(draft: Draft, timeoutMs: number | undefined, beside?: boolean): void;
   cancel(): void;
   /** Another call is looked at. */
   forget(): void;
@@ -21,41 +23,56 @@ export interface Sending {
 type State = Pick<Sending, 'key' | 'answer' | 'problem'>;
 const IDLE: State = { key: undefined, answer: undefined, problem: undefined };
 
-/** Sends requests to a server, one at a time. */
-export const useSend = (server: string): Sending => {
+const NONE: readonly RunningView[] = [];
+
+/**
+ * Sends requests to a server, one at a time. One that runs already, because the page was reloaded or another screen was looked at, is
+ * waited for as if it had been sent here: `isOwn` tells which one belongs here.
+ */
+export const useSend = (server: ServerView, isOwn: (running: RunningView) => boolean): Sending => {
   const [state, setState] = useState<State>(IDLE);
   const current = useRef<string>(undefined);
+  const hasSent = useRef(false);
   useEffect(() => () => void (current.current = undefined), []);
+  const { id, running = NONE } = server;
 
   const acts = useMemo(() => {
-    const cancel = (): void => {
-      const key = current.current;
-      if (key === undefined) return;
-      post(ROUTES.cancel, { key }, { at: { id: server } }).catch((error: unknown) => {
-        if (current.current === key) setState((before) => ({ ...before, problem: problemOf(error) }));
-      });
-    };
-    const send = async (draft: Draft, timeoutMs: number | undefined): Promise<void> => {
-      const key = crypto.randomUUID();
+    const follow = async (key: string, answered: Promise<RequestAnswer>): Promise<void> => {
       current.current = key;
       setState({ ...IDLE, key });
+      let end: State;
       try {
-        const answer = await post<RequestAnswer>(
-          ROUTES.requests,
-          { ...draft, key, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
-          { at: { id: server } },
-        );
-        if (current.current === key) setState({ ...IDLE, answer });
+        end = { ...IDLE, answer: await answered };
       } catch (error) {
-        if (current.current === key) setState({ ...IDLE, problem: problemOf(error) });
+        end = { ...IDLE, problem: problemOf(error) };
       }
-      if (current.current === key) current.current = undefined;
+      if (current.current !== key) return;
+      current.current = undefined;
+      setState(end);
     };
     return {
-      send: (draft: Draft, timeoutMs: number | undefined) => void send(draft, timeoutMs),
-      cancel,
+      follow: (key: string) => void follow(key, answerTo(id, key)),
+      send(draft: Draft, timeoutMs: number | undefined, beside = false): void {
+        if (current.current !== undefined && !beside) return;
+        hasSent.current = true;
+        const key = crypto.randomUUID();
+        const body = { ...draft, key, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+        void follow(key, sendRequest(id, body));
+      },
+      cancel(): void {
+        const key = current.current;
+        if (key === undefined) return;
+        post(ROUTES.cancel, { key }, { at: { id } }).catch((error: unknown) => {
+          if (current.current === key) setState((before) => ({ ...before, problem: problemOf(error) }));
+        });
+      },
       forget: () => setState((before) => (before.key === undefined ? IDLE : before)),
     };
-  }, [server]);
+  }, [id]);
+
+  const own = running.findLast(isOwn)?.key;
+  useEffect(() => {
+    if (own !== undefined && !hasSent.current && current.current === undefined) acts.follow(own);
+  }, [own, acts]);
   return { ...state, ...acts };
 };

@@ -70,6 +70,9 @@ const Sampling = ({
   </div>
 );
 
+/** Where what is typed for a question is kept. */
+export const useAnswerKey = ({ id }: InboxItem): string => `inbox ${useView()?.trace.began ?? ''} ${id}`;
+
 const hasFields = (schema: string): boolean => {
   const { properties = {} } = JSON.parse(schema) as { properties?: object };
   return Object.keys(properties).length > 0;
@@ -99,19 +102,36 @@ const Form = ({
 };
 
 /** What a person would not do, and a server has to bear. */
-const Badly = ({ busy, send }: { readonly busy: boolean; readonly send: (answer: InboxAnswer) => void }): ReactNode => {
-  const [garbage, setGarbage] = useState(GARBAGE);
+const Badly = ({
+  draft,
+  busy,
+  fromNowOn,
+  send,
+}: {
+  /** Where the text is kept. */
+  readonly draft: string;
+  readonly busy: boolean;
+  readonly fromNowOn: boolean;
+  readonly send: (answer: InboxAnswer) => void;
+}): ReactNode => {
+  const [garbage, setGarbage] = useDraft(draft, GARBAGE);
   return (
     <div className={css.badly}>
       <p className={css.dim}>
         Never answering shows when the server gives up. What is written here is sent as the result, as it is.
       </p>
+      {fromNowOn && (
+        <p className={css.dim} role="status">
+          From now on holds for never answering. A result that is sent as it is has no place in a script: it is sent
+          this once.
+        </p>
+      )}
       <Editor label="The result that is sent as it is" value={garbage} onChange={setGarbage} />
       <div className={css.acts}>
-        <Button look="danger" isDisabled={busy} onPress={() => send({ action: 'garbage', result: garbage })}>
+        <Button look="danger" isBusy={busy} onPress={() => send({ action: 'garbage', result: garbage })}>
           Send it as it is
         </Button>
-        <Button look="danger" isDisabled={busy} onPress={() => send({ action: 'ignore' })}>
+        <Button look="danger" isBusy={busy} onPress={() => send({ action: 'ignore' })}>
           Never answer
         </Button>
       </div>
@@ -122,8 +142,8 @@ const Badly = ({ busy, send }: { readonly busy: boolean; readonly send: (answer:
 /** Every way to answer a question. */
 export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
   const first = useMemo(() => firstContent(item), [item]);
-  const began = useView()?.trace.began ?? '';
-  const [content, setContent] = useDraft(`inbox ${began} ${item.id}`, first);
+  const key = useAnswerKey(item);
+  const [content, setContent] = useDraft(key, first);
   const [raw, setRaw] = useState(false);
   const [badly, setBadly] = useState(false);
   const [fromNowOn, setFromNowOn] = useState(false);
@@ -153,7 +173,7 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
     >
       <div className={css.body} data-arguments>
         {badly ? (
-          <Badly busy={busy} send={send} />
+          <Badly draft={`badly ${key}`} busy={busy} fromNowOn={fromNowOn} send={send} />
         ) : (
           <>
             {item.kind === 'form' && item.schema !== undefined && (
@@ -166,13 +186,13 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
         {problem !== undefined && <Problem problem={problem} />}
       </div>
       <footer className={css.acts}>
-        <Button look="primary" isDisabled={busy} onPress={accept}>
+        <Button look="primary" isBusy={busy} onPress={accept}>
           {kind === 'url' ? 'It was visited' : 'Accept'} {!badly && <Keys keys={keyName('↵')} />}
         </Button>
-        <Button isDisabled={busy} onPress={() => send({ action: 'decline' })}>
+        <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
           Decline
         </Button>
-        <Button isDisabled={busy} onPress={() => send({ action: 'cancel' })}>
+        <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
           Cancel
         </Button>
         <span className={css.gap} />

@@ -1,9 +1,10 @@
-import { type KeyboardEvent, type ReactNode, useMemo } from 'react';
+import { type KeyboardEvent, type ReactNode, useLayoutEffect, useMemo, useRef } from 'react';
 import type { InboxItem } from '../../../../src/api/views.ts';
 import { useActions } from '../../app/palette-state.ts';
 import { Badge, type Tone } from '../../parts/Badge.tsx';
 import { Toggle } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
+import { useFocusKept } from '../../parts/focus.ts';
 import { Inert } from '../../parts/Inert.tsx';
 import { inertText } from '../../parts/inert.ts';
 import { duration } from '../../parts/numbers.ts';
@@ -72,6 +73,14 @@ const move = (event: KeyboardEvent<HTMLElement>): void => {
   next?.click();
 };
 
+/** What is shown stays shown: another question never takes the place of one that is withdrawn, or answered elsewhere. */
+const usePinned = (shown: InboxItem | undefined, asked: string | undefined): void => {
+  const open = shown?.status === 'open' && shown.id !== asked ? shown.id : undefined;
+  useLayoutEffect(() => {
+    if (open !== undefined) setQuery({ ask: open }, true);
+  }, [open]);
+};
+
 /** What servers want of the person: a queue, that never covers anything. */
 // oxlint-disable-next-line import/no-default-export -- loaded when it is first shown.
 export default function InboxScreen(): ReactNode {
@@ -87,6 +96,9 @@ export default function InboxScreen(): ReactNode {
   const script = useScript();
   const isScript = query.get('ask') === SCRIPT && !readOnly;
   const chosen = isScript ? undefined : (items.find(({ id }) => id === query.get('ask')) ?? items[0]);
+  usePinned(chosen, query.get('ask'));
+  const detail = useRef<HTMLDivElement>(null);
+  useFocusKept(detail, 'h2');
   const waiting = items.find((item) => item.status === 'open' && item !== chosen);
   const nameOf = (id: string): string => servers.find((server) => server.id === id)?.name ?? id;
   const next = waiting?.id;
@@ -122,8 +134,8 @@ export default function InboxScreen(): ReactNode {
           ))}
         </ul>
       </section>
-      <div className={css.detail}>
-        {isScript && <ScriptEditor key={script} />}
+      <div ref={detail} className={css.detail}>
+        {isScript && <ScriptEditor />}
         {chosen !== undefined && (
           <Item key={chosen.id} item={chosen} server={nameOf(chosen.server)} wants={KINDS[chosen.kind]} />
         )}

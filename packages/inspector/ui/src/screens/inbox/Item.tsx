@@ -1,31 +1,70 @@
-import { type ReactNode } from 'react';
+import { type ReactNode, useCallback, useRef } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { InboxAnswer, InboxItem } from '../../../../src/api/views.ts';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert, OutLink } from '../../parts/Inert.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { Problem } from '../../parts/Problem.tsx';
-import { setQuery } from '../../route/use-route.ts';
 import { post } from '../../store/api.ts';
+import { useKept } from '../../store/drafts.ts';
 import { useScript } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
-import { Answering } from './Answering.tsx';
-import { withAnswer } from './script-text.ts';
+import { Answering, useAnswerKey } from './Answering.tsx';
+import { isScripted, withAnswer } from './script-text.ts';
 import css from './inbox.module.css';
 
-const Done = ({ item }: { readonly item: InboxItem }): ReactNode => (
+const Done = ({ item, scripted }: { readonly item: InboxItem; readonly scripted: boolean }): ReactNode => (
   <p className={css.done} role="status">
     {item.status === 'withdrawn' ? (
-      'Nobody waits for an answer any more: the call ended, or the server took the question back.'
+      'Withdrawn. Nobody waits for an answer any more: the call ended, or the server took the question back.'
     ) : (
       <>
         Answered: <Inert text={item.answer ?? ''} mono most={300} />
         {item.by === 'script' && ', by a scripted answer'}
         {item.by === 'setting' && ', with the roots that are set on Connect'}
+        {item.by === undefined && scripted && '. From now on the same question has a scripted answer.'}
       </>
     )}
   </p>
 );
+
+/** What was typed for a question that took no answer. */
+const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
+  const [text] = useKept(useAnswerKey(item));
+  return (
+    text !== undefined && (
+      <div className={css.request}>
+        <h3 className={css.label}>What was written, and not sent</h3>
+        <JsonView text={text} label="What was written, and not sent" />
+      </div>
+    )
+  );
+};
+
+/** Sends the one answer that a question has: whoever presses twice has answered once. */
+const useAnswering = (item: InboxItem) => {
+  const script = useScript();
+  const sent = useRef(false);
+  // Not ended with the screen: the answer from now on would be lost by who goes on to the next question.
+  const { running, problem, run } = useTask(async (_, answer: InboxAnswer, fromNowOn: boolean) => {
+    try {
+      await post(ROUTES.inbox, answer, { at: { id: item.id } });
+    } catch (error) {
+      sent.current = false;
+      throw error;
+    }
+    if (fromNowOn) await post(ROUTES.script, { text: withAnswer(script, item, answer) });
+  });
+  const send = useCallback(
+    (answer: InboxAnswer, fromNowOn: boolean): void => {
+      if (sent.current) return;
+      sent.current = true;
+      run(answer, fromNowOn);
+    },
+    [run],
+  );
+  return { scripted: isScripted(script, item), running, problem, send };
+};
 
 /** One question: what is asked, in which words, and every way to answer it. */
 export const Item = ({
@@ -37,17 +76,11 @@ export const Item = ({
   readonly server: string;
   readonly wants: string;
 }): ReactNode => {
-  const script = useScript();
-  const answering = useTask(async (signal, answer: InboxAnswer, fromNowOn: boolean) => {
-    // What came of it is seen before the next question takes the place.
-    setQuery({ ask: item.id }, true);
-    await post(ROUTES.inbox, answer, { at: { id: item.id }, signal });
-    if (fromNowOn) await post(ROUTES.script, { text: withAnswer(script, item, answer) }, { signal });
-  });
+  const answering = useAnswering(item);
   return (
     <section className={css.question} aria-label="The question">
       <header className={css.about}>
-        <h2 className={css.who}>
+        <h2 className={css.who} tabIndex={-1}>
           <Inert text={server} most={80} /> {wants}
           {item.line !== undefined && <Evidence lines={[item.line]} />}
         </h2>
@@ -66,10 +99,11 @@ export const Item = ({
         )}
       </header>
       {item.status === 'open' ? (
-        <Answering item={item} busy={answering.running} send={answering.run} problem={answering.problem} />
+        <Answering item={item} busy={answering.running} send={answering.send} problem={answering.problem} />
       ) : (
         <div className={css.body}>
-          <Done item={item} />
+          <Done item={item} scripted={answering.scripted} />
+          {item.status === 'withdrawn' && <Written item={item} />}
           {item.request !== undefined && (
             <div className={css.request}>
               <JsonView text={item.request} label="What the model was asked" />

@@ -1,29 +1,46 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode } from 'react';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ScriptBody } from '../../../../src/api/views.ts';
 import { Button } from '../../parts/Button.tsx';
 import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import { Problem } from '../../parts/Problem.tsx';
 import { post } from '../../store/api.ts';
-import { useScript } from '../../store/model.ts';
+import { useFollowing, useKept } from '../../store/drafts.ts';
+import { useScript, useView } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './inbox.module.css';
 
 const EXAMPLE = '{\n  "*": "decline"\n}';
 
+/** The text at hand: what is in use, until it is changed. Then it stays, whatever is used elsewhere meanwhile. */
+const useText = (used: string) => {
+  const began = useView()?.trace.began ?? '';
+  const shown = used === '' ? EXAMPLE : used;
+  const [text, setText] = useFollowing(`script ${began}`, shown);
+  const [basis, setBasis] = useKept(`script basis ${began}`);
+  const change = (next: string | undefined): void => {
+    if (text === shown) setBasis(used);
+    setText(next);
+  };
+  return { text, change, setBasis, overtaken: text !== shown && basis !== used };
+};
+
 /** The answers that are given before anybody sees the question. */
 export const ScriptEditor = (): ReactNode => {
   const used = useScript();
-  const [text, setText] = useState(used === '' ? EXAMPLE : used);
-  const using = useTask((signal, text: string) => {
+  const { text, change, setBasis, overtaken } = useText(used);
+  const using = useTask(async (signal, text: string) => {
     const body: ScriptBody = { text };
-    return post<void>(ROUTES.script, body, { signal });
+    await post(ROUTES.script, body, { signal });
+    setBasis(text);
   });
   const copying = useTask(() => navigator.clipboard.writeText(text));
   return (
     <section className={css.question} aria-label="Scripted answers">
       <header className={css.about}>
-        <h2 className={css.who}>Scripted answers</h2>
+        <h2 className={css.who} tabIndex={-1}>
+          Scripted answers
+        </h2>
         <p className={css.dim}>
           By the name of a question, its exact message, its method (sampling/createMessage, roots/list), or * for any
           other form or page: the content of the form, the result, or "accept", "decline", "cancel", "ignore". What has
@@ -33,15 +50,23 @@ export const ScriptEditor = (): ReactNode => {
       <div className={css.answering}>
         <div className={css.body} data-arguments>
           <div className={css.editor}>
-            <JsonEditor label="Scripted answers" value={text} onChange={setText} />
+            <JsonEditor label="Scripted answers" value={text} onChange={change} />
           </div>
+          {overtaken && !using.running && (
+            <p className={css.warning} role="status">
+              The answers in use have changed since this was written. Using it replaces them.{' '}
+              <Button small onPress={() => change(undefined)}>
+                Show those in use
+              </Button>
+            </p>
+          )}
           {using.problem !== undefined && <Problem problem={using.problem} />}
         </div>
         <footer className={css.acts}>
-          <Button look="primary" isDisabled={using.running || text === used} onPress={() => using.run(text)}>
+          <Button look="primary" isDisabled={text === used} isBusy={using.running} onPress={() => using.run(text)}>
             {text === used ? 'In use' : 'Use them'}
           </Button>
-          <Button isDisabled={using.running || used === ''} onPress={() => using.run('')}>
+          <Button isDisabled={used === ''} isBusy={using.running} onPress={() => using.run('')}>
             Use none
           </Button>
           <span className={css.gap} />

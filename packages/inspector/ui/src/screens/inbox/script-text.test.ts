@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { InboxItem } from '../../../../src/api/views.ts';
-import { answersIn, withAnswer } from './script-text.ts';
+import { answersIn, isScripted, withAnswer } from './script-text.ts';
 
 const item = (more: Partial<InboxItem>): InboxItem => ({
   id: 'ask-1',
@@ -28,4 +28,12 @@ test('what is no answer is not kept', () => {
   assert.equal(withAnswer('{"a":"decline"}', item({}), { action: 'garbage', result: '1' }), '{"a":"decline"}');
   assert.equal(answersIn(' '), 0);
   assert.equal(answersIn('[1'), 0);
+});
+
+test('whether the same question is answered from now on is read from the script', () => {
+  const script = withAnswer('', item({ key: 'order' }), { action: 'decline' });
+  assert.equal(isScripted(script, item({ key: 'order', message: 'Other words' })), true);
+  assert.equal(isScripted(script, item({})), false);
+  assert.equal(isScripted('', item({})), false);
+  assert.equal(isScripted(withAnswer('', item({}), { action: 'garbage', result: '1' }), item({})), false);
 });

@@ -6,6 +6,13 @@ import { memberTexts, prettyJson } from '../../../../src/values/json-text.ts';
 /** How many questions a script has answers to. */
 export const answersIn = (script: string): number => (script.trim() === '' ? 0 : (memberTexts(script)?.length ?? 0));
 
+/** By which a script knows a question. */
+const keyOf = ({ key, message }: InboxItem): string => key ?? message;
+
+/** Whether a script has an answer to this very question. */
+export const isScripted = (script: string, item: InboxItem): boolean =>
+  script.trim() !== '' && (memberTexts(script) ?? []).some(([key]) => key === keyOf(item));
+
 /** An answer as scripts have it; undefined: it cannot stand in one. */
 const valueOf = (kind: InboxItem['kind'], answer: InboxAnswer): string | undefined => {
   if (answer.action === 'garbage') return undefined;
@@ -17,6 +24,6 @@ export const withAnswer = (script: string, item: InboxItem, answer: InboxAnswer)
   const value = valueOf(item.kind, answer);
   if (value === undefined) return script;
   const members = new Map(script.trim() === '' ? [] : memberTexts(script));
-  members.set(item.key ?? item.message, value);
+  members.set(keyOf(item), value);
   return prettyJson(`{${[...members].map(([key, text]) => `${JSON.stringify(key)}:${text}`).join(',')}}`);
 };

@@ -1,5 +1,4 @@
-import { type ReactNode, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import type { RequestAnswer, ServerView } from '../../../../src/api/views.ts';
 import type { TraceLine } from '../../../../src/trace/line.ts';
 import { prettyJson } from '../../../../src/values/json-text.ts';
@@ -10,7 +9,9 @@ import { JsonEditor } from '../../parts/JsonEditor.tsx';
 import { isCommand, keyName } from '../../parts/keys.ts';
 import { bytes, duration } from '../../parts/numbers.ts';
 import { Findings, Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { sendRequest } from '../../store/requests.ts';
+import { useDraft } from '../../store/drafts.ts';
+import { useView } from '../../store/model.ts';
 import { type Task, useTask } from '../../store/use-task.ts';
 import { methodOf, paramsOf } from '../../requests/copies.ts';
 import css from './acts.module.css';
@@ -28,9 +29,26 @@ export const useAgain = (line: TraceLine, server: ServerView): Again => {
   const sending = useTask(async (signal, params: string) => {
     setAnswer(undefined);
     const body = { method: methodOf(line.text), params, key: crypto.randomUUID() };
-    setAnswer(await post<RequestAnswer>(ROUTES.requests, body, { at: { id: server.id }, signal }));
+    setAnswer(await sendRequest(server.id, body, signal));
   });
   return { answer, sending };
+};
+
+const useKey = ({ n }: TraceLine): string => `again ${useView()?.trace.began ?? ''} ${n}`;
+
+/** Whether the parameters are being edited, which a reload of the page does not end. */
+export const useEditing = (line: TraceLine) => {
+  const [kept, keep] = useDraft(`open ${useKey(line)}`, 'no');
+  // Only who opens it goes on in it: the list that comes by an open one keeps the focus.
+  const [wasOpened, setWasOpened] = useState(false);
+  const setEditing = useCallback(
+    (on: boolean): void => {
+      setWasOpened(on);
+      keep(on ? 'yes' : undefined);
+    },
+    [keep],
+  );
+  return { editing: kept === 'yes', wasOpened, setEditing };
 };
 
 /** What came of it. Everything about it is in the lines. */
@@ -59,12 +77,18 @@ export const Editing = ({
   line,
   again,
   isReady,
+  wasOpened,
 }: {
   readonly line: TraceLine;
   readonly again: Again;
   readonly isReady: boolean;
+  /** Just now, by the person. */
+  readonly wasOpened: boolean;
 }): ReactNode => {
-  const [params, setParams] = useState(() => prettyJson(paramsOf(line.text)));
+  const [params, setParams] = useDraft(
+    useKey(line),
+    useMemo(() => prettyJson(paramsOf(line.text)), [line]),
+  );
   const unable = !isReady || again.sending.running;
   const send = (): void => {
     if (!unable) again.sending.run(params);
@@ -79,7 +103,12 @@ export const Editing = ({
       }}
     >
       <div className={css.editor}>
-        <JsonEditor label={`Parameters of ${methodOf(line.text)}`} value={params} onChange={setParams} autoFocus />
+        <JsonEditor
+          label={`Parameters of ${methodOf(line.text)}`}
+          value={params}
+          onChange={setParams}
+          autoFocus={wasOpened}
+        />
       </div>
       <div className={css.row}>
         <Button look="primary" isDisabled={unable} onPress={send}>

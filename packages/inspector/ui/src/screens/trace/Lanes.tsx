@@ -4,10 +4,10 @@ import type { Lane, LanesAnswer, Span } from '../../../../src/api/views.ts';
 import { IconButton } from '../../parts/Button.tsx';
 import { classes } from '../../parts/classes.ts';
 import { inertText } from '../../parts/inert.ts';
-import { duration } from '../../parts/numbers.ts';
+import { count, duration } from '../../parts/numbers.ts';
 import { setQuery } from '../../route/use-route.ts';
 import { get } from '../../store/api.ts';
-import { useTraceLength } from '../../store/model.ts';
+import { traceLength } from '../../store/model.ts';
 import { type PlacedSpan, placeSpans } from './lane-rows.ts';
 import css from './lanes.module.css';
 
@@ -43,30 +43,36 @@ const moved = ({ from, to }: { from: number; to: number }, by: number): Part => 
   return part(from + step, to + step);
 };
 
+/** The lanes of a part of the time. While the trace grows they are asked for again, each time after the answer of before has come. */
 const useLanes = ({ from, to }: Part): LanesAnswer | undefined => {
   const [lanes, setLanes] = useState<LanesAnswer>();
-  const length = useTraceLength();
-  const [due, setDue] = useState(0);
-  useEffect(() => {
-    const timer = setTimeout(() => setDue(length), EVERY_MS);
-    return () => clearTimeout(timer);
-  }, [length]);
   useEffect(() => {
     const stop = new AbortController();
-    get<LanesAnswer>(ROUTES.lanes, { query: { from, to, buckets: BUCKETS }, signal: stop.signal })
-      .then(setLanes)
-      .catch(() => undefined);
-    return () => stop.abort();
-  }, [from, to, due]);
+    let timer: number | undefined;
+    let asked = -1;
+    const look = async (): Promise<void> => {
+      const length = traceLength.get();
+      if (length !== asked) {
+        asked = length;
+        const query = { from, to, buckets: BUCKETS };
+        const answer = await get<LanesAnswer>(ROUTES.lanes, { query, signal: stop.signal }).catch(() => undefined);
+        if (stop.signal.aborted) return;
+        if (answer !== undefined) setLanes(answer);
+      }
+      timer = window.setTimeout(() => void look(), EVERY_MS);
+    };
+    void look();
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [from, to]);
   return lanes;
 };
 
-const toneOfOutcome = (outcome: string): string =>
-  outcome === 'error' || outcome === 'tool-error'
-    ? 'bad'
-    : outcome === 'pending' || outcome === 'cancelled'
-      ? 'warn'
-      : 'good';
+const BAD: ReadonlySet<string> = new Set(['error', 'tool-error', 'lost']);
+const OPEN: ReadonlySet<string> = new Set(['pending', 'cancelled', 'timeout']);
+const toneOfOutcome = (outcome: string): string => (BAD.has(outcome) ? 'bad' : OPEN.has(outcome) ? 'warn' : 'good');
 
 const toneOf = ({ outcome, method }: Span): string =>
   // A subscription is answered when it ends.
@@ -112,9 +118,19 @@ const LaneRow = ({
   const { placed, rows } = useMemo(() => placeSpans(lane.spans, from, to), [lane.spans, from, to]);
   return (
     <div className={css.lane}>
-      <span className={css.name} title={inertText(lane.name, 200)}>
-        {inertText(lane.session === '' ? lane.name : lane.session, 40)}
-      </span>
+      <div className={css.about}>
+        <span className={css.name} title={inertText(lane.name, 200)}>
+          {inertText(lane.session === '' ? lane.name : lane.session, 40)}
+        </span>
+        {lane.requests > lane.spans.length && (
+          <span
+            className={css.some}
+            title="The longest of each part of the time are drawn. Go nearer to see the others."
+          >
+            {count(lane.spans.length)} of {count(lane.requests)} drawn
+          </span>
+        )}
+      </div>
       <div className={css.track} style={{ height: COUNTS_HEIGHT + rows * ROW_HEIGHT + 2 }}>
         <svg
           className={css.counts}

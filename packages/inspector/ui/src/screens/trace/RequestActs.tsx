@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import type { ServerView, TraceRow } from '../../../../src/api/views.ts';
 import type { TraceLine } from '../../../../src/trace/line.ts';
 import { useActions } from '../../app/palette-state.ts';
@@ -8,7 +8,7 @@ import { Problem } from '../../parts/Problem.tsx';
 import { methodOf, paramsOf } from '../../requests/copies.ts';
 import { useCopies, useRequestLine } from '../../requests/use-copies.ts';
 import { useServers } from '../../store/model.ts';
-import { Answered, Editing, useAgain } from './Again.tsx';
+import { Answered, Editing, useAgain, useEditing } from './Again.tsx';
 import css from './acts.module.css';
 
 /** The line of the request that a line is, or that it answers. */
@@ -31,7 +31,7 @@ const Acts = ({
   readonly server: ServerView;
   readonly subject: string | undefined;
 }): ReactNode => {
-  const [editing, setEditing] = useState(false);
+  const { editing, wasOpened, setEditing } = useEditing(line);
   const again = useAgain(line, server);
   const { said, keeping, acts } = useCopies(line, server);
   const isReady = server.status === 'ready';
@@ -44,7 +44,7 @@ const Acts = ({
         { id: 'edit', title: `Edit and replay #${line.n}`, run: () => setEditing(true) },
         ...acts.map((act) => ({ ...act, title: `${act.title}: #${line.n}` })),
       ],
-      [unable, line, run, acts],
+      [unable, line, run, acts, setEditing],
     ),
   );
   return (
@@ -75,7 +75,7 @@ const Acts = ({
         </span>
       </div>
       {keeping.problem !== undefined && <Problem problem={keeping.problem} />}
-      {editing && <Editing line={line} again={again} isReady={isReady} />}
+      {editing && <Editing line={line} again={again} isReady={isReady} wasOpened={wasOpened} />}
       <Answered again={again} />
     </section>
   );

@@ -19,13 +19,17 @@ const TONES: Readonly<Record<string, string | undefined>> = {
   error: 'bad',
   'tool-error': 'bad',
   cancelled: 'warn',
+  timeout: 'warn',
+  lost: 'bad',
   pending: 'warn',
   input: 'info',
 };
 
+/** How requests end that no answer says it of. */
+const UNANSWERED: ReadonlySet<string> = new Set(['pending', 'cancelled', 'timeout', 'lost']);
+
 const outcomeOf = ({ outcome, message, code }: TraceRow): string | undefined => {
-  if (outcome === undefined || (message === 'request' && outcome !== 'pending' && outcome !== 'cancelled'))
-    return undefined;
+  if (outcome === undefined || (message === 'request' && !UNANSWERED.has(outcome))) return undefined;
   return outcome === 'error' && code !== undefined ? `error ${code}` : outcome;
 };
 

@@ -85,8 +85,9 @@ const usePlace = (rows: Rows, filter: string): Place => {
   };
 };
 
-const countText = ({ length, matches, searching, problem }: Rows, filter: string): string => {
+const countText = ({ length, matches, searching, problem, known }: Rows, filter: string): string => {
   if (problem !== undefined) return '';
+  if (!known) return '…';
   if (filter === '') return plural(length, 'line');
   return `${count(matches)} of ${count(length)}${searching ? ' …' : ''}`;
 };

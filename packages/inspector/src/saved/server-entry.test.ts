@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import { test } from 'node:test';
+import type { Target } from '../session/contract.ts';
+import { isSameServer, serverEntry } from './server-entry.ts';
+
+const entry = (launch: Target['launch'], more: Partial<Target> = {}): string =>
+  serverEntry({ id: 'a', name: 'a', launch, ...more });
+
+test('what is secret of a server is written as a variable that says what for', () => {
+  process.env['OWN_VARIABLE'] = 'x';
+  const text = entry(
+    {
+      command: 'node',
+      args: ['--api-key', 'aaaa-1', 'TOKEN=aaaa-2', '--url=postgres://me:aaaa-3@host/', 'Authorization: Bearer aaaa-4'],
+      env: { MODE: 'x y', API_TOKEN: 'aaaa-5', DATABASE: 'mysql://me:aaaa-6@host', EMPTY: '' },
+      inheritEnv: ['OWN_VARIABLE'],
+      cwd: '/a b',
+    },
+    { revision: '2025-06-18' },
+  );
+  assert.doesNotMatch(text, /aaaa/);
+  assert.deepEqual(JSON.parse(text), {
+    command: 'node',
+    args: [
+      '--api-key',
+      '${API_KEY}',
+      'TOKEN=${TOKEN}',
+      '--url=postgres://me:${SECRET}@host/',
+      'Authorization: ${AUTHORIZATION}',
+    ],
+    env: {
+      MODE: 'x y',
+      API_TOKEN: '${API_TOKEN}',
+      DATABASE: '${DATABASE}',
+      EMPTY: '',
+      OWN_VARIABLE: '${OWN_VARIABLE}',
+    },
+    cwd: '/a b',
+    protocol: '2025-06-18',
+  });
+});
+
+test('of an address what is asked for stays, and what lets in does not', () => {
+  const url = 'https://me:aaaa-1@x.test/mcp?workspace=production&api_key=aaaa-2&sig=aaaa-3&flag';
+  assert.deepEqual(JSON.parse(entry({ url, headers: { 'X-Api-Key': 'aaaa-4', Tenant: 'aaaa-5' } })), {
+    url: 'https://x.test/mcp?workspace=production&api_key=${API_KEY}&sig=${SIG}&flag',
+    headers: { 'X-Api-Key': '${X_API_KEY}', Tenant: '${TENANT}' },
+  });
+});
+
+test('what looks like a variable is none', () => {
+  assert.deepEqual(JSON.parse(entry({ command: 'sh', args: ['-c', 'echo ${HOME} $HOME'] })).args, [
+    '-c',
+    'echo ${DOLLAR:-$}{HOME} $HOME',
+  ]);
+});
+
+test('servers are the same where what somebody wrote means what runs', () => {
+  const own = entry({ command: '/bin/node', args: ['/home/me/a.js'], env: { STAGE: 'one' } });
+  const written = (value: unknown): boolean => isSameServer(JSON.stringify(value), own);
+  const same = { command: '/bin/node', args: ['${HOME}/a.js'], env: { STAGE: 'one' } };
+  assert.equal(written(same), true);
+  assert.equal(written({ ...same, type: 'stdio', cwd: resolve('.'), env: { STAGE: '${STAGE}' } }), true);
+  const others = [
+    { args: ['${HOME}/b.js'] },
+    { args: [] },
+    { args: 1 },
+    { env: { STAGE: 'two' } },
+    { env: undefined },
+    { cwd: '/' },
+    { command: undefined, url: '/bin/node' },
+  ];
+  for (const other of others) assert.equal(written({ ...same, ...other }), false, JSON.stringify(other));
+  for (const none of [null, 1, 'x', []]) assert.equal(written(none), false);
+});

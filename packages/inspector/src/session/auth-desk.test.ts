@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test, type TestContext } from 'node:test';
+import { server, tool } from 'tenon';
+import { nodeHandler } from 'tenon/http';
+import { createTraceStore } from '../trace/node/trace-store.ts';
+import type { Workbench } from './contract.ts';
+import { createWorkbench } from './workbench.ts';
+
+interface Guarded {
+  readonly workbench: Workbench;
+  /** From now on it wants to know who is calling. */
+  lock(on: boolean): void;
+}
+
+/** Connected to a server that has no authorization server: whoever looks for one finds none. */
+const guarded = async (t: TestContext): Promise<Guarded> => {
+  let locked = false;
+  const { handle } = nodeHandler(server({ name: 'it', version: '1', tools: { ping: tool({}, () => 'pong') } }));
+  const http = createServer((request, response) => {
+    if (!locked && request.url === '/mcp') return void handle(request, response);
+    request.resume();
+    if (request.url !== '/mcp') response.writeHead(404).end();
+    else response.writeHead(401, { 'www-authenticate': 'Bearer realm="x"' }).end();
+  });
+  await new Promise<void>((resolve) => void http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  const folder = mkdtempSync(join(tmpdir(), 'tenon-desk-'));
+  const workbench = createWorkbench({
+    store: createTraceStore(join(folder, 'x.mcptrace'), 'test 1'),
+    targets: [{ id: 'it', name: 'it', launch: { url: `http://127.0.0.1:${port}/mcp` } }],
+    by: 'test 1',
+  });
+  t.after(async () => {
+    await workbench.close();
+    http.closeAllConnections();
+    http.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  assert.equal((await workbench.connect('it')).status, 'ready');
+  return { workbench, lock: (on) => void (locked = on) };
+};
+
+const until = async (what: () => boolean): Promise<void> => {
+  for (let waited = 0; !what(); waited += 10) {
+    if (waited > 5_000) throw new Error('It did not come to this in 5 s');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+const statusOf = (workbench: Workbench): string => workbench.state().servers[0]!.status;
+
+const call = (workbench: Workbench) =>
+  workbench.request('it', { key: 'a', method: 'tools/call', params: '{"name":"ping","arguments":{}}' });
+
+test('a call waited for a login, and its server was said to be connected', async (t) => {
+  const { workbench, lock } = await guarded(t);
+  workbench.setPausing('it', true);
+  lock(true);
+  const answer = call(workbench);
+  await until(() => workbench.auth('it').status === 'paused');
+  assert.equal(statusOf(workbench), 'login');
+  workbench.setPausing('it', false);
+  await answer;
+  assert.equal(statusOf(workbench), 'ready');
+});
+
+test('the login that a call had wanted was over, and was said to go on', async (t) => {
+  const { workbench, lock } = await guarded(t);
+  lock(true);
+  await call(workbench);
+  const { status, problem } = workbench.auth('it');
+  assert.equal(status, 'failed');
+  assert.match(problem!.message, /authorization server|metadata|protected/i);
+});
+
+test('a login that was forgotten was told as if none had been asked for', async (t) => {
+  const { workbench, lock } = await guarded(t);
+  workbench.setPausing('it', true);
+  lock(true);
+  const answer = call(workbench);
+  await until(() => workbench.auth('it').status === 'paused');
+  await workbench.forgetLogin('it');
+  await answer;
+  const { status, forgotten, hops } = workbench.auth('it');
+  assert.deepEqual([status, forgotten, hops], ['none', true, []]);
+  assert.equal(statusOf(workbench), 'ready');
+  // The next request is asked again who is calling.
+  const next = call(workbench);
+  await until(() => workbench.auth('it').status === 'paused');
+  assert.equal(workbench.auth('it').forgotten, undefined);
+  await workbench.forgetLogin('it');
+  await next;
+  // Or nothing is wanted of it any more.
+  lock(false);
+  await workbench.connect('it');
+  assert.equal(workbench.auth('it').forgotten, undefined);
+});

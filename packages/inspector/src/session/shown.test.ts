@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRedactor } from '../record/redact.ts';
+import type { Target } from './contract.ts';
+import { shownLaunch } from './shown.ts';
+
+const shown = (launch: Target['launch']) => shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
+
+test('where the words of a command end was lost, so that no command could be made of them', () => {
+  const args = ['--title=a b', '', "it's\n$HOME"];
+  assert.deepEqual(shown({ command: 'my node', args, cwd: '/a b' }), {
+    words: ['my node', ...args],
+    env: [],
+    cwd: '/a b',
+    headers: [],
+  });
+});
+
+test('no part of a launch tells a secret', () => {
+  const { words, env } = shown({
+    command: 'run',
+    args: ['--token', 'aaaa-bbbb-1', '-H', 'Authorization:', 'Bearer', 'aaaa-bbbb-2', '--url=https://me:aaaa-3@host/'],
+    env: { MODE: 'x y', API_TOKEN: 'aaaa-4', URL: 'https://me:aaaa-5@host/' },
+    inheritEnv: ['MODE', 'NO_SUCH_VARIABLE_OF_THIS_TEST'],
+  });
+  assert.doesNotMatch(words.join(' '), /aaaa/);
+  assert.deepEqual(words.slice(0, 3), ['run', '--token', '[redacted]']);
+  assert.deepEqual(env, ['MODE=x y', 'API_TOKEN', 'URL']);
+});
+
+test('the query of an address was lost, also where it is not secret', () => {
+  const url = 'https://me:aaaa-1@x.test/mcp?a=one&access_token=aaaa-2&a=two%20words#aaaa-3';
+  assert.deepEqual(shown({ url, headers: { Tenant: 'aaaa-4' } }), {
+    words: ['https://x.test/mcp?a=one&access_token=[redacted]&a=two%20words'],
+    env: [],
+    headers: ['Tenant'],
+  });
+});

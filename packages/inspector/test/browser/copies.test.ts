@@ -1,0 +1,91 @@
+// What a request can be copied as and kept as, in shells and for the command that runs the tests.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { command } from '../fixtures/launch.ts';
+import { inspected } from './harness.ts';
+import { at, everything } from './servers.ts';
+
+const run = promisify(execFile);
+const cli = join(import.meta.dirname, '../../../cli/bin/tenon.js');
+
+const answer = (page: Page) => page.getByRole('region', { name: 'What came back' });
+
+/** Calls a tool with what is proposed for it. */
+const call = async (page: Page, go: (to: string) => Promise<unknown>, server: string, tool: string): Promise<void> => {
+  await go(`explore/${server}/tools/${tool}`);
+  await page.getByRole('button', { name: /^Send/ }).click();
+  await answer(page).getByRole('button', { name: 'Copy as tenon' }).waitFor();
+};
+
+const copied = async (page: Page, button: string): Promise<string> => {
+  await answer(page).getByRole('button', { name: button }).click();
+  await answer(page)
+    .getByText(/^Copied/)
+    .waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
+};
+
+const shell = async (text: string): Promise<string> =>
+  (await run('sh', ['-c', text.replace(/^tenon/, `"${process.execPath}" "${cli}"`)])).stdout;
+
+inspected(
+  'a copied command was another one in a shell, and curl had no session',
+  async () => {
+    const { args } = command('official-v1');
+    return {
+      servers: {
+        legacy: await at('official-v1'),
+        pair: await at('sse'),
+        odd: {
+          command: process.execPath,
+          args: ['--title=a b; echo $HOME', ...args],
+          env: { MODE: "it's" },
+          cwd: join(import.meta.dirname, '..'),
+        },
+      },
+    };
+  },
+  async ({ page, go }) => {
+    await call(page, go, 'legacy', 'add');
+    assert.match(await shell(await copied(page, 'Copy as tenon')), /"sum":\s*3/);
+    assert.match(await shell(await copied(page, 'Copy as curl')), /"sum":3/);
+    await call(page, go, 'odd', 'add');
+    assert.match(await shell(await copied(page, 'Copy as tenon')), /"sum":\s*3/);
+    assert.equal(await answer(page).getByRole('button', { name: 'Copy as curl' }).count(), 0);
+    await call(page, go, 'pair', 'add');
+    await answer(page)
+      .getByText(/^Not for curl: over HTTP\+SSE/)
+      .waitFor();
+    assert.equal(await answer(page).getByRole('button', { name: 'Copy as curl' }).count(), 0);
+  },
+);
+
+inspected(
+  'calls that were kept could not be run, and those of two servers were one after the other in a file',
+  { servers: { everything, other: command('official-v1') }, expected: [/status of 400/] },
+  async ({ page, go }) => {
+    const keep = async (server: string, tool: string): Promise<void> => {
+      await call(page, go, server, tool);
+      await answer(page).getByRole('button', { name: 'Keep as a test' }).click();
+    };
+    await keep('everything', 'echo');
+    await keep('everything', 'get-sum');
+    const said = answer(page).getByText(/^Kept as the test get-sum in /);
+    const [, file] = / in (.*)\.$/.exec((await said.textContent())!)!;
+    await keep('other', 'add');
+    await answer(page)
+      .getByText(/holds tests of another server/)
+      .waitFor();
+    const { tests } = JSON.parse(readFileSync(file!, 'utf8')) as { tests: readonly { name: string }[] };
+    assert.deepEqual(
+      tests.map(({ name }) => name),
+      ['echo', 'get-sum'],
+    );
+    assert.match(await shell(`tenon test --text --file '${file}'`), /2 passed, 0 failed/);
+  },
+);

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+import { command } from '../fixtures/launch.ts';
+import { becomes, callTool, inspected } from './harness.ts';
+
+// The screen Inbox: nothing that is under one's hands goes away by itself, neither the question, nor the text, nor the focus.
+
+const asks = { asks: command('asks') };
+const question = (page: Page): Locator => page.getByRole('region', { name: 'The question' });
+
+/** Ends a call that would go on. */
+const cancel = (page: Page, server: string, key: string): Promise<void> =>
+  page.evaluate(
+    async ([id, body]) => {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`/api/servers/${id}/cancel`, { method: 'POST', headers, body });
+    },
+    [server, JSON.stringify({ key })] as const,
+  );
+
+/** The name in the form that is shown. */
+const nameIn = (page: Page): Locator => question(page).getByRole('textbox', { name: /^name/i });
+
+/** What has the focus, in few words. */
+const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const at = document.activeElement;
+    return at === null || at === document.body ? 'nothing' : (at.textContent ?? '').trim();
+  });
+
+inspected(
+  'another question took the place of the one that was being answered when that was withdrawn',
+  { servers: asks },
+  async ({ page }) => {
+    const first = callTool(page, 'asks', 'form');
+    await page.getByLabel('1 waiting').waitFor();
+    const second = callTool(page, 'asks', 'form');
+    await page.getByLabel('2 waiting').waitFor();
+    await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Inbox' }).click();
+    await nameIn(page).fill('Ann Bråten');
+    await cancel(page, 'asks', first.key);
+    await question(page).getByText('Withdrawn.').waitFor();
+    // What was typed is still there, and the other question is gone to by hand.
+    await question(page).getByText('Ann Bråten').waitFor();
+    assert.match(await focused(page), /wants a form filled in/);
+    assert.equal(
+      await question(page)
+        .getByRole('button', { name: /^Accept/ })
+        .count(),
+      0,
+    );
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await becomes(() => nameIn(page).inputValue(), '');
+    assert.match(await focused(page), /wants a form filled in/);
+    await cancel(page, 'asks', second.key);
+  },
+);
+
+inspected(
+  'the focus was nowhere after a question was answered, here or on another page',
+  { servers: asks },
+  async ({ page, go, another }) => {
+    await go('inbox');
+    const badly = callTool(page, 'asks', 'confirm');
+    const never = question(page).getByRole('button', { name: 'Never answer' });
+    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await never.focus();
+    await page.keyboard.press('Enter');
+    await question(page).getByText('Answered: no answer').waitFor();
+    await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
+    await cancel(page, 'asks', badly.key);
+    await badly.answer;
+
+    const form = callTool(page, 'asks', 'form');
+    await page.getByRole('button', { name: /^Next:/ }).click();
+    await nameIn(page).fill('Ann');
+    const other = await another();
+    await other.evaluate(() => void (location.hash = '#/inbox'));
+    await question(other).getByRole('button', { name: 'Decline', exact: true }).click();
+    await form.answer;
+    await question(page).getByText('Answered: decline').waitFor();
+    await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
+  },
+);
+
+inspected(
+  'a question that was answered twice at once was refused the second time',
+  { servers: asks },
+  async (looking) => {
+    const { page, go } = looking;
+    const { answer } = callTool(page, 'asks', 'form');
+    await go('inbox');
+    await nameIn(page).fill('Ann');
+    await page.evaluate(() => {
+      for (let n = 0; n < 2; n++) {
+        const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true };
+        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', init));
+      }
+    });
+    await answer;
+    await question(page).getByText('Answered: accept').waitFor();
+    await page.waitForTimeout(300);
+    assert.equal(await page.getByRole('group', { name: 'Problem' }).count(), 0);
+    assert.equal(looking.requests.filter((url) => url.includes('/api/inbox/')).length, 1);
+  },
+);
+
+inspected(
+  'nothing said that an answer that cannot be scripted was not kept for later, or that another was',
+  { servers: asks },
+  async ({ page, go }) => {
+    await go('inbox');
+    const first = callTool(page, 'asks', 'confirm');
+    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByText('has no place in a script').waitFor();
+    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).getByRole('button', { name: 'Decline', exact: true }).click();
+    await first.answer;
+    await question(page).getByText('From now on the same question has a scripted answer').waitFor();
+  },
+);
+
+inspected(
+  'scripted answers and an answer that is none were lost when another screen was looked at',
+  { servers: asks },
+  async ({ page, go }) => {
+    const write = async (place: Locator, text: string): Promise<void> => {
+      await place.locator('.cm-editor').getByRole('textbox').click();
+      await page.keyboard.press('Control+A');
+      await page.keyboard.insertText(text);
+    };
+    const script = page.getByRole('region', { name: 'Scripted answers' });
+    await go('inbox?ask=script');
+    await write(script, '{"mine": "decline"}');
+    await go('trace');
+    await page.getByRole('option').first().waitFor();
+    const { key } = callTool(page, 'asks', 'confirm');
+    await go('inbox');
+    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await write(question(page), '{"no": "answer"}');
+    await page.reload();
+    await question(page).getByRole('button', { name: 'Answer badly' }).click();
+    await question(page).locator('.cm-editor').getByText('"no"').waitFor();
+    await question(page).getByRole('button', { name: 'From now on' }).click();
+    await question(page).getByRole('button', { name: 'Never answer' }).click();
+    await page.getByRole('button', { name: 'Scripted answers: 1' }).click();
+    await script.locator('.cm-editor').getByText('"mine"').waitFor();
+    await script.getByText('have changed since this was written').waitFor();
+    const use = script.getByRole('button', { name: 'Use them' });
+    await use.focus();
+    await page.keyboard.press('Enter');
+    await script.getByRole('button', { name: 'In use' }).waitFor();
+    await becomes(() => focused(page), 'Scripted answers');
+    await cancel(page, 'asks', key);
+  },
+);

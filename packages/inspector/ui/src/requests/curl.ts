@@ -1,0 +1,80 @@
+import type { ServerView } from '../../../src/api/views.ts';
+import type { TraceLine } from '../../../src/trace/line.ts';
+import { valueTextAt } from '../../../src/values/json-text.ts';
+import { methodOf, paramsOf, REDACTED } from './copies.ts';
+import { pasteable, quoted } from './shell.ts';
+
+/** The parameter that the header `Mcp-Name` repeats, by method. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** A value as it can stand in a header. */
+const inHeader = (value: string): string =>
+  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
+    ? value
+    : `=?base64?${btoa(Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(''))}?=`;
+
+/** What the headers of a request of 2026-07-28 repeat of it. */
+const mirrorsOf = (text: string): readonly string[] => {
+  const method = methodOf(text);
+  const name: unknown = JSON.parse(valueTextAt(paramsOf(text), `/${NAMES.get(method) ?? ''}`) ?? 'null');
+  return [
+    `mcp-method: ${inHeader(method)}`,
+    ...(typeof name === 'string' && name !== '' ? [`mcp-name: ${inHeader(name)}`] : []),
+  ];
+};
+
+const initializeText = (revision: string): string =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 'initialize',
+    method: 'initialize',
+    params: { protocolVersion: revision, capabilities: {}, clientInfo: { name: 'curl', version: '1' } },
+  });
+const INITIALIZED = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+
+/** Servers without sessions name none: then curl leaves the header out. */
+const SESSION = '-H "mcp-session-id: $session"';
+const FIND_SESSION = `tr -d '\\r' | awk 'tolower($1) == "mcp-session-id:" { print $2 }'`;
+
+/** A command of curl. `more`: what is for the shell already. */
+const post = (server: ServerView, headers: readonly string[], body: string, more: readonly string[] = []): string => {
+  const { words: [address = ''] = [server.target], headers: own = [] } = server.launch ?? {};
+  const all = [
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    ...own.map((name) => `${name}: ${REDACTED}`),
+    ...headers,
+  ];
+  return [
+    // Brackets and braces of an address stand for several ones, unless one says that they do not.
+    `curl ${/[[\]{}]/.test(address) ? '--globoff ' : ''}${quoted(address)}`,
+    ...more,
+    ...all.map((header) => `-H ${quoted(header)}`),
+    `-d ${quoted(pasteable(body))}`,
+  ].join(' \\\n  ');
+};
+
+/** Why a request cannot be sent with curl; undefined: it can, or nobody would expect it. */
+export const whyNoCurl = ({ transport, launch }: ServerView): string | undefined =>
+  transport === 'http' && launch?.pair === true
+    ? 'Not for curl: over HTTP+SSE the answer comes on another connection than the request.'
+    : undefined;
+
+/** The same request with curl, with all that has to come before it; undefined where that cannot be. */
+export const asCurl = ({ text }: TraceLine, server: ServerView): string | undefined => {
+  const { transport, era, revision } = server;
+  if (transport !== 'http' || whyNoCurl(server) !== undefined) return undefined;
+  const spoken = revision === undefined ? [] : [`mcp-protocol-version: ${revision}`];
+  if (era === 'modern') return post(server, [...spoken, ...mirrorsOf(text)], text);
+  if (methodOf(text) === 'initialize') return post(server, [], text);
+  const initialize = post(server, [], initializeText(revision ?? '2025-11-25'), ['-sS -D - -o /dev/null']);
+  return [
+    `session=$(${initialize} | ${FIND_SESSION})`,
+    post(server, spoken, INITIALIZED, ['-sS', SESSION]),
+    post(server, spoken, text, [SESSION]),
+  ].join(' &&\n');
+};

@@ -1,0 +1,50 @@
+import type { InboxItem, RequestAnswer, ServerView } from '../../../../src/api/views.ts';
+import type { Tone } from '../../parts/Badge.tsx';
+import type { PastCall } from './calls.ts';
+
+/** How a call stands. `asking`: the person is asked something. `input`: it was answered with questions, and nobody is asked them here. */
+export type CallState = RequestAnswer['outcome'] | 'asking' | 'input';
+
+export const TONES: Readonly<Record<CallState, Tone>> = {
+  ok: 'ok',
+  error: 'bad',
+  'tool-error': 'bad',
+  timeout: 'warn',
+  cancelled: 'plain',
+  lost: 'bad',
+  running: 'info',
+  asking: 'info',
+  input: 'info',
+};
+
+export const WORDS: Readonly<Record<CallState, string>> = {
+  ok: 'ok',
+  error: 'error',
+  'tool-error': 'tool error',
+  timeout: 'timed out',
+  cancelled: 'cancelled',
+  lost: 'no answer',
+  running: 'running',
+  asking: 'waits for your answer',
+  input: 'asks for input',
+};
+
+const isState = (outcome: string): outcome is CallState => Object.hasOwn(WORDS, outcome);
+
+/** Has it come to a result? Only results are compared. */
+export const isFinal = (state: string): boolean => state === 'ok' || state === 'error' || state === 'tool-error';
+
+/** How a call stands that the trace tells of. Without an answer it stays only when nobody is there any more to give one. */
+export const stateOf = (
+  { outcome, session, at, response }: PastCall,
+  server: Pick<ServerView, 'session' | 'status'>,
+  inbox: readonly InboxItem[],
+): CallState => {
+  if (outcome !== 'pending' && outcome !== 'input') return isState(outcome) ? outcome : 'lost';
+  const goesOn = session === server.session && server.status === 'ready';
+  const questions = inbox.filter((item) => goesOn && item.status === 'open' && item.session === session);
+  if (outcome === 'input') return questions.some(({ line }) => line === response) ? 'asking' : 'input';
+  // Before 2026-07-28 nothing says which call a question is for.
+  if (questions.some((item) => item.at >= at)) return 'asking';
+  return goesOn ? 'running' : 'lost';
+};

@@ -1,0 +1,26 @@
+/** Gives the data of every event of a stream. Unlike an `EventSource`, whoever asked for the stream knows why it was refused. */
+export const readEvents = async (bytes: ReadableStream<Uint8Array>, take: (data: string) => void): Promise<void> => {
+  const decoder = new TextDecoder();
+  const reader = bytes.getReader();
+  // A state may come in very many pieces: they are put together when the last one is there.
+  let pieces: string[] = [];
+  const add = (text: string): void => {
+    const [first, ...others] = text.split('\n');
+    pieces.push(first!);
+    for (const next of others) {
+      const line = pieces.join('');
+      pieces = [next];
+      // Each event is one line of data; the others are empty, or only say that the stream is alive.
+      if (line.startsWith('data: ')) take(line.slice('data: '.length));
+    }
+  };
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      add(decoder.decode(value, { stream: true }));
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+};

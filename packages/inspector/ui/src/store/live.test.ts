@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { test, type TestContext } from 'node:test';
+import type { ServerView, StateView } from '../../../src/api/views.ts';
+import { keepLists, lists } from './lists.ts';
+import { take } from './live.ts';
+import { model, progressKey, traceLength } from './model.ts';
+
+const server: ServerView = {
+  id: 'it',
+  name: 'it',
+  transport: 'stdio',
+  target: 'node it.js',
+  status: 'ready',
+  doctor: [],
+  lists: [{ kind: 'tools', count: 1, ms: 1, bytes: 1, tokens: 1 }],
+  generation: 1,
+  watched: [],
+};
+
+const stateOf = (began: string, length = 10): StateView => ({
+  by: 'test',
+  trace: { file: 'a.mcptrace', began, length },
+  servers: [server],
+  inbox: [],
+  script: '',
+  findings: [],
+  auth: [],
+  readOnly: false,
+});
+
+/** What the server of the web answers to each request, in the order of asking. */
+const answering = (t: TestContext, answers: readonly (readonly string[])[]): void => {
+  let asked = 0;
+  t.mock.method(globalThis, 'fetch', async () =>
+    Response.json({ generation: 1, entries: answers[asked++]!.map((name) => JSON.stringify({ name })) }),
+  );
+};
+
+const tools = (): readonly string[] | undefined =>
+  lists
+    .get()
+    .get('it')
+    ?.byKind.get('tools')
+    ?.map(({ id }) => id);
+
+test('the tools of the server of before were shown after the inspector was started again', async (t) => {
+  answering(t, [['old'], ['new']]);
+  take({ type: 'state', state: stateOf('2026-01-01') });
+  await keepLists([server]);
+  assert.deepEqual(tools(), ['old']);
+  take({ type: 'state', state: stateOf('2026-01-02') });
+  assert.equal(tools(), undefined);
+  await keepLists([server]);
+  assert.deepEqual(tools(), ['new']);
+});
+
+test('lists that were asked for before the inspector was started again came too late and were taken', async (t) => {
+  answering(t, [['old'], ['new']]);
+  take({ type: 'state', state: stateOf('2026-02-01') });
+  const late = keepLists([server]);
+  take({ type: 'state', state: stateOf('2026-02-02') });
+  const newer = keepLists([server]);
+  await newer;
+  await late;
+  assert.deepEqual(tools(), ['new']);
+});
+
+test('the lists are not asked for again when the same run says everything once more', async (t) => {
+  answering(t, [['only']]);
+  take({ type: 'state', state: stateOf('2026-03-01') });
+  await keepLists([server]);
+  take({ type: 'state', state: stateOf('2026-03-01', 20) });
+  await keepLists([server]);
+  assert.deepEqual([tools(), traceLength.get()], [['only'], 20]);
+});
+
+test('how far a request had come in the run before was said of one of this run', () => {
+  take({ type: 'state', state: stateOf('2026-04-01') });
+  take({ type: 'progress', server: 'it', key: 'a', progress: 1 });
+  take({ type: 'state', state: stateOf('2026-04-01') });
+  assert.equal(model.get().progress.get(progressKey('it', 'a'))?.progress, 1);
+  take({ type: 'state', state: stateOf('2026-04-02') });
+  assert.equal(model.get().progress.size, 0);
+});
