@@ -1,6 +1,8 @@
 import type { ReplayRow, ReplayTarget } from '@tenon/inspector/trace';
 import { type CommandLine, numberGiven } from '../command-line.ts';
+import { explain } from '../explain.ts';
 import { Failure, usage } from '../failure.ts';
+import { createObserver } from '../observer.ts';
 import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
 import type { World } from '../session.ts';
@@ -76,17 +78,24 @@ export const replay = async (line: CommandLine, world: World): Promise<void> => 
       ...(session === undefined ? {} : { session }),
       ...(sink === undefined ? {} : { sink }),
     }).catch((error: unknown) => {
-      throw explained(error);
+      throw explain(explained(error), createObserver());
     });
     const wrong = rows.filter(({ status }) => WRONG.has(status));
-    const summary = `${rows.length - wrong.length} of ${rows.length} are as they were`;
+    const compared = rows.filter(({ status }) => status !== 'skipped').length;
+    const left = rows.length - compared;
+    const summary = `${compared - wrong.length} of ${compared} are as they were${left === 0 ? '' : `, ${left} not compared`}`;
     screen.result({
       json: () => JSON.stringify({ rows, wrong: wrong.length, ...(sink === undefined ? {} : { trace: sink.file }) }),
       text: () => [...rows.flatMap(rowLines), '', summary].join('\n'),
     });
     if (wrong.length > 0)
-      throw new Failure('check', 'replay_differs', `${wrong.length} of ${rows.length} are not as they were`, {
+      throw new Failure('check', 'replay_differs', `${wrong.length} of ${compared} are not as they were`, {
         blame: 'unknown',
+      });
+    if (compared === 0)
+      throw new Failure('check', 'nothing_compared', 'Nothing could be compared: the trace holds no answer', {
+        blame: 'you',
+        fix: 'Record it again, and let the client wait for the answers.',
       });
   } finally {
     sink?.close();

@@ -3,7 +3,7 @@ import type { SessionHead, TraceLine } from '../trace/line.ts';
 import type { Trace } from '../trace/node/open-trace.ts';
 
 /** What of a trace is needed to act it out. */
-export type Recorded = Pick<Trace, 'index' | 'read'>;
+export type Recorded = Pick<Trace, 'index' | 'read'> & Partial<Pick<Trace, 'file'>>;
 
 /** The trace, or the session that was named, cannot be used. The message says what to do. */
 export class ConversationError extends Error {
@@ -13,6 +13,8 @@ export class ConversationError extends Error {
 /** One session of a trace: who said what, in order. */
 export interface Conversation {
   readonly session: string;
+  /** The file of the trace, if it is one. */
+  readonly file: string | undefined;
   readonly about: SessionHead | undefined;
   /** The messages, without their texts. */
   readonly said: readonly Facts[];
@@ -55,6 +57,7 @@ export const conversationOf = (trace: Recorded, wanted?: string): Conversation =
   };
   return {
     session,
+    file: trace.file,
     about: head === undefined ? undefined : line(head.n).about,
     said: own.filter(({ kind, message }) => kind === 'message' && message !== undefined),
     text: (n) => line(n).text,
@@ -63,19 +66,29 @@ export const conversationOf = (trace: Recorded, wanted?: string): Conversation =
   };
 };
 
-/** The revision that was spoken: as the answer to `initialize` says, or the requests themselves. */
+/** The revision that was spoken: as the answer to `initialize` says, or the requests themselves; if there are no others, `server/discover`. */
 export const revisionOf = ({ said, text }: Conversation): string | undefined => {
+  let probed: string | undefined;
   for (const { n, method, message, outcome } of said) {
     if (message === 'response' && method === 'initialize' && outcome === 'ok') {
       const { result } = JSON.parse(text(n)) as { result?: { protocolVersion?: unknown } };
       if (typeof result?.protocolVersion === 'string') return result.protocolVersion;
     }
-    if (message === 'request' && method !== 'server/discover') {
+    if (message !== 'request') continue;
+    if (method !== 'server/discover') {
       const claimed = claimIn(text(n));
       if (claimed !== undefined) return claimed;
-    }
+    } else if (outcome === 'ok') probed ??= claimIn(text(n));
   }
-  return undefined;
+  return probed;
+};
+
+/** Is it of 2026-07-28 or later? A client may have asked that with `server/discover`, and got a no. */
+export const isModernIn = ({ said, text }: Conversation): boolean => {
+  const requests = said.filter(({ from, message }) => from === 'client' && message === 'request');
+  if (requests.some(({ n, method }) => method !== 'server/discover' && claimIn(text(n)) !== undefined)) return true;
+  const has = (name: string): boolean => requests.some(({ method, outcome }) => method === name && outcome === 'ok');
+  return has('server/discover') && !has('initialize');
 };
 
 /** The revision that a request claims to be of (2026-07-28). */

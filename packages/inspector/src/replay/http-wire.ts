@@ -1,9 +1,10 @@
 import type { ClientAuth } from 'tenon/auth';
+import { ConnectionError } from 'tenon/client';
 import { createSseParser } from 'tenon/http';
 import { factsOf } from '../trace/facts.ts';
 import { httpAsk, reasonOf } from './http-ask.ts';
 import { type Fields, type ListedTool, messageFields } from './message-fields.ts';
-import type { Wire } from './wire.ts';
+import { createReach, type Wire } from './wire.ts';
 
 /** A server at a URL. */
 export interface HttpWireOptions {
@@ -24,6 +25,26 @@ const OLDER: ReadonlySet<number> = new Set([400, 404, 405]);
 
 const answerless = (id: string, message: string): string =>
   `{"jsonrpc":"2.0","id":${id},"error":{"code":-32000,"message":${JSON.stringify(message)}}}`;
+
+/** Answers that say who may ask, and nothing else. */
+const DENIED: ReadonlySet<number> = new Set([401, 403]);
+
+/** Why a server cannot be spoken with. */
+const failureOf = (error: Error): Error => {
+  if (error instanceof ConnectionError) return error;
+  if (error.name === 'AuthError')
+    return new ConnectionError(`The server wants authorization, and there is none: ${error.message}`, {
+      cause: error,
+      status: 401,
+    });
+  return new ConnectionError(`The server could not be reached: ${reasonOf(error)}`, { cause: error });
+};
+
+const refusalOf = ({ status, headers }: Response): Error =>
+  new ConnectionError(`The server answered with HTTP status ${status}`, {
+    status,
+    challenge: headers.get('www-authenticate') ?? undefined,
+  });
 
 const readStream = async (
   answer: Response,
@@ -53,13 +74,24 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
   const ask = httpAsk(url, headers, auth, stop.signal);
   const fieldsOf = messageFields(revision, tools);
   let listener: (text: string) => void = () => {};
-  let finish!: (reason: string) => void;
-  const ended = new Promise<string>((resolve) => (finish = resolve));
-  const hear = (text: string): void => listener(text);
+  let finish!: (reason: Error) => void;
+  const ended = new Promise<Error>((resolve) => (finish = resolve));
+  const reach = createReach();
+  const hear = (text: string): void => {
+    reach.heard(text);
+    listener(text);
+  };
+  /** Stands for the answer that does not come. */
+  const hearNone = (id: string, message: string, error: Error): void => {
+    reach.failed(error);
+    listener(answerless(id, message));
+  };
   let session: string | undefined;
   /** Where messages go, with HTTP with SSE. */
   let endpoint: string | undefined;
   let begun = false;
+  /** Was there an answer at all, of any status? */
+  let answered = false;
 
   const sessionFields = (): Fields => ({
     ...(session === undefined ? {} : { 'mcp-session-id': session }),
@@ -69,7 +101,7 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
   const read = async (answer: Response): Promise<void> => {
     if (answer.headers.get('content-type')?.startsWith('text/event-stream') === true) return readStream(answer, hear);
     const text = await answer.text();
-    if (text.trim() !== '') hear(text);
+    if (text.trim() !== '') (DENIED.has(answer.status) ? listener : hear)(text);
     return undefined;
   };
 
@@ -83,12 +115,12 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
   /** Opens the stream of HTTP with SSE, and waits until it says where messages go. */
   const openOlder = async (): Promise<string> => {
     const answer = await ask(url, 'GET', { accept: 'text/event-stream' });
-    if (!answer.ok) throw new Error(`The server answered with HTTP status ${answer.status}`);
+    if (!answer.ok) throw refusalOf(answer);
     let named!: (address: string) => void;
     const naming = new Promise<string>((resolve) => (named = resolve));
     readStream(answer, hear, named).then(
-      () => finish('The server ended the stream'),
-      (error: Error) => finish(error.message),
+      () => finish(new ConnectionError('The server ended the stream')),
+      (error: Error) => finish(error),
     );
     const late = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new Error('The server names no endpoint')), ENDPOINT_MS).unref();
@@ -103,6 +135,7 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
     const first = !begun;
     begun = true;
     const answer = await ask(endpoint ?? url, 'POST', { ...types, ...own, ...fieldsOf(text) }, text);
+    answered = true;
     session = answer.headers.get('mcp-session-id') ?? session;
     if (first && method === 'initialize' && OLDER.has(answer.status)) {
       await answer.body?.cancel();
@@ -112,12 +145,15 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
     if (method === 'notifications/initialized' && answer.ok && endpoint === undefined) void listen().catch(() => {});
     const reading = read(answer).catch((error: Error) => {
       if (message === 'request' && !stop.signal.aborted)
-        hear(answerless(id!, `The answer broke off: ${error.message}`));
+        hearNone(id!, `The answer broke off: ${error.message}`, failureOf(error));
     });
     if (message !== 'request') return reading;
     // What is refused may say so without a message.
     if (!answer.ok)
-      void reading.then(() => hear(answerless(id!, `The server answered with HTTP status ${answer.status}`)));
+      void reading.then(() => {
+        const refusal = refusalOf(answer);
+        hearNone(id!, refusal.message, refusal);
+      });
     return undefined;
   };
 
@@ -128,6 +164,7 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
 
   return {
     ended,
+    unreached: reach.why,
     onText: (own) => (listener = own),
     async send(text) {
       const { message, id } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
@@ -135,7 +172,10 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
       if (message !== 'request') return sent;
       // An answer may take as long as it likes; the next message does not wait for it.
       sent.catch((error: Error) => {
-        if (!stop.signal.aborted) hear(answerless(id!, `The request failed: ${reasonOf(error)}`));
+        if (stop.signal.aborted) return;
+        const failure = failureOf(error);
+        hearNone(id!, `The request failed: ${reasonOf(error)}`, failure);
+        if (!answered) finish(failure);
       });
       return undefined;
     },
@@ -145,7 +185,7 @@ export const httpWire = ({ url, headers = {}, auth, revision, tools }: HttpWireO
         await Promise.race([leave().catch(() => {}), late]);
       }
       stop.abort();
-      finish('The connection is closed');
+      finish(new ConnectionError('The connection is closed'));
     },
   };
 };

@@ -8,7 +8,8 @@ import type { ServeTraceOptions, serveTrace as Serve } from './serve-trace.ts';
 
 /**
  * Sends to a server what the client of a trace sent, and compares the answers with those that were recorded. The trace must be indexed.
- * Rejects with a `ConversationError` if its session cannot be told, and with the reason of the signal.
+ * Rejects with a `ConversationError` if its session cannot be told, with what went wrong if the server does not start or cannot be reached,
+ * and with the reason of the signal.
  *
  * @example
  * ```ts

@@ -49,6 +49,8 @@ export interface Ledger {
   rows(): ReplayRow[];
 }
 
+const UNANSWERED = 'It is not answered in the trace, so nothing is compared';
+
 export const createLedger = (
   conversation: Conversation,
   translation: Translation,
@@ -118,7 +120,8 @@ export const createLedger = (
       add({ n, method, ...(subject === undefined ? {} : { subject }), status: 'missing', differences: [], reason });
     },
     rows() {
-      for (const own of [...open.values()]) close(own, 'skipped', { reason: 'It was not answered before, nor now' });
+      for (const own of [...open.values()])
+        close(own, 'skipped', { reason: own.facts.outcome === 'cancelled' ? 'It was cancelled' : UNANSWERED });
       return [...rows].sort((a, b) => (a.n ?? Infinity) - (b.n ?? Infinity));
     },
   };

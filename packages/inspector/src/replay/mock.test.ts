@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Side, TraceLine } from '../trace/line.ts';
@@ -278,6 +281,111 @@ test('a modern server refuses another revision with the one it has, and tags a s
       },
     },
   ]);
+});
+
+const INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'shop', version: '3' } };
+
+test('a modern session that was recorded without its server/discover could not be served', async () => {
+  const { say, notes } = conversation(
+    recorded(
+      ['client', request(1, 'tools/list', { _meta: META })],
+      ['server', result(1, { tools: [], _meta: INFO })],
+      ['client', request(2, 'prompts/list', { _meta: META })],
+      ['server', { jsonrpc: '2.0', id: 2, error: { code: -32601, message: 'Method not found' } }],
+      [
+        'client',
+        request(3, 'subscriptions/listen', { notifications: { resourceSubscriptions: ['a:b'] }, _meta: META }),
+      ],
+      [
+        'server',
+        notification('notifications/subscriptions/acknowledged', { notifications: { resourceSubscriptions: ['a:b'] } }),
+      ],
+      ['client', request(4, 'completion/complete', { _meta: META })],
+      ['server', { jsonrpc: '2.0', id: 4, error: { code: -32602, message: 'No such prompt' } }],
+    ),
+  );
+  assert.deepEqual(await say(request('d', 'server/discover', { _meta: META })), [
+    result('d', {
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {}, resources: { subscribe: true }, completions: {} },
+      resultType: 'complete',
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: INFO,
+    }),
+  ]);
+  assert.deepEqual(notes, ['The trace holds no server/discover. It is answered with what the rest of the trace shows']);
+  assert.match(JSON.stringify(await say(request(9, 'initialize', { protocolVersion: '2025-06-18' }))), /-32022/);
+});
+
+test('a legacy session that was recorded without its initialize could not be served', async () => {
+  const headers = (revision: string): Partial<TraceLine> => ({
+    kind: 'http',
+    cause: 1,
+    http: { exchange: 1, part: 'request', headers: { 'mcp-protocol-version': revision } },
+  });
+  const listed: readonly Said[] = [
+    ['server', result(1, { tools: [] })],
+    ['server', notification('notifications/tools/list_changed')],
+  ];
+  const asked: Said = ['client', request(1, 'tools/list')];
+  const greeting = request(5, 'initialize', { protocolVersion: '2025-06-18' });
+  const expected = (protocolVersion: string): object[] => [
+    result(5, {
+      protocolVersion,
+      capabilities: { tools: { listChanged: true } },
+      serverInfo: { name: 's', version: 'unknown' },
+    }),
+  ];
+  assert.deepEqual(await conversation(recorded(asked, ...listed)).say(greeting), expected('2025-06-18'));
+  assert.deepEqual(
+    await conversation(recorded(asked, ['client', '', headers('2025-03-26')], ...listed)).say(greeting),
+    expected('2025-03-26'),
+  );
+});
+
+test('a trace of nothing but server/discover did not say where the rest is', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tenon mock '));
+  const probed = async (answer: object): Promise<unknown[]> => {
+    const trace = recorded(['client', request(1, 'server/discover', { _meta: META })], ['server', answer]);
+    const { say, notes } = conversation({ ...trace, file: join(folder, 'x-2.mcptrace') });
+    const [first] = (await say(request(2, 'tools/list', { _meta: META }))) as { error: { message: string } }[];
+    const [second] = (await say(request(3, 'initialize', { protocolVersion: '2025-06-18' }))) as {
+      error: { message: string };
+    }[];
+    return [first!.error.message, second!.error.message, notes[0]];
+  };
+  const yes = result(1, { supportedVersions: ['2026-07-28'] });
+  const no = { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } };
+  const where = (file: string): string =>
+    `The client started the server a second time for everything else: look at ${file}`;
+  const unnamed = where('the trace that was recorded right after it');
+  assert.deepEqual(await probed(yes), [
+    `The trace holds no tools/list. ${unnamed}`,
+    'The trace is of revision 2026-07-28',
+    `The trace holds server/discover only. ${unnamed}`,
+  ]);
+  writeFileSync(join(folder, 'x-3.mcptrace'), '');
+  assert.deepEqual(await probed(no), [
+    `The trace holds no tools/list. ${where('x-3.mcptrace')}`,
+    `The trace holds no initialize. ${where('x-3.mcptrace')}`,
+    `The trace holds server/discover only. ${where('x-3.mcptrace')}`,
+  ]);
+  rmSync(folder, { recursive: true });
+});
+
+test('a client that had to greet twice was recorded, and the mock took the time that was in vain', async () => {
+  const greeting = (id: number): object => request(id, 'initialize', { protocolVersion: '2025-06-18' });
+  const { say } = conversation(
+    recorded(
+      ['client', request('p', 'server/discover', { _meta: META })],
+      ['client', greeting(1)],
+      ['client', greeting(2)],
+      ['server', result(2, { protocolVersion: '2025-06-18' })],
+    ),
+  );
+  assert.match(JSON.stringify(await say(request(8, 'server/discover', { _meta: META }))), /"code":-32601/);
+  assert.deepEqual(await say(greeting(9)), [result(9, { protocolVersion: '2025-06-18' })]);
 });
 
 test('what is no message is refused as such', async () => {

@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf, type Facts } from '../trace/facts.ts';
 import { elementTexts } from '../values/json-text.ts';
-import { claimIn, type Conversation, revisionOf } from './conversation.ts';
+import { claimIn, type Conversation, isModernIn, revisionOf } from './conversation.ts';
 import { withId } from './exact.ts';
+import { isOnlyProbe, madeUpGreeting } from './made-up.ts';
 import { nearestTo, type Unknown } from './nearest.ts';
+import { whereTheRestIs } from './next-file.ts';
 import { createRepertoire } from './repertoire.ts';
 import { paramsIn, plainParams, progressTokenIn, readdressed, type Scene, scriptOf } from './script.ts';
 
@@ -40,6 +42,8 @@ const QUESTION_MS = 10 * 60_000;
 const LONGEST_PAUSE_MS = 20;
 /** More requests at once are refused. */
 const MOST_RUNNING = 1_000;
+
+const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
 const INVALID = -32600;
 const INTERNAL = -32603;
@@ -104,17 +108,16 @@ const createDesk = () => {
 export const createMock = (conversation: Conversation, { onNote }: MockOptions = {}): Mock => {
   const scenes = scriptOf(conversation);
   const revision = revisionOf(conversation);
-  const isModern = conversation.said.some(
-    ({ n, from, message }) => from === 'client' && message === 'request' && claimIn(conversation.text(n)) !== undefined,
-  );
-  const about = { revision, isModern };
-  return { ...about, connect: (send) => perform(conversation, scenes, about, send, onNote) };
+  const about = { revision, isModern: isModernIn(conversation) };
+  const elsewhere = isOnlyProbe(conversation) ? whereTheRestIs(conversation.file) : undefined;
+  if (elsewhere !== undefined) onNote?.(`The trace holds server/discover only. ${elsewhere}`);
+  return { ...about, connect: (send) => perform(conversation, scenes, { ...about, elsewhere }, send, onNote) };
 };
 
 const perform = (
   conversation: Conversation,
   scenes: readonly Scene[],
-  about: Omit<Mock, 'connect'>,
+  about: Omit<Mock, 'connect'> & { readonly elsewhere: string | undefined },
   send: MockSend,
   onNote: MockOptions['onNote'],
 ): MockConnection => {
@@ -167,7 +170,14 @@ const perform = (
     const scene = repertoire.find(method, params);
     if (scene !== undefined) return void answer(text, id, scene);
     if (method === 'ping') return void tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
-    const unknown = nearestTo(scenes, method, params, (n) => plainParams(conversation.text(n)));
+    const greeting = madeUpGreeting(conversation, about, method, text);
+    if (greeting !== undefined) {
+      onNote?.(`The trace holds no ${method}. It is answered with what the rest of the trace shows`);
+      return void tell(`{"jsonrpc":"2.0","id":${id},"result":${greeting}}`, id, true);
+    }
+    // With a greeting there is nothing to come near to.
+    const known = GREETINGS.has(method) ? scenes.filter((each) => each.method !== method) : scenes;
+    const unknown = nearestTo(known, method, params, (n) => plainParams(conversation.text(n)), about.elsewhere);
     onNote?.(unknown.message);
     return refuse(id, unknown);
   };

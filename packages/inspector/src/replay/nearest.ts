@@ -38,12 +38,16 @@ const subjectIn = (params: string): unknown => {
 
 const shown = (json: string): string => (json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json);
 
-/** Says what of the trace comes nearest to a request that it does not hold. `written`: the params of a line as they were written. */
+/**
+ * Says what of the trace comes nearest to a request that it does not hold. `written`: the params of a line as they were written. `elsewhere`:
+ * where it may be instead, as a sentence.
+ */
 export const nearestTo = (
   scenes: readonly Scene[],
   method: string,
   params: string,
   written: (n: number) => string,
+  elsewhere?: string,
 ): Unknown => {
   const own = scenes.filter((scene) => scene.method === method);
   if (own.length === 0) {
@@ -52,7 +56,7 @@ export const nearestTo = (
     );
     return {
       code: METHOD_NOT_FOUND,
-      message: `The trace holds no ${method.slice(0, 100)}`,
+      message: `The trace holds no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
       data: JSON.stringify({ recorded: known.slice(0, MOST_NAMES) }),
     };
   }

@@ -26,7 +26,8 @@ export const createRepertoire = (scenes: readonly Scene[]): Repertoire => {
   return {
     find(method, params) {
       const own = byMethod.get(method) ?? [];
-      if (ANY_PARAMS.has(method)) return next(own);
+      // Where a client had to greet twice, the first time was in vain.
+      if (ANY_PARAMS.has(method)) return next(own.filter(({ answer }) => answer !== undefined));
       const same = own.filter((scene) => saysTheSame(scene.params, params));
       if (same.length > 0 || !params.includes('"inputResponses"')) return next(same);
       // The questions were the same, and this client answers them in its own way (2026-07-28).

@@ -73,8 +73,8 @@ const createAudience = (conversation: Conversation, ledger: Ledger, send: (text:
 
 /**
  * Sends what the client of a conversation sent, to a server that is there now: in the same order, each message when what it may have been
- * about has come. Answers the questions of the server as the client did. Gives what became of each request. Rejects with the reason of
- * the signal.
+ * about has come. Answers the questions of the server as the client did. Gives what became of each request. Rejects with what went
+ * wrong if the server never said anything, and with the reason of the signal.
  */
 export const replay = async (
   conversation: Conversation,
@@ -85,9 +85,9 @@ export const replay = async (
   const translation = createTranslation();
   const ledger = createLedger(conversation, translation, onRow);
   const waiting = createWaiting();
-  let gone: string | undefined;
+  let gone: Error | undefined;
 
-  const stop = (reason: string): void => {
+  const stop = (reason: Error): void => {
     gone ??= reason;
     waiting.end();
   };
@@ -95,7 +95,7 @@ export const replay = async (
     try {
       await wire.send(text);
     } catch (error) {
-      stop((error as Error).message);
+      stop(error as Error);
     }
   };
   const audience = createAudience(conversation, ledger, send);
@@ -104,7 +104,7 @@ export const replay = async (
     waiting.changed();
   });
   void wire.ended.then(stop);
-  const interrupted = (): void => stop('It was interrupted');
+  const interrupted = (): void => stop(new Error('It was interrupted'));
   signal?.addEventListener('abort', interrupted, { once: true });
   if (signal?.aborted === true) interrupted();
 
@@ -113,7 +113,7 @@ export const replay = async (
     for (let due = ledger.due(n); due.length > 0; due = ledger.due(n)) {
       const next = Math.min(...due.map(({ deadline }) => deadline));
       if (await waiting.until(() => ledger.due(n).length === 0, Math.max(0, next - performance.now()))) return;
-      ledger.giveUp(n, gone);
+      ledger.giveUp(n, gone?.message);
     }
   };
 
@@ -148,13 +148,17 @@ export const replay = async (
     }
     await answersBefore(n);
     await newsBefore();
+    // What is not there is not told the rest.
+    if (gone !== undefined && wire.unreached() !== undefined) break;
     if (speed !== undefined)
       await waiting.until(() => gone !== undefined, began + (at - start) / speed - performance.now());
     await sayAgain(facts);
   }
   await answersBefore(Infinity);
   signal?.removeEventListener('abort', interrupted);
+  const unreached = wire.unreached();
   await wire.close();
   signal?.throwIfAborted();
+  if (unreached !== undefined) throw unreached;
   return ledger.rows();
 };

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { conversationOf, type Recorded } from './conversation.ts';
+import { type Conversation, conversationOf, type Recorded } from './conversation.ts';
 import { createMock, type MockOptions } from './mock.ts';
 import { serveMockHttp, type ServedMock } from './serve-http.ts';
 import { serveMockStdio } from './serve-stdio.ts';
@@ -8,6 +8,17 @@ export interface ServeTraceOptions extends MockOptions {
   /** Which session of the trace. Needed where it has several. */
   readonly session?: string;
 }
+
+/** Was it HTTP with SSE (2024-11-05)? Its servers begin with where messages go. */
+const wasSse = ({ index }: Recorded, { session, about, line }: Conversation): boolean => {
+  if (about?.transport !== 'http') return about?.transport === 'sse';
+  for (const { n, session: own, kind, from, message } of index.all) {
+    if (own !== session || from !== 'server') continue;
+    if (message === 'response') return false;
+    if (kind === 'http' && line(n).http?.event?.name === 'endpoint') return true;
+  }
+  return false;
+};
 
 /** See lazily.ts, by which others get at these. */
 export const serveTrace = (
@@ -21,4 +32,11 @@ export const serveTraceHttp = async (
   trace: Recorded,
   port: number,
   options: ServeTraceOptions = {},
-): Promise<ServedMock> => serveMockHttp(createMock(conversationOf(trace, options.session), options), port);
+): Promise<ServedMock> => {
+  const conversation = conversationOf(trace, options.session);
+  if (wasSse(trace, conversation))
+    options.onNote?.(
+      'The trace is of HTTP with SSE, but served over Streamable HTTP: clients that speak only the older one cannot connect',
+    );
+  return serveMockHttp(createMock(conversation, options), port);
+};

@@ -1,22 +1,33 @@
+import { ConnectionError } from 'tenon/client';
 import { type Command, spawnChannel } from 'tenon/node';
 import type { Recorder } from '../record/recorder.ts';
-import type { Wire } from './wire.ts';
+import { createReach, type Wire } from './wire.ts';
 
 /** Starts a server and speaks with it over its stdin and stdout. `recorder` is told of all that is no text for or of it. */
 export const stdioWire = (command: Command, recorder: Pick<Recorder, 'onTrace'> | undefined): Wire => {
   recorder?.onTrace({ kind: 'open', text: [command.command, ...(command.args ?? [])].join(' ') });
   const channel = spawnChannel({ ...command, stderr: (text) => recorder?.onTrace({ kind: 'stderr', text }) });
+  const reach = createReach();
   let listener: (text: string) => void = () => {};
 
-  const read = async (): Promise<string> => {
+  const failed = (error: Error): Error => {
+    reach.failed(error);
+    return error;
+  };
+  const hear = (text: string): void => {
+    reach.heard(text);
+    listener(text);
+  };
+
+  const read = async (): Promise<Error> => {
     try {
       for await (const item of channel.incoming) {
-        if (typeof item === 'string') listener(item);
+        if (typeof item === 'string') hear(item);
         else recorder?.onTrace({ kind: 'lost', text: item.problem });
       }
-      return 'The server closed its stdout';
+      return failed(new ConnectionError('The server closed its stdout'));
     } catch (error) {
-      return (error as Error).message;
+      return failed(error as Error);
     }
   };
   void channel.exited.then(({ code, signal }) =>
@@ -26,7 +37,14 @@ export const stdioWire = (command: Command, recorder: Pick<Recorder, 'onTrace'> 
   return {
     ended: read(),
     onText: (own) => (listener = own),
-    send: async (text) => channel.send(text),
+    unreached: reach.why,
+    async send(text) {
+      try {
+        await channel.send(text);
+      } catch (error) {
+        throw failed(error as Error);
+      }
+    },
     close: () => channel.close(),
   };
 };

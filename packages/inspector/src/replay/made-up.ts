@@ -1,0 +1,134 @@
+import type { Conversation } from './conversation.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Capabilities = Record<string, Record<string, unknown>>;
+
+const METHOD_NOT_FOUND = -32601;
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
+const TASKS = 'io.modelcontextprotocol/tasks';
+const LEGACY: ReadonlySet<unknown> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
+const NEWEST_LEGACY = '2025-11-25';
+/** What a method is part of, by how it begins. */
+const PARTS: ReadonlyMap<string, string> = new Map([
+  ['tools', 'tools'],
+  ['prompts', 'prompts'],
+  ['resources', 'resources'],
+  ['completion', 'completions'],
+  ['logging', 'logging'],
+]);
+/** What tells that a server offers more than the methods, and what that is. */
+const SIGNS: ReadonlyMap<string, readonly [part: string, feature?: string]> = new Map([
+  ['resources/subscribe', ['resources', 'subscribe']],
+  ['notifications/message', ['logging']],
+  ['notifications/resources/updated', ['resources', 'subscribe']],
+  ['notifications/resources/list_changed', ['resources', 'listChanged']],
+  ['notifications/tools/list_changed', ['tools', 'listChanged']],
+  ['notifications/prompts/list_changed', ['prompts', 'listChanged']],
+  // Members of what a subscription is acknowledged with.
+  ['toolsListChanged', ['tools', 'listChanged']],
+  ['promptsListChanged', ['prompts', 'listChanged']],
+  ['resourcesListChanged', ['resources', 'listChanged']],
+  ['resourceSubscriptions', ['resources', 'subscribe']],
+]);
+
+const acknowledgedIn = (text: string): string[] => {
+  const { params } = JSON.parse(text) as { params?: { notifications?: Json | null } | null };
+  return Object.entries(params?.notifications ?? {})
+    .filter(([, value]) => value !== false && value !== null)
+    .map(([name]) => name);
+};
+
+/** What the server offers, as far as it was used: what was answered, and what it told by itself. */
+const capabilitiesIn = ({ said, text }: Conversation): Capabilities => {
+  const found: Capabilities = {};
+  const offer = (part: string, feature?: string): void => {
+    const own = (found[part] ??= {});
+    if (feature !== undefined) own[feature] = part === 'extensions' ? {} : true;
+  };
+  const sign = (name: string): void => {
+    const own = SIGNS.get(name);
+    if (own !== undefined) offer(...own);
+  };
+  for (const { n, from, message, method, code } of said) {
+    if (from !== 'server' || method === undefined || code === METHOD_NOT_FOUND) continue;
+    if (message === 'response') {
+      const part = PARTS.get(method.split('/')[0]!);
+      if (part !== undefined) offer(part);
+      else if (method.startsWith('tasks/')) offer('extensions', TASKS);
+      sign(method);
+    } else if (method === 'notifications/subscriptions/acknowledged') acknowledgedIn(text(n)).forEach(sign);
+    else if (message === 'notification') sign(method);
+  }
+  return found;
+};
+
+/** Who the server says that it is, with every result (2026-07-28). */
+const serverInfoIn = ({ said, text }: Conversation): unknown => {
+  for (const { n, from, message } of said) {
+    if (from !== 'server' || message !== 'response') continue;
+    const own = text(n);
+    if (!own.includes(SERVER_INFO)) continue;
+    const { result } = JSON.parse(own) as { result?: { _meta?: Json | null } | null };
+    const info = result?._meta?.[SERVER_INFO];
+    if (info !== undefined) return info;
+  }
+  return undefined;
+};
+
+/** The revision that the headers of a legacy session name. */
+const revisionInHeaders = ({ said, at, line }: Conversation): string | undefined => {
+  for (const { n, from } of said) {
+    const next = from === 'client' ? at(n + 1) : undefined;
+    if (next?.kind !== 'http' || next.cause !== n) continue;
+    const named = line(next.n).http?.headers?.['mcp-protocol-version'];
+    if (LEGACY.has(named)) return named;
+  }
+  return undefined;
+};
+
+const wantedIn = (text: string): string => {
+  const { params } = JSON.parse(text) as { params?: { protocolVersion?: unknown } | null };
+  return LEGACY.has(params?.protocolVersion) ? (params!.protocolVersion as string) : NEWEST_LEGACY;
+};
+
+const discovered = (conversation: Conversation, revision: string): Json => {
+  const info = serverInfoIn(conversation);
+  return {
+    supportedVersions: [revision],
+    capabilities: capabilitiesIn(conversation),
+    resultType: 'complete',
+    ttlMs: 0,
+    cacheScope: 'private',
+    ...(info === undefined ? {} : { _meta: { [SERVER_INFO]: info } }),
+  };
+};
+
+const initialized = (conversation: Conversation, text: string): Json => {
+  const { extensions: _, ...capabilities } = capabilitiesIn(conversation);
+  return {
+    protocolVersion: revisionInHeaders(conversation) ?? wantedIn(text),
+    capabilities,
+    serverInfo: { name: conversation.about?.name ?? conversation.session, version: 'unknown' },
+  };
+};
+
+/** Did the client only look which revision the server is of? Some then start it again for everything else. */
+export const isOnlyProbe = ({ said }: Conversation): boolean =>
+  said.every(({ from, message, method }) => from !== 'client' || message !== 'request' || method === 'server/discover');
+
+/**
+ * The result of a greeting that was not recorded, made of what the rest of the trace shows, as JSON. Undefined: the method is no greeting of
+ * this revision, or there is no rest.
+ */
+export const madeUpGreeting = (
+  conversation: Conversation,
+  { revision, isModern }: { readonly revision: string | undefined; readonly isModern: boolean },
+  method: string,
+  text: string,
+): string | undefined => {
+  if (isOnlyProbe(conversation)) return undefined;
+  if (method === 'server/discover' && isModern && revision !== undefined)
+    return JSON.stringify(discovered(conversation, revision));
+  if (method === 'initialize' && !isModern) return JSON.stringify(initialized(conversation, text));
+  return undefined;
+};
