@@ -189,6 +189,21 @@ test('inspect prints one address with a code, opens the page to that alone, and 
   assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
 });
 
+test('a variable of a configuration without a value was called a fault of tenon, and no tests were tests that pass', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'tenon-config-'));
+  after(() => rmSync(cwd, { recursive: true, force: true }));
+  const launch = { command: 'node', args: ['x.js'], env: { K: '${NOT_SET_ANYWHERE}' } };
+  writeFileSync(join(cwd, 'c.json'), JSON.stringify({ mcpServers: { a: launch } }));
+  for (const verb of ['doctor', 'check', 'export']) {
+    const outcome = await tenon([verb, 'a', '--config', 'c.json'], { cwd });
+    assert.deepEqual([outcome.code, failureIn(outcome)['code']], [2, 'bad_config'], verb);
+    assert.match(String(failureIn(outcome)['message']), /NOT_SET_ANYWHERE/);
+  }
+  writeFileSync(join(cwd, 'mcp.test.json'), '{"mcptest":1,"tests":[]}');
+  const outcome = await tenon(['test', '--', 'node', 'x.js'], { cwd });
+  assert.deepEqual([outcome.code, failureIn(outcome)['code']], [2, 'bad_tests'], outcome.stderr);
+});
+
 test('a server is printed as hosts write it down', async () => {
   const cursor = await tenon(['export', '--to', 'cursor', '--env', 'A=b', '--', 'node', 'notes.js', '-x']);
   assert.deepEqual(JSON.parse(cursor.stdout), {

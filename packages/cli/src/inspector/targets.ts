@@ -40,7 +40,10 @@ export const withIds = (targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
 
 /** A server of a configuration, as it is started. */
 const fromConfig = async (config: ServerConfig): Promise<Omit<Target, 'id'>> => {
-  const { alias, launch, revision } = await resolveServer(config);
+  const { alias, launch, revision } = await resolveServer(config).catch((error: Error) => {
+    // A variable without a value is for the person to set.
+    throw error.name === 'ConfigError' ? usage(error.message, undefined, 'bad_config') : error;
+  });
   if (launch.kind === 'value') throw usage(`The server ${alias} cannot be started by a command`);
   return {
     name: alias,

@@ -31,8 +31,8 @@ const serverIn = async (path: string, server: string): Promise<Target> => {
     const [target] = withIds(await readTargets(`{"mcpServers":{"server":${server}}}`));
     return target!;
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw usage(`${path}: ${(error as Error).message}`, undefined, 'bad_tests');
+    if (!(error instanceof Failure)) throw error;
+    throw usage(`${path}: ${error.message}`, error.details.fix, 'bad_tests');
   }
 };
 
@@ -52,6 +52,8 @@ export const test = async (line: CommandLine, world: World): Promise<void> => {
   const path = resolve(line.value('file') ?? DEFAULT_FILE);
   const file = await readFile(path);
   const target = await serverOf(line, path, file);
+  // A file that was emptied by mistake must not look like one whose tests all passed.
+  if (file.tests.length === 0) throw usage(`${path} holds no tests`, 'tenon inspect keeps calls in it.', 'bad_tests');
   const { runTests, testFileText, withServerAlone } = await import('@tenon/inspector');
   await withServerAlone(
     target,
@@ -85,7 +87,7 @@ export const test = async (line: CommandLine, world: World): Promise<void> => {
         throw new Failure('check', 'tests_failed', `${run.left.length} of ${run.rows.length} tests fail all the same`, {
           blame: 'unknown',
           evidence: run.left.slice(0, 10).join(', '),
-          fix: 'No answer came, or a check is of something that is not there: correct these by hand.',
+          fix: 'No answer came, it took too long, or a check is of something that is not there: correct these by hand.',
         });
       if (failed.length > 0 && !update)
         throw new Failure('check', 'tests_failed', `${failed.length} of ${run.rows.length} tests failed`, {
