@@ -3,8 +3,9 @@ import { type Client, connect, type ConnectOptions, type Revision, type TraceEnt
 import { type SpawnedChannel, spawnChannel } from 'tenon/node';
 import { guardGroup } from '../record/guard.ts';
 import type { Recorder } from '../record/recorder.ts';
+import { mirrorsOf } from '../values/mirror-headers.ts';
 import { type Target, WorkbenchError } from './contract.ts';
-import { mirrorsOf, postFrame } from './post-frame.ts';
+import { postFrame } from './post-frame.ts';
 
 /** A connection that is open, with what a client does not give away: the wire. */
 export interface OpenServer {

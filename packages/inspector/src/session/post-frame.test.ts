@@ -8,7 +8,8 @@ import { after, test } from 'node:test';
 import { createRecorder } from '../record/recorder.ts';
 import { createRedactor } from '../record/redact.ts';
 import { createTraceStore } from '../trace/node/trace-store.ts';
-import { mirrorsOf, postFrame } from './post-frame.ts';
+import { mirrorsOf } from '../values/mirror-headers.ts';
+import { postFrame } from './post-frame.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-frame-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,35 +9,6 @@ import type { Recorder } from '../record/recorder.ts';
 const FRAME_MS = 30_000;
 const FRAME_BYTES = 4 * 1024 * 1024;
 
-/** The parameter that the header `Mcp-Name` repeats, by method. */
-const NAMES: ReadonlyMap<unknown, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
-
-const inHeader = (value: string): string =>
-  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
-    ? value
-    : `=?base64?${Buffer.from(value).toString('base64')}?=`;
-
-/** What the headers of a request of 2026-07-28 repeat of its body, as far as it is one: a server refuses it without. */
-export const mirrorsOf = (text: string): Record<string, string> => {
-  let message: { readonly id?: unknown; readonly method?: unknown; readonly params?: Record<string, unknown> } | null;
-  try {
-    message = JSON.parse(text) as typeof message;
-  } catch {
-    return {};
-  }
-  const { id, method, params } = message ?? {};
-  if (id === undefined || typeof method !== 'string' || method === '') return {};
-  const name = (params ?? {})[NAMES.get(method) ?? ''];
-  return {
-    'mcp-method': inHeader(method),
-    ...(typeof name === 'string' && name !== '' ? { 'mcp-name': inHeader(name) } : {}),
-  };
-};
-
 /** Takes the events of a stream apart as they come, and gives their data. */
 const createEvents = (take: (data: string) => void) => {
   let left = '';

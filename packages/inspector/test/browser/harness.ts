@@ -127,6 +127,16 @@ export const callTool = (
   return { key, answer };
 };
 
+/** Ends a call that was begun with `callTool`. */
+export const cancelCall = (page: Page, server: string, key: string): Promise<void> =>
+  page.evaluate(
+    async ([id, body]) => {
+      const headers = { 'content-type': 'application/json' };
+      await fetch(`/api/servers/${id}/cancel`, { method: 'POST', headers, body });
+    },
+    [server, JSON.stringify({ key })] as const,
+  );
+
 export interface TraceEntry {
   readonly n: number;
   readonly session: string;

@@ -1,22 +1,12 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
-import { becomes, callTool, inspected } from './harness.ts';
+import { becomes, callTool, cancelCall, inspected } from './harness.ts';
 
 // The screen Inbox: nothing that is under one's hands goes away by itself, neither the question, nor the text, nor the focus.
 
 const asks = { asks: command('asks') };
 const question = (page: Page): Locator => page.getByRole('region', { name: 'The question' });
-
-/** Ends a call that would go on. */
-const cancel = (page: Page, server: string, key: string): Promise<void> =>
-  page.evaluate(
-    async ([id, body]) => {
-      const headers = { 'content-type': 'application/json' };
-      await fetch(`/api/servers/${id}/cancel`, { method: 'POST', headers, body });
-    },
-    [server, JSON.stringify({ key })] as const,
-  );
 
 /** The name in the form that is shown. */
 const nameIn = (page: Page): Locator => question(page).getByRole('textbox', { name: /^name/i });
@@ -38,7 +28,7 @@ inspected(
     await page.getByLabel('2 waiting').waitFor();
     await page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name: 'Inbox' }).click();
     await nameIn(page).fill('Ann Bråten');
-    await cancel(page, 'asks', first.key);
+    await cancelCall(page, 'asks', first.key);
     await question(page).getByText('Withdrawn.').waitFor();
     // What was typed is still there, and the other question is gone to by hand.
     await question(page).getByText('Ann Bråten').waitFor();
@@ -52,7 +42,7 @@ inspected(
     await page.getByRole('button', { name: /^Next:/ }).click();
     await becomes(() => nameIn(page).inputValue(), '');
     assert.match(await focused(page), /wants a form filled in/);
-    await cancel(page, 'asks', second.key);
+    await cancelCall(page, 'asks', second.key);
   },
 );
 
@@ -68,7 +58,7 @@ inspected(
     await page.keyboard.press('Enter');
     await question(page).getByText('Answered: no answer').waitFor();
     await becomes(async () => /wants a form filled in/.test(await focused(page)), true);
-    await cancel(page, 'asks', badly.key);
+    await cancelCall(page, 'asks', badly.key);
     await badly.answer;
 
     const form = callTool(page, 'asks', 'form');
@@ -153,6 +143,6 @@ inspected(
     await page.keyboard.press('Enter');
     await script.getByRole('button', { name: 'In use' }).waitFor();
     await becomes(() => focused(page), 'Scripted answers');
-    await cancel(page, 'asks', key);
+    await cancelCall(page, 'asks', key);
   },
 );

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
-import { becomes, callTool, inspected, type Looking } from './harness.ts';
+import { becomes, callTool, cancelCall, inspected, type Looking } from './harness.ts';
 import { everything } from './servers.ts';
 
 // The screen Inbox: what servers want of the person, answered in every way there is.
@@ -12,16 +12,6 @@ const question = (page: Page): Locator => page.getByRole('region', { name: 'The 
 /** What a call came to: the text of its result. */
 const resultOf = async (answer: Promise<string>): Promise<string> =>
   String((JSON.parse(await answer) as { result?: string; error?: string }).result);
-
-/** Ends a call that would go on. */
-const cancel = (page: Page, server: string, key: string): Promise<void> =>
-  page.evaluate(
-    async ([id, body]) => {
-      const headers = { 'content-type': 'application/json' };
-      await fetch(`/api/servers/${id}/cancel`, { method: 'POST', headers, body });
-    },
-    [server, JSON.stringify({ key })] as const,
-  );
 
 for (const revision of ['2025-11-25', '2026-07-28']) {
   inspected(
@@ -127,7 +117,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await question(page).getByText('Answered: no answer').waitFor();
       const open = await Promise.race([silent.answer, page.waitForTimeout(300).then(() => 'open')]);
       assert.equal(open, 'open');
-      await cancel(page, 'asks', silent.key);
+      await cancelCall(page, 'asks', silent.key);
       await silent.answer;
 
       const garbled = callTool(page, 'asks', 'confirm');
@@ -145,7 +135,7 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
           (await trace()).some(({ from, text }) => from === 'client' && text.includes('{"action":12.50,"content":[]}')),
         true,
       );
-      await cancel(page, 'asks', garbled.key);
+      await cancelCall(page, 'asks', garbled.key);
     },
   );
 }
@@ -260,7 +250,7 @@ inspected('a question that nobody waits for any more says so', { servers: asks }
   const { key } = callTool(page, 'asks', 'form');
   await go('inbox');
   await question(page).getByText('Book a room').waitFor();
-  await cancel(page, 'asks', key);
+  await cancelCall(page, 'asks', key);
   await question(page)
     .getByText(/Nobody waits for an answer any more/)
     .waitFor();
@@ -290,7 +280,7 @@ inspected(
     await question(page)
       .getByRole('button', { name: /^Accept/ })
       .waitFor();
-    await cancel(page, 'asks', key);
+    await cancelCall(page, 'asks', key);
   },
 );
 
@@ -320,7 +310,7 @@ inspected(
     await page.getByRole('button', { name: 'Scripted answers', exact: true }).waitFor();
     const last = callTool(page, 'asks', 'confirm');
     await page.getByLabel('1 waiting').waitFor();
-    await cancel(page, 'asks', last.key);
+    await cancelCall(page, 'asks', last.key);
   },
 );
 

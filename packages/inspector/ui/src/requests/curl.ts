@@ -1,31 +1,12 @@
 import type { ServerView } from '../../../src/api/views.ts';
 import type { TraceLine } from '../../../src/trace/line.ts';
-import { valueTextAt } from '../../../src/values/json-text.ts';
-import { methodOf, paramsOf, REDACTED } from './copies.ts';
+import { mirrorsOf } from '../../../src/values/mirror-headers.ts';
+import { methodOf, REDACTED } from './copies.ts';
 import { pasteable, quoted } from './shell.ts';
 
-/** The parameter that the header `Mcp-Name` repeats, by method. */
-const NAMES: ReadonlyMap<string, string> = new Map([
-  ['tools/call', 'name'],
-  ['prompts/get', 'name'],
-  ['resources/read', 'uri'],
-]);
-
-/** A value as it can stand in a header. */
-const inHeader = (value: string): string =>
-  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
-    ? value
-    : `=?base64?${btoa(Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(''))}?=`;
-
-/** What the headers of a request of 2026-07-28 repeat of it. */
-const mirrorsOf = (text: string): readonly string[] => {
-  const method = methodOf(text);
-  const name: unknown = JSON.parse(valueTextAt(paramsOf(text), `/${NAMES.get(method) ?? ''}`) ?? 'null');
-  return [
-    `mcp-method: ${inHeader(method)}`,
-    ...(typeof name === 'string' && name !== '' ? [`mcp-name: ${inHeader(name)}`] : []),
-  ];
-};
+/** The headers that repeat a part of a request of 2026-07-28. */
+const mirrored = (text: string): readonly string[] =>
+  Object.entries(mirrorsOf(text)).map(([name, value]) => `${name}: ${value}`);
 
 const initializeText = (revision: string): string =>
   JSON.stringify({
@@ -69,7 +50,7 @@ export const asCurl = ({ text }: TraceLine, server: ServerView): string | undefi
   const { transport, era, revision } = server;
   if (transport !== 'http' || whyNoCurl(server) !== undefined) return undefined;
   const spoken = revision === undefined ? [] : [`mcp-protocol-version: ${revision}`];
-  if (era === 'modern') return post(server, [...spoken, ...mirrorsOf(text)], text);
+  if (era === 'modern') return post(server, [...spoken, ...mirrored(text)], text);
   if (methodOf(text) === 'initialize') return post(server, [], text);
   const initialize = post(server, [], initializeText(revision ?? '2025-11-25'), ['-sS -D - -o /dev/null']);
   return [

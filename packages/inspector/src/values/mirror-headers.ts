@@ -1,0 +1,29 @@
+/** The parameter that the header `Mcp-Name` repeats, by method. */
+const NAMES: ReadonlyMap<unknown, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/** A value as it can stand in a header. */
+const inHeader = (value: string): string =>
+  /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !value.startsWith('=?')
+    ? value
+    : `=?base64?${btoa(Array.from(new TextEncoder().encode(value), (byte) => String.fromCharCode(byte)).join(''))}?=`;
+
+/** What the headers of a request of 2026-07-28 repeat of its body, as far as it is one: a server refuses it without. */
+export const mirrorsOf = (text: string): Readonly<Record<string, string>> => {
+  let message: { readonly id?: unknown; readonly method?: unknown; readonly params?: Record<string, unknown> } | null;
+  try {
+    message = JSON.parse(text) as typeof message;
+  } catch {
+    return {};
+  }
+  const { id, method, params } = message ?? {};
+  if (id === undefined || typeof method !== 'string' || method === '') return {};
+  const name = (params ?? {})[NAMES.get(method) ?? ''];
+  return {
+    'mcp-method': inHeader(method),
+    ...(typeof name === 'string' && name !== '' ? { 'mcp-name': inHeader(name) } : {}),
+  };
+};
