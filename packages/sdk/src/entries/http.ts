@@ -10,6 +10,7 @@ export type { SseEvent, SseParser } from '../wire/sse-parser.ts';
 export { standardHeaders } from '../wire/headers.ts';
 export { mirroredParams, paramHeaders } from '../wire/param-headers.ts';
 export type { MirroredParam } from '../wire/param-headers.ts';
+export { anonymous } from '../protocol/auth.ts';
 export type { AuthRequest, Authenticate, Denial } from '../protocol/auth.ts';
 export type { Bus } from '../store/bus.ts';
 export type { LogPart, Store } from '../store/store.ts';

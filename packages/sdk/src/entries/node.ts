@@ -6,6 +6,7 @@ export { spawnChannel } from '../transport/stdio/spawn.ts';
 export type { Command, SpawnedChannel } from '../transport/stdio/spawn.ts';
 export { ProcessExitError, SpawnError } from '../transport/stdio/spawn-errors.ts';
 export { serveHttp } from '../transport/http/node/serve-http-lazily.ts';
+export { anonymous } from '../protocol/auth.ts';
 export type { ServedHttp, ServeHttpOptions } from '../transport/http/node/serve-http.ts';
 /** For programs that start servers in their own way: what a command is on Windows, and how all of its processes are ended. */
 export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';

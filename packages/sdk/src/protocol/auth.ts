@@ -10,8 +10,9 @@ export interface AuthRequest {
   header(name: string): string | null | undefined;
 }
 
-/** Why nobody may come in like this: 401 with a challenge, or 403. */
+/** A refusal: 401 with a challenge, 403, or another error. */
 export interface Denial {
+  /** 400 to 599. Anything else is answered with 401. */
   readonly status: number;
   /** For the peer. */
   readonly message: string;
@@ -19,12 +20,54 @@ export interface Denial {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Tells who is calling: from a verified token. Nobody, where callers need no name. A rejection is answered with status 500, and logged. */
-export type Authenticate = (request: AuthRequest) => Maybe<Principal | Denial | undefined>;
+/**
+ * Lets a caller in without a principal. An `auth` function has to return exactly this value to do so: what a lookup gives for an unknown
+ * token never lets anybody in. The same value in every copy of the package.
+ */
+export const anonymous: unique symbol = Symbol.for('tenon.anonymous') as never;
 
-/** Is it the refusal, not the caller? */
-export const isDenial = (found: Principal | Denial | undefined): found is Denial =>
-  found !== undefined && 'status' in found;
+/**
+ * Tells who is calling, usually from a verified token. A principal is an object with a non-empty text `id`; `anonymous` lets the caller in
+ * without one. A `Denial` is answered as it says, and anything else with status 401: `undefined`, `null`, `false`, an object without an `id`, an
+ * object whose `status` is not that of an error. A function that throws or rejects is answered with status 500, and logged.
+ */
+export type Authenticate = (
+  request: AuthRequest,
+) => Maybe<Principal | Denial | typeof anonymous | undefined | null | false>;
+
+/** What the result of an `auth` function means for the request. */
+export type Access =
+  | { readonly principal: Principal | undefined }
+  /** `fault`: what the author of the function has to change; only for the log. */
+  | { readonly denial: Denial; readonly fault?: string };
+
+/** Reads the result of an `auth` function. Only a principal or `anonymous` lets a request in. */
+export function readAccess(found: unknown): Access {
+  if (found === anonymous) return { principal: undefined };
+  if (typeof found !== 'object' || found === null) return UNKNOWN_CALLER;
+  const { id, status, message, headers } = found as Partial<Principal & Denial>;
+  if (isErrorStatus(status))
+    return {
+      denial: { status, message: typeof message === 'string' ? message : REFUSED, ...(headers && { headers }) },
+    };
+  if (status !== undefined)
+    return {
+      ...UNKNOWN_CALLER,
+      fault:
+        '`auth` returned an object with a `status` that is no HTTP error: return { id, scopes, claims } for a known caller',
+    };
+  if (typeof id === 'string' && id !== '') return { principal: found as Principal };
+  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty text `id`' };
+}
+
+const REFUSED = 'Access is refused';
+const UNKNOWN_CALLER = {
+  denial: { status: 401, message: 'Authentication is required', headers: { 'www-authenticate': 'Bearer' } },
+} as const;
+
+function isErrorStatus(status: unknown): status is number {
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599;
+}
 
 /** A request for one of the pages of who looks after a door. */
 export interface PageRequest extends AuthRequest {

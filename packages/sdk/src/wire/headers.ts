@@ -14,6 +14,41 @@ export const HEADER = {
 /** The value of a header, by its name in lower case; nothing where the request has none. Several values are one, joined by commas. */
 export type HeaderLookup = (name: string) => string | null | undefined;
 
+/** How the names of headers begin that repeat an argument of a tool call. */
+export const PARAM_PREFIX = 'mcp-param-';
+
+/** Header fields that a request has at most once: of two, a proxy may act on one and the server on the other. */
+const SINGLE: ReadonlySet<string> = new Set([
+  ...['host', 'origin', 'authorization', 'dpop', 'content-type', 'content-length'],
+  ...Object.values(HEADER),
+]);
+
+/**
+ * The name of a field that was sent more than once although it has a single value. `raw`: names and values in turn, as they came
+ * (`rawHeaders` of `node:http`).
+ */
+export function findRepeated(raw: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (let at = 0; at < raw.length; at += 2) {
+    const name = raw[at]!.toLowerCase();
+    if (!SINGLE.has(name) && !name.startsWith(PARAM_PREFIX)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}
+
+/** Schemes whose credentials are one token (RFC 6750, RFC 7617, RFC 9449). Others have parameters with commas between them. */
+const JOINED_TOKENS = /^(?:bearer|basic|dpop)[ \t][^,]*,/i;
+
+/**
+ * The same where values have been joined with commas already, as `Headers` of the web does. Only credentials need a check of their own:
+ * a comma in any other single value makes it one that the server does not know.
+ */
+export function findJoined(header: HeaderLookup): string | undefined {
+  return JOINED_TOKENS.test(header('authorization') ?? '') ? 'authorization' : undefined;
+}
+
 /** Header fields as they are enumerated: Node gives a list of values where a field may come several times. */
 export type AllFields = Iterable<readonly [name: string, value: string | number | readonly string[] | undefined]>;
 

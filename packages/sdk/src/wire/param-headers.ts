@@ -2,7 +2,7 @@ import type { JsonSchema } from '../protocol/entities.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import { shown } from '../protocol/text.ts';
-import { decodeHeaderValue, encodeHeaderValue, type HeaderLookup } from './headers.ts';
+import { decodeHeaderValue, encodeHeaderValue, type HeaderLookup, PARAM_PREFIX } from './headers.ts';
 
 /** An argument that a tool wants repeated in a header (Tools, "x-mcp-header"). */
 export interface MirroredParam {
@@ -79,7 +79,7 @@ const readAnnotation = (schema: JsonObject, { reachable, property }: Place): Mir
   if (typeof name !== 'string' || !TOKEN.test(name))
     return `of ${quoted(path)} must be an HTTP token: letters, digits and !#$%&'*+-.^_\`|~`;
   const { type } = schema;
-  if (TYPES.has(type)) return { name, header: `mcp-param-${name.toLowerCase()}`, path };
+  if (TYPES.has(type)) return { name, header: `${PARAM_PREFIX}${name.toLowerCase()}`, path };
   return `of ${quoted(path)} must be on an integer, a string or a boolean, not on ${type === undefined ? 'a schema without type' : shown(type)}`;
 };
 

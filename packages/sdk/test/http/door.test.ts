@@ -1,9 +1,12 @@
 // Who may come in, and how much they may bring.
 import assert from 'node:assert/strict';
-import { connect as connectSocket } from 'node:net';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { serveHttp } from '../../src/entries/node.ts';
+import { nodeHandler, serveFetch } from '../../src/entries/http.ts';
+import { anonymous, serveHttp } from '../../src/entries/node.ts';
 import { makeApp } from './app.ts';
 import { live, raw, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, modernBody, stage } from './stage.ts';
@@ -291,18 +294,130 @@ test('[A-39] what is nested too deep, or has too many parts, is refused quickly'
   await s.well();
 });
 
-test('several Host lines, or none, are no host', async () => {
-  const ask = (hosts: string) =>
-    raw(
-      PORT,
-      `POST /mcp HTTP/1.1\r\n${hosts}content-type: application/json\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{}`,
-    );
-  assert.match(await ask('host: localhost\r\nhost: evil.example\r\n'), /^HTTP\/1\.1 40[03] /);
-  assert.match(await ask(''), /^HTTP\/1\.1 40[03] /);
-  assert.match(
-    await raw(PORT, 'GET http://evil.example/mcp HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n'),
-    /^HTTP\/1\.1 (403|404|400) /,
+/** A modern call as bytes, with header lines before the usual ones, to a target that may be absolute. */
+function callBytes(first: string, target = '/mcp', port = PORT): Promise<string> {
+  const fields = Object.entries({ ...fieldsOf('tools/call', 'echo'), authorization: 'Bearer right' });
+  const lines = fields.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('');
+  return raw(
+    port,
+    `POST ${target} HTTP/1.1\r\n${first}${lines}connection: close\r\ncontent-length: ${echo.length}\r\n\r\n${echo}`,
   );
+}
+
+test('a header that has a single value is refused when it comes twice, whichever value comes first', async () => {
+  const before = s.count('echo');
+  assert.match(await callBytes('host: localhost\r\n'), /^HTTP\/1\.1 200 /);
+  for (const first of [
+    'host: localhost\r\nhost: evil.example',
+    'host: localhost\r\nHOST: localhost',
+    'authorization: Bearer wrong',
+    'Authorization: Bearer right',
+    'content-type: text/plain',
+    'content-type: application/json',
+    'origin: http://localhost\r\norigin: http://evil.example',
+    'mcp-protocol-version: 2025-11-25',
+    'mcp-method: tools/list',
+    'mcp-name: other',
+    'mcp-session-id: a\r\nmcp-session-id: b',
+    'mcp-param-region: eu\r\nMcp-Param-Region: us',
+    'last-event-id: 1\r\nlast-event-id: 2',
+    'dpop: a\r\ndpop: b',
+  ]) {
+    const answer = await callBytes(
+      `${first.toLowerCase().startsWith('host') ? '' : 'host: localhost\r\n'}${first}\r\n`,
+    );
+    assert.match(answer, /^HTTP\/1\.1 400 /, first);
+    assert.match(answer, /was sent more than once/, first);
+  }
+  assert.match(await callBytes('host: localhost\r\naccept: text/html\r\n'), /^HTTP\/1\.1 200 /, 'a list may be split');
+  assert.equal(s.count('echo') - before, 2);
+});
+
+test('a page of the authorization server is not given where a header with a single value comes twice', async () => {
+  const { port } = await stage({
+    auth: {
+      authenticate: () => undefined,
+      document: () => undefined,
+      page: ({ path }) => (path === '/token' ? Promise.resolve({ status: 200, headers: {} }) : undefined),
+      insufficient: () => ({ status: 403, message: '' }),
+    },
+  });
+  const ask = (lines: string) =>
+    raw(port, `POST /token HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n${lines}\r\n`);
+  assert.match(await ask('authorization: Basic YTpi\r\n'), /^HTTP\/1\.1 200 /);
+  assert.match(await ask('authorization: Basic YTpi\r\nauthorization: Basic Yzpk\r\n'), /^HTTP\/1\.1 400 /);
+});
+
+test('a request without a Host header is refused', async () => {
+  assert.match(await callBytes(''), /^HTTP\/1\.1 400 /);
+});
+
+test('a request is refused when its target or its Host header names another host', async (t) => {
+  const before = s.count('echo');
+  const mounted = nodeHandler(s.made.app);
+  const server = createServer(mounted.handle).listen(0, '127.0.0.1');
+  t.after(() => Promise.all([mounted.close(), server.close()]));
+  await once(server, 'listening');
+  for (const port of [PORT, (server.address() as AddressInfo).port])
+    for (const [target, host, status] of [
+      ['http://localhost/mcp', 'localhost', 200],
+      ['HTTP://LOCALHOST/mcp', 'localhost', 200],
+      ['http://evil.example/mcp', 'localhost', 403],
+      ['http://evil.example/mcp', 'evil.example', 403],
+      ['http://localhost/mcp', 'evil.example', 403],
+      ['http://localhost@evil.example/mcp', 'localhost', 403],
+      ['http://localhost:1/mcp', 'localhost', 403],
+    ] as const)
+      assert.match(await callBytes(`host: ${host}\r\n`, target, port), new RegExp(`^HTTP/1\\.1 ${status} `), target);
+  assert.equal(s.count('echo') - before, 4);
+});
+
+test('only a principal or `anonymous` is let in, whatever else `auth` returns', async () => {
+  const row = { id: 'ann', status: 'active' };
+  const found = new Map<string, unknown>([
+    ['right', { id: 'ann' }],
+    ['open', anonymous],
+    ['null', null],
+    ['false', false],
+    ['true', true],
+    ['text', 'ann'],
+    ['empty', {}],
+    ['no-text', { id: 7 }],
+    ['blank', { id: '' }],
+    ['row', row],
+    ['row-without-id', { name: 'ann', status: 'active' }],
+    ['numbered-row', { id: 'ann', status: 1 }],
+    ['fine', { id: 'ann', status: 200 }],
+    ['forbidden', { status: 403, message: 'Not here' }],
+    ['both', { id: 'ann', status: 403, message: 'Not here' }],
+    ['array', [{ id: 'ann' }]],
+    ['symbol', Symbol('anonymous')],
+  ]);
+  const asked = await stage({ auth: (request) => found.get(request.header('authorization') ?? '') as never });
+  const statuses = new Map<string, number>();
+  for (const name of [...found.keys(), 'wrong', undefined]) {
+    const answer = await asked.call('who', {}, name === undefined ? {} : { authorization: name });
+    statuses.set(String(name), answer.status);
+    if (answer.status === 401) assert.equal(answer.headers['www-authenticate'], 'Bearer');
+    if (name === 'right') assert.equal(answer.json.result.content[0].text, 'ann');
+    if (name === 'open') assert.equal(answer.json.result.content[0].text, 'nobody');
+  }
+  const admitted = [...statuses].filter(([, status]) => status === 200).map(([name]) => name);
+  assert.deepEqual(admitted, ['right', 'open']);
+  const forbidden = [...statuses].filter(([, status]) => status === 403).map(([name]) => name);
+  assert.deepEqual(forbidden, ['forbidden', 'both']);
+  for (const [name, status] of statuses)
+    if (!admitted.includes(name) && !forbidden.includes(name)) assert.equal(status, 401, name);
+  const faults = asked.log.filter(({ level, event }) => level === 'error' && event === 'request-refused');
+  assert.match(faults.map(({ message }) => message).join('\n'), /`auth` returned an object/);
+});
+
+test('`auth` that is written out but is nothing to ask is an error at start', async () => {
+  for (const auth of [undefined, null, false, 'token', {}]) {
+    await assert.rejects(stage({ auth: auth as never }), /TypeError: `auth` is/);
+    assert.throws(() => nodeHandler(s.made.app, { auth: auth as never }), TypeError);
+    assert.throws(() => serveFetch(s.made.app, { auth: auth as never }), TypeError);
+  }
 });
 
 test('health is told to whoever asks, and turns at once when the server shuts down', async () => {

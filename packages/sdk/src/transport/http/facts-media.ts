@@ -33,7 +33,12 @@ const essenceOf = (type: string): string => {
   return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase();
 };
 
-/** Is a body JSON by its `Content-Type`? Parameters mean nothing: JSON is UTF-8 (RFC 8259, section 8.1). */
-export const isJsonType = (contentType: string | null | undefined): boolean =>
-  contentType === 'application/json' ||
-  (typeof contentType === 'string' && essenceOf(contentType) === 'application/json');
+/**
+ * Is a body JSON by its `Content-Type`? Parameters mean nothing: JSON is UTF-8 (RFC 8259, section 8.1). A comma outside quotes shows that
+ * several values were joined.
+ */
+export function isJsonType(contentType: string | null | undefined): boolean {
+  if (contentType === 'application/json') return true;
+  if (typeof contentType !== 'string' || essenceOf(contentType) !== 'application/json') return false;
+  return !contentType.replace(/"(?:[^"\\]|\\.)*"/g, '').includes(',');
+}

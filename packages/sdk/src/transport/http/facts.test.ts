@@ -81,7 +81,7 @@ test('the era of a message', () => {
 
 const posted = (text: string) =>
   postedOf(
-    { method: 'POST', path: '/', host: 'localhost', header: () => null, session: undefined },
+    { method: 'POST', path: '/', host: 'localhost', header: () => null, repeated: undefined, session: undefined },
     readBody(text, { depth: 8, elements: 50 }),
   );
 

@@ -24,6 +24,8 @@ export interface Head {
   /** The `Host` header, or what stands for it (`:authority`, the host of the URL). */
   readonly host: string | null | undefined;
   readonly header: HeaderLookup;
+  /** The name of a header that was sent more than once although it has a single value. */
+  readonly repeated: string | undefined;
 }
 
 /** What an HTTP request needs to know of a session: one that is there, lives, and belongs to whoever asks. */
@@ -100,11 +102,12 @@ export const readBody = (text: string, limits: JsonLimits): Body => {
 };
 
 /** The facts of a POST whose body is there. */
-export const postedOf = ({ method, path, host, header, session }: Called, body: Body): Posted => ({
+export const postedOf = ({ method, path, host, header, repeated, session }: Called, body: Body): Posted => ({
   method,
   path,
   host,
   header,
+  repeated,
   session,
   body,
   shape: body.kind === 'json' ? shapeOf(body.value) : undefined,

@@ -1,4 +1,4 @@
-import { isDenial } from '../../protocol/auth.ts';
+import { type Authenticate, type Gatekeeper, readAccess } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import { easing } from '../../protocol/log.ts';
 import { andThen, settle } from '../../protocol/maybe.ts';
@@ -53,6 +53,17 @@ const pollingOf = ({ polling }: HttpOptions): { afterMs: number; retryMs: number
   return { afterMs, retryMs };
 };
 
+/** Throws a `TypeError` for an `auth` that is there and cannot be asked: without one, everybody would be let in. */
+function authOf(options: HttpOptions): { readonly gate?: Gatekeeper; readonly auth?: Authenticate } {
+  if (!Object.hasOwn(options, 'auth')) return {};
+  const { auth } = options;
+  if (typeof auth === 'function') return { auth };
+  if (typeof auth?.authenticate === 'function') return { gate: auth, auth: auth.authenticate };
+  throw new TypeError(
+    `\`auth\` is ${auth === null ? 'null' : typeof auth}: give a function or \`protectedResource({ … })\`, or leave the option out for a server that anybody may call`,
+  );
+}
+
 const tickOf = (keepAliveMs: number, polling: { afterMs: number } | undefined): number =>
   Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
 
@@ -68,8 +79,7 @@ export const createHttpHandler = (
   const engine = createEngine(app, options);
   const { limits, log } = engine;
   const { bus, store } = options;
-  const gate = typeof options.auth === 'object' ? options.auth : undefined;
-  const auth = typeof options.auth === 'function' ? options.auth : gate?.authenticate;
+  const { gate, auth } = authOf(options);
   const guard = createGuard({
     ...guardOptions,
     ...(options.hosts === undefined ? {} : { hosts: options.hosts }),
@@ -165,15 +175,17 @@ export const createHttpHandler = (
     if (auth === undefined) return route({ request, reply, principal: undefined, headers });
     return void settle(
       () => auth(request),
-      (who) => {
-        if (!isDenial(who)) return route({ request, reply, principal: who, headers });
+      (found) => {
+        const access = readAccess(found);
+        if ('principal' in access) return route({ request, reply, principal: access.principal, headers });
+        const { denial, fault } = access;
         endpoint.faults({
-          level: 'info',
+          level: fault === undefined ? 'info' : 'error',
           event: 'request-refused',
-          message: `A request was refused with status ${who.status} (caller): ${who.message}`,
+          message: `A request was refused with status ${denial.status} (caller): ${fault ?? denial.message}`,
         });
-        const error = { code: CODE.invalidRequest, message: who.message };
-        return sendError(reply, who.status, error, { ...headers, ...who.headers });
+        const error = { code: CODE.invalidRequest, message: denial.message };
+        return sendError(reply, denial.status, error, { ...headers, ...denial.headers });
       },
       (error) => failed(reply, headers, error),
     );
@@ -227,8 +239,8 @@ const halfOf = (path: string, endpoint: string | undefined): 'listen' | 'post' |
 const serve = (endpoint: Endpoint, visit: Visit, session: HttpSession | undefined): void => {
   const { lookup, sessions, engine } = endpoint;
   const { request, reply, headers } = visit;
-  const { method, path, host, header } = request;
-  const called: Called = { method, path, host, header, session: session?.agreed };
+  const { method, path, host, header, repeated } = request;
+  const called: Called = { method, path, host, header, repeated, session: session?.agreed };
   const refusal = refuseHead(called, lookup);
   if (refusal !== undefined) return refuse(endpoint, reply, refusal, headers);
   if (method === 'GET')

@@ -14,6 +14,13 @@ export const methodsOf = ({ spoken, sessions }: Lookup): readonly string[] =>
 /** Who may come in at all. Looked at before anything else is, the sender's token included. */
 export const DOOR: readonly Rung<Head>[] = [
   {
+    rank: '0',
+    name: 'repeated headers',
+    answers: [[400, CODE.invalidRequest]],
+    check: ({ repeated }) =>
+      repeated === undefined ? undefined : objection(400, `The ${repeated} header was sent more than once`),
+  },
+  {
     rank: '1a',
     name: 'host and origin',
     answers: [[403, CODE.invalidRequest]],

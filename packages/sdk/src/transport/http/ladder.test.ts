@@ -49,6 +49,14 @@ const row = (
 const DEEP = `${'['.repeat(200)}${']'.repeat(200)}`;
 
 const ROWS: readonly Row[] = [
+  row('0', 400, -32600, 'two tokens that were joined', echo({ headers: { Authorization: 'Bearer a, Bearer b' } })),
+  row(
+    '5a',
+    415,
+    -32600,
+    'two content types',
+    echo({ headers: { 'Content-Type': 'application/json; a="1,2", text/plain' } }),
+  ),
   row('1a', 403, -32600, 'a foreign host', { ...echo(), host: 'evil.example' }),
   row('1a', 403, -32600, 'a foreign origin', echo({ headers: { Origin: 'http://evil.example' } })),
   row('1a', 403, -32600, 'the origin null', echo({ headers: { Origin: 'null' } })),

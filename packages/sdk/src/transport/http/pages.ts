@@ -23,7 +23,7 @@ export const servePages = (
   reply: HttpReply,
   fail: (error: unknown) => void,
 ): boolean => {
-  if (guard.refuses(request.host, undefined) !== undefined) return false;
+  if (request.repeated !== undefined || guard.refuses(request.host, undefined) !== undefined) return false;
   const document = request.method === 'GET' ? gate.document(request.path) : undefined;
   if (document !== undefined) {
     reply.send(200, PUBLIC, document);

@@ -1,4 +1,5 @@
 import type { Server } from '../../server/define.ts';
+import { findJoined } from '../../wire/headers.ts';
 import { createHttpHandler } from './handler.ts';
 import type { Headers as Fields, HttpReply, HttpRequest } from './message.ts';
 import type { HttpOptions } from './options.ts';
@@ -54,6 +55,10 @@ class WebRequest implements HttpRequest {
   }
 
   readonly header = (name: string): string | null => this.#request.headers.get(name);
+
+  get repeated(): string | undefined {
+    return findJoined(this.header);
+  }
 
   fields(): Headers {
     return this.#request.headers;

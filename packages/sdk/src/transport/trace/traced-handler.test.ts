@@ -14,6 +14,7 @@ const exchange = () => {
     path: '/mcp',
     host: 'localhost',
     header: () => undefined,
+    repeated: undefined,
     fields: () => [],
     query: () => undefined,
     body: (_, take) => take('{"jsonrpc":"2.0","id":1,"method":"ping"}'),

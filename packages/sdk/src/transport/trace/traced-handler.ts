@@ -166,6 +166,9 @@ const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest =>
   get host() {
     return request.host;
   },
+  get repeated() {
+    return request.repeated;
+  },
   header: request.header,
   fields: () => request.fields(),
   query: (name) => request.query(name),

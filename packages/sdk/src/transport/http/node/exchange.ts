@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { AllFields } from '../../../wire/headers.ts';
+import { type AllFields, findRepeated } from '../../../wire/headers.ts';
 import type { Headers, HttpReply, HttpRequest } from '../message.ts';
 
 /** What frameworks add to a request. */
@@ -11,19 +11,33 @@ export class NodeHttpRequest implements HttpRequest {
   readonly path: string;
   readonly #message: NodeRequest;
   readonly #query: string;
+  /** The host that an absolute target names. */
+  readonly #authority: string | undefined;
 
   constructor(message: NodeRequest) {
     this.#message = message;
     this.method = message.method ?? 'GET';
     // Frameworks cut off the path they mounted a handler at.
-    const url = message.originalUrl ?? message.url ?? '/';
-    const mark = url.indexOf('?');
-    this.path = mark === -1 ? url : url.slice(0, mark);
-    this.#query = mark === -1 ? '' : url.slice(mark + 1);
+    const { authority, rest } = readTarget(message.originalUrl ?? message.url ?? '/');
+    const mark = rest.indexOf('?');
+    this.#authority = authority;
+    this.path = mark === -1 ? rest : rest.slice(0, mark);
+    this.#query = mark === -1 ? '' : rest.slice(mark + 1);
   }
 
+  /** Undefined where the target and the `Host` header name different hosts: a proxy may have acted on either of them. */
   get host(): string | undefined {
-    return hasSeveral(this.#message, 'host') ? undefined : (this.#message.headers.host ?? this.header(':authority'));
+    const host = this.#message.headers.host ?? this.header(':authority');
+    if (this.#authority === undefined) return host;
+    return host === undefined || host.toLowerCase() === this.#authority.toLowerCase() ? this.#authority : undefined;
+  }
+
+  /** Node keeps the first of several values, or joins them. */
+  get repeated(): string | undefined {
+    const { headers, rawHeaders } = this.#message;
+    let names = 0;
+    for (const _ in headers) names++;
+    return names * 2 === rawHeaders.length ? undefined : findRepeated(rawHeaders);
   }
 
   readonly header = (name: string): string | undefined => {
@@ -63,15 +77,14 @@ export class NodeHttpRequest implements HttpRequest {
 
 const ignore = (): void => {};
 
-/** Node keeps the first of several `Host` lines and drops the others: a proxy may have read another one (RFC 9112, section 3.2). */
-const hasSeveral = ({ rawHeaders }: IncomingMessage, name: string): boolean => {
-  let found = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2) {
-    const one = rawHeaders[at]!;
-    if (one.length === name.length && one.toLowerCase() === name) found++;
-  }
-  return found > 1;
-};
+/** Splits a request target (RFC 9112, section 3.2). An absolute one names the host that is meant, whatever the `Host` header says. */
+function readTarget(target: string): { readonly authority: string | undefined; readonly rest: string } {
+  if (target.startsWith('/') || target === '*') return { authority: undefined, rest: target };
+  const [, authority, rest = ''] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)(.*)$/is.exec(target) ?? [];
+  // Neither form: a name that no list of hosts contains.
+  if (authority === undefined) return { authority: '', rest: target };
+  return { authority, rest: rest.startsWith('/') ? rest : `/${rest}` };
+}
 
 /** A body that a framework has read, and parsed, already. */
 const parsedBody = (body: unknown, type = ''): string => {
