@@ -3,12 +3,16 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { filesUnder, root } from './lib/files.ts';
 
 type Totals = { tests: number; passed: number; failed: number; cancelled: number; skipped: number; todo: number };
+
+/** Files at a time for each core: a test that starts processes or browsers mostly waits for them. */
+const FILES_PER_CORE = 2;
+const SLOWEST = 10;
 
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
 const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
@@ -32,6 +36,7 @@ const child = spawn(
     '--test',
     // A file that hangs is stopped and reported instead of holding up everything.
     '--test-timeout=300000',
+    `--test-concurrency=${availableParallelism() * FILES_PER_CORE}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
     `--test-reporter=${hook('test-counts.mjs')}`,
@@ -39,12 +44,17 @@ const child = spawn(
     ...options,
     ...files.map((path) => join(root, path)),
   ],
-  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+  {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // Every file is a process, and many start more of them: what one compiled the next ones need not compile again.
+    env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'), ...process.env },
+  },
 );
 process.on('SIGTERM', () => child.kill('SIGTERM')).on('SIGINT', () => {});
 
 child.on('close', (code) => {
-  let result: { total?: Totals; empty: string[] } = { empty: [] };
+  let result: { total?: Totals; empty: string[]; files: { file: string; ms: number }[] } = { empty: [], files: [] };
   try {
     result = JSON.parse(readFileSync(countsFile, 'utf8')) as typeof result;
   } catch {
@@ -52,6 +62,9 @@ child.on('close', (code) => {
   }
   rmSync(folder, { recursive: true, force: true });
   for (const path of result.empty) console.error(`No test ran in ${relative(root, path)}`);
+  console.log('Slowest files:');
+  for (const { file, ms } of result.files.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
+    console.log(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${relative(root, file)}`);
   const { tests = 0, passed = 0, failed = 0, cancelled = 0 } = result.total ?? {};
   const filtered = options.some(
     (option) => option.startsWith('--test-name-pattern') || option.startsWith('--test-only'),
