@@ -14,7 +14,8 @@ export const callItem = (
   at: Date.now(),
   server: tool.server,
   tool: tool.name,
-  title: tool.entry.annotations?.title ?? tool.entry.title ?? tool.entry.name,
+  // The order that the specification gives for what people are shown (`BaseMetadata` of the schema).
+  title: tool.entry.title ?? tool.entry.annotations?.title ?? tool.entry.name,
   arguments: args,
   by,
   warnings:
