@@ -1,6 +1,6 @@
 import type { Client } from 'tenon/client';
 import type { Calls } from './calls.ts';
-import type { ChangedTools } from './changed-tools.ts';
+import type { Changes } from './changes.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import type { HostListener } from './events.ts';
 import type { HostLimits, HostOptions } from './options.ts';
@@ -17,6 +17,7 @@ import { createGuard } from './servers/guard.ts';
 import { offersOf } from './servers/offers.ts';
 import { watched } from './servers/watched.ts';
 import type { Keep } from './state/keep.ts';
+import { messageOf } from './values/message-of.ts';
 
 /** What it takes to reach the servers of a host. */
 export interface ConnectionsOptions {
@@ -28,7 +29,7 @@ export interface ConnectionsOptions {
   readonly gate: Gate;
   readonly recorder: Recorder;
   readonly registry: Registry;
-  readonly changedTools: ChangedTools;
+  readonly changes: Changes;
   readonly closing: AbortSignal;
   readonly tell: HostListener;
   running: Calls['running'];
@@ -39,26 +40,47 @@ export interface ConnectionsOptions {
 /** The servers of a host: one connection each, and what they list. */
 export interface Connections {
   readonly all: ReadonlyMap<string, Connection>;
-  /** Looks again at the tools of a server that does not tell when they change. */
+  /** Looks again at the tools of a server that does not tell when they change, and at what it says of itself. */
   refresh(server: string): Promise<void>;
+  /** Looks at what a server says of itself, if that is not known. Never rejects. */
+  describe(server: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export const createConnections = (options: ConnectionsOptions): Connections => {
-  const { host, limits, keep, desk, gate, recorder, registry, changedTools, closing, tell } = options;
+  const { host, limits, keep, desk, gate, recorder, registry, changes, closing, tell } = options;
   const all = new Map<string, Connection>();
   const followers = new Map<string, Follower>();
   const guard = createGuard();
   const now = Date.now;
 
+  const problemOf =
+    (server: string) =>
+    (message: string): void =>
+      tell({ kind: 'problem', server, message });
+
+  /** Compares what a server says of itself with what was approved. What cannot be compared is withheld. Never rejects. */
+  const describe = async (alias: string, { server, instructions }: Client): Promise<void> => {
+    const problem = problemOf(alias);
+    try {
+      (await registry.describe(alias, { server, instructions })).forEach(problem);
+    } catch (error) {
+      problem(
+        `Whether its name and instructions were approved is not known, so they are withheld: ${messageOf(error)}`,
+      );
+    }
+  };
+
   const follow = async ({ alias, tools }: ServerConfig, client: Client): Promise<void> => {
-    const problem = (message: string): void => tell({ kind: 'problem', server: alias, message });
+    const problem = problemOf(alias);
     const take = async (lists: Lists): Promise<void> => {
-      const { changed, problems } = await registry.take(alias, lists, tools);
+      const problems = await registry.take(alias, lists, tools);
       tell({ kind: 'tools' });
       problems.forEach(problem);
-      changedTools.ask(alias, changed);
+      changes.ask(alias);
     };
+    // It is asked about together with the tools.
+    await describe(alias, client);
     const follower = followLists(client, take, problem);
     followers.set(alias, follower);
     await follower.ready;
@@ -117,14 +139,28 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         tell({ kind: 'tools' });
       },
       changed: () => tell({ kind: 'server', server: connection.view() }),
+      instructions: ({ server, instructions }) =>
+        registry.isApproved(alias, { server, instructions }) ? instructions : undefined,
     });
     return connection;
   };
 
   for (const [alias, config] of options.configs) all.set(alias, connectionOf(config));
+  /** A server at an address may have been reached anew since, and say something else. */
+  const describeAgain = async (alias: string): Promise<void> => {
+    const { client, state } = all.get(alias) ?? {};
+    if (client === undefined || state !== 'ready' || registry.isDescribed(alias, client)) return;
+    await describe(alias, client);
+    changes.ask(alias);
+  };
+
   return {
     all,
-    refresh: async (server) => followers.get(server)?.refresh(),
+    describe: describeAgain,
+    async refresh(server) {
+      await describeAgain(server);
+      await followers.get(server)?.refresh();
+    },
     async close() {
       const by = { who: 'host', why: 'the host is closed' };
       await Promise.all([...all.values()].map((connection) => connection.stop(by)));

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Audit, openAudit } from './audit/audit.ts';
-import { createChangedTools } from './changed-tools.ts';
+import { createChanges } from './changes.ts';
 import { type Calls, createCalls } from './calls.ts';
 import type { ServerConfig } from './config/server-config.ts';
 import { configsOf } from './configs.ts';
@@ -120,8 +120,12 @@ class RealHost {
     const gate = (this.#gate = createGate(checked, this.#grants, (item, exactly, signal) =>
       desk.decide(item, { exactly, signal: signal === undefined ? closing : AbortSignal.any([signal, closing]) }),
     ));
-    const changedTools = createChangedTools({ desk, registry, recorder, closing, tell });
-    const parts = { limits, keep, desk, gate, recorder, registry, changedTools, closing, tell };
+    const tellOfServer = (server: string): void => {
+      const connection = this.#connections.all.get(server);
+      if (connection !== undefined) tell({ kind: 'server', server: connection.view() });
+    };
+    const changes = createChanges({ desk, registry, recorder, closing, tell, tellOfServer });
+    const parts = { limits, keep, desk, gate, recorder, registry, changes, closing, tell };
     this.#connections = createConnections({
       ...parts,
       host: this.#options,
@@ -174,6 +178,12 @@ class RealHost {
 
   servers(): ServerView[] {
     return [...this.#connections.all.values()].map((connection) => connection.view());
+  }
+
+  /** The servers, once it is known whether what they say of themselves now was approved. */
+  async described(): Promise<ServerView[]> {
+    await Promise.all([...this.#connections.all.keys()].map((server) => this.#connections.describe(server)));
+    return this.servers();
   }
 
   async setRoots(roots: readonly string[]): Promise<void> {
@@ -257,7 +267,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
     async run(options) {
       const { runConversation } = await import('./conversation/run.ts');
       const { systemOf } = await import('./conversation/system.ts');
-      const system = systemOf(options.system, host.servers());
+      const system = systemOf(options.system, await host.described());
       const { resultCharacters } = host.limits;
       return runConversation({
         resultCharacters,

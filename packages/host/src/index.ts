@@ -13,6 +13,7 @@ export type { Problem } from './config/problem.ts';
 export type {
   CallItem,
   ChangedItem,
+  ChangedServerItem,
   Decision,
   Item,
   QuestionItem,
@@ -22,6 +23,7 @@ export type {
   Scope,
   StartItem,
 } from './pending/item.ts';
+export type { ServerDescription } from './values/server-description.ts';
 export { answerPending, listPending } from './pending/outside.ts';
 export type { Decider } from './pending/desk.ts';
 export { RefusedError } from './calls.ts';

@@ -79,6 +79,17 @@ test('a star never stands for another act than it says', () => {
   assert.equal(isAbout('travel/b.ok', 'travel/book'), false);
 });
 
+test('a server that says something else of itself is decided about by its name', async () => {
+  const after = { server: undefined, instructions: 'Be kind' };
+  const changed: Item = { ...base, kind: 'changed-server', before: undefined, after, difference: [] };
+  for (const key of ['changed:travel', 'changed:*']) {
+    assert.equal((await decide({ approve: { [key]: 'once' } }, changed)).decision.allow, true, key);
+  }
+  const { decision, said } = await decide({ approve: { '*': 'always', 'changed:travel/*': 'always' } }, changed);
+  assert.equal(decision.allow, false);
+  assert.match(said[0]!, /\{"approve":\{"changed:travel":"once"\}\}/);
+});
+
 test('a question is answered by its name, then its message, then the star', async () => {
   const answers = { seat: { seat: '2B' }, 'Which seat?': 'decline', '*': 'cancel' };
   assert.deepEqual((await decide({ questions: answers }, question)).decision.content, { seat: '2B' });

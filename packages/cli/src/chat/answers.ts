@@ -59,6 +59,8 @@ const keyOf = (item: Exclude<Item, { kind: 'question' }>, host: Host | undefined
       return `read:${item.server}/${item.uri}`;
     case 'changed':
       return `changed:${item.server}/${item.after.name}`;
+    case 'changed-server':
+      return `changed:${item.server}`;
     case 'start':
       return `start:${item.server}`;
     default:

@@ -17,6 +17,12 @@ const word = (text: string): string => {
   return line === '' || /[\s"'\\$`]/.test(line) ? JSON.stringify(line) : line;
 };
 
+function differenceLines(difference: readonly string[]): string[] {
+  return difference.map((line) =>
+    paint(line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'reset', `    ${cut(line, 2_000)}`),
+  );
+}
+
 /** What the person decides about, whole: nobody can say yes to what is left out. */
 const detailsOf = (item: Approval): string[] => {
   switch (item.kind) {
@@ -54,13 +60,10 @@ const detailsOf = (item: Approval): string[] => {
       ];
     case 'read':
       return titled('resource', [word(item.uri)]);
-    default:
-      return [
-        ...titled('tool', [cut(item.tool, 100)]),
-        ...item.difference.map((line) =>
-          paint(line.startsWith('+') ? 'green' : line.startsWith('-') ? 'red' : 'reset', `    ${cut(line, 2_000)}`),
-        ),
-      ];
+    case 'changed':
+      return [...titled('tool', [cut(item.tool, 100)]), ...differenceLines(item.difference)];
+    case 'changed-server':
+      return differenceLines(item.difference);
   }
 };
 
@@ -69,6 +72,8 @@ const TITLES = {
   call: (server: string) => `May the model call a tool of '${server}'?`,
   read: (server: string) => `May the model read from '${server}'?`,
   changed: (server: string) => `A tool of '${server}' is not what you said yes to. May it be used?`,
+  'changed-server': (server: string) =>
+    `'${server}' says something else of itself than you said yes to. May the model be given its instructions?`,
 };
 
 const FOR_LONGER = [
@@ -89,7 +94,7 @@ const decide = async (console: Console, item: Approval, signal: AbortSignal): Pr
     ...item.warnings.map((warning) => paint('yellow', `  ! ${warning}`)),
     ...detailsOf(item),
   ]);
-  const isChange = item.kind === 'changed';
+  const isChange = item.kind === 'changed' || item.kind === 'changed-server';
   const yes = isChange ? [{ value: 'once' as const, label: 'Yes, as it is now' }] : FOR_LONGER;
   const no = item.kind === 'call' ? NO : NO.slice(0, 1);
   const answer = await console.choose('You decide', [...yes, ...no], {

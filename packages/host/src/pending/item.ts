@@ -1,7 +1,16 @@
 import type { JsonSchema, SampleParams, SampleResult, ToolEntry } from 'tenon/client';
+import type { ServerDescription } from '../values/server-description.ts';
 
 /** Something that waits for a person. Plain JSON: it can be kept, and answered from another process. */
-export type Item = StartItem | CallItem | ReadItem | QuestionItem | SampleItem | SampledItem | ChangedItem;
+export type Item =
+  | StartItem
+  | CallItem
+  | ReadItem
+  | QuestionItem
+  | SampleItem
+  | SampledItem
+  | ChangedItem
+  | ChangedServerItem;
 
 interface Waiting {
   /** Unguessable. */
@@ -86,8 +95,19 @@ export interface SampledItem extends Waiting {
 export interface ChangedItem extends Waiting {
   readonly kind: 'changed';
   readonly tool: string;
-  readonly before: ToolEntry;
+  /** What was approved. Undefined: it cannot be read any more. */
+  readonly before: ToolEntry | undefined;
   readonly after: ToolEntry;
+  /** Lines that begin with `-`, `+` or a space. */
+  readonly difference: readonly string[];
+}
+
+/** A server says something else of itself than what was approved. Its instructions are not given to the model until this is allowed. */
+export interface ChangedServerItem extends Waiting {
+  readonly kind: 'changed-server';
+  /** What was approved. Undefined: it cannot be read any more. */
+  readonly before: ServerDescription | undefined;
+  readonly after: ServerDescription;
   /** Lines that begin with `-`, `+` or a space. */
   readonly difference: readonly string[];
 }

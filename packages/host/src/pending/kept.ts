@@ -47,7 +47,8 @@ const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> =
   question: { message: isText, tool: orNone(isText), name: orNone(isText), form: orNone(isForm), page: orNone(isPage) },
   sample: { request: isObject, model: isText },
   sampled: { request: isObject, result: isObject },
-  changed: { tool: isText, before: isObject, after: isObject, difference: isTexts },
+  changed: { tool: isText, before: orNone(isObject), after: isObject, difference: isTexts },
+  'changed-server': { before: orNone(isObject), after: isObject, difference: isTexts },
 };
 
 const ALL: Readonly<Record<string, Check>> = { id: isText, at: Number.isFinite, server: isText, warnings: isTexts };

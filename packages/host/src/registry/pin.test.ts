@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ToolEntry } from 'tenon/client';
-import { differenceOf, pinOf } from './pin.ts';
+import { canonicalJson } from '../values/canonical.ts';
+import { sha256 } from '../values/sha256.ts';
+import { pinOf, pinOfServer, toolDifference as differenceOf } from './pin.ts';
 
 const tool: ToolEntry = {
   name: 'add',
@@ -30,14 +32,47 @@ test('a pin changes with everything that the model or a person is shown', () => 
     { outputSchema: { type: 'object' } },
     { annotations: { readOnlyHint: false } },
     { annotations: {} },
+    { icons: [{ src: 'https://a.example' }] },
+    { icons: [{ src: 'https://a.example', theme: 'dark' }] },
+    { _meta: { 'example.com/seen': 3 } },
+    { _meta: { 'example.com/seen': 4 } },
+    { execution: { taskSupport: 'required' } } as Partial<ToolEntry>,
   ];
   const pins = others.map((other) => pinOf({ ...tool, ...other }));
   assert.equal(new Set([pinOf(tool), ...pins]).size, others.length + 1);
-  assert.equal(pinOf({ ...tool, _meta: { 'example.com/seen': 3 } }), pinOf(tool));
+});
+
+test('a pin stays with other icons in another order, empty lists, and the trace context of a message', () => {
+  const [a, b] = [{ src: 'https://a.example', sizes: ['1x1', '2x2'] }, { src: 'https://b.example' }];
+  assert.equal(
+    pinOf({ ...tool, icons: [b, { sizes: ['2x2', '1x1'], src: 'https://a.example' }, b] }),
+    pinOf({ ...tool, icons: [a, b] }),
+  );
+  assert.equal(pinOf({ ...tool, icons: [], _meta: { traceparent: '00-1', baggage: 'a=1' } }), pinOf(tool));
+});
+
+test('a pin of a tool without the members that older versions did not compare is what they wrote', () => {
+  const { name, title, description, inputSchema, annotations } = tool;
+  const older = canonicalJson({ name, title, description, inputSchema, outputSchema: undefined, annotations });
+  assert.equal(pinOf({ ...tool, icons: [], _meta: {} }), sha256(older));
+});
+
+test('the pin of a server is of its instructions and of all it says of itself but the version', () => {
+  const server = { name: 's', version: '1', title: 'S', websiteUrl: 'https://a.example' };
+  const pin = pinOfServer({ server, instructions: 'x' });
+  assert.equal(pinOfServer({ server: { ...server, version: '2', icons: [] }, instructions: 'x' }), pin);
+  const others = [
+    { server, instructions: 'y' },
+    { server, instructions: undefined },
+    { server: undefined, instructions: 'x' },
+    { server: { ...server, title: 'T' }, instructions: 'x' },
+    { server: { ...server, websiteUrl: 'https://b.example' }, instructions: 'x' },
+  ];
+  assert.equal(new Set([pin, ...others.map(pinOfServer)]).size, others.length + 1);
 });
 
 test('where nothing changed there is no difference', () => {
-  assert.deepEqual(differenceOf(tool, { ...tool, _meta: { 'example.com/seen': 3 } }), []);
+  assert.deepEqual(differenceOf(tool, { ...tool, icons: [], _meta: { tracestate: 'a=1' } }), []);
 });
 
 test('a changed line is shown with the lines around it', () => {

@@ -1,185 +1,60 @@
-import { createHash } from 'node:crypto';
 import type { ToolEntry } from 'tenon/client';
 import { canonicalJson } from '../values/canonical.ts';
-import { plainText } from '../values/plain-text.ts';
+import type { ServerDescription } from '../values/server-description.ts';
+import { sha256 } from '../values/sha256.ts';
+import { differenceOf } from './difference.ts';
 
-/** Everything of a tool that the model, or the person who approves it, is shown. */
-const shownOf = ({ name, title, description, inputSchema, outputSchema, annotations }: ToolEntry): string =>
-  canonicalJson({ name, title, description, inputSchema, outputSchema, annotations });
+type Icons = NonNullable<ToolEntry['icons']>;
+type Meta = NonNullable<ToolEntry['_meta']>;
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** Keys of trace context in `_meta`: they belong to the message that brought an entry, and differ each time. */
+const OF_THE_MESSAGE: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 
-/** Every call of a tool asks for its pin. An entry of a list does not change; a list that is read again has others. */
-const pins = new WeakMap<ToolEntry, string>();
-
-/** What an approval of a tool is for. Another one after any change the model or a person could see; the order of members is none. */
-export const pinOf = (tool: ToolEntry): string => {
-  const known = pins.get(tool);
-  if (known !== undefined) return known;
-  const pin = sha256(shownOf(tool));
-  pins.set(tool, pin);
-  return pin;
-};
-
-/** Most lines of a difference, and of what is added or removed in one place where there are more. */
-const MOST_LINES = 400;
-const MOST_IN_PLACE = 100;
-/** Most characters of an entry that are compared. What is after them has a digest, so that a change of it shows. */
-const MOST_CHARACTERS = 200_000;
-/** Most pairs of lines that are compared. */
-const MOST_PAIRS = 4_000_000;
-/** Lines that are the same, shown around a change. */
-const CONTEXT = 3;
-/** Lines are broken from here on at a space, and from there on anywhere. */
-const SOFT_WIDTH = 90;
-const HARD_WIDTH = 120;
-
-interface Change {
-  readonly mark: '-' | '+' | ' ';
-  readonly line: string;
+/** Icons are a set: neither their order nor that of their sizes changes what is shown. */
+function pinnedIcons(icons: Icons | undefined): unknown {
+  if (icons === undefined || icons.length === 0) return undefined;
+  const texts = icons.map((icon) => canonicalJson({ ...icon, sizes: icon.sizes?.toSorted() }));
+  return [...new Set(texts)].sort().map((text): unknown => JSON.parse(text));
 }
 
-const counted = (count: number, what: string): string =>
-  `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
-
-/** Breaks a line of JSON after the line breaks that are written in it, and where it is too long: what changes in a long text is to be seen. */
-const broken = (line: string): string[] => {
-  const indent = /^ */.exec(line)![0].slice(0, HARD_WIDTH / 2);
-  const pieces: string[] = [];
-  let piece = '';
-  let isEmpty = false;
-  // An escape stays in one piece.
-  for (const [sign] of line.matchAll(/\\u\{?[0-9a-f]{4,6}\}?|\\.|./gsu)) {
-    piece += sign;
-    isEmpty = false;
-    if (sign !== '\\n' && piece.length < HARD_WIDTH && (piece.length < SOFT_WIDTH || sign !== ' ')) continue;
-    pieces.push(piece);
-    piece = `${indent}    `;
-    isEmpty = true;
-  }
-  return isEmpty ? pieces : [...pieces, piece];
-};
-
-const linesOf = (tool: ToolEntry): string[] => {
-  const text = JSON.stringify(JSON.parse(shownOf(tool)), undefined, 2);
-  const lines = text
-    .slice(0, MOST_CHARACTERS)
-    .split('\n')
-    .flatMap((line) => broken(plainText(line)));
-  const rest = text.slice(MOST_CHARACTERS);
-  return rest === '' ? lines : [...lines, `… ${counted(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
-};
-
-const changes = (mark: Change['mark'], lines: readonly string[]): Change[] => lines.map((line) => ({ mark, line }));
-
-/** Lengths of the longest lines in common of what comes after each pair of lines. */
-const commonAfter = (before: readonly string[], after: readonly string[]): Uint16Array => {
-  const width = after.length + 1;
-  const table = new Uint16Array((before.length + 1) * width);
-  for (let left = before.length - 1; left >= 0; left--) {
-    for (let right = after.length - 1; right >= 0; right--) {
-      const at = left * width + right;
-      table[at] =
-        before[left] === after[right] ? table[at + width + 1]! + 1 : Math.max(table[at + width]!, table[at + 1]!);
-    }
-  }
-  return table;
-};
-
-const aligned = (before: readonly string[], after: readonly string[]): Change[] => {
-  const table = commonAfter(before, after);
-  const width = after.length + 1;
-  const result: Change[] = [];
-  let left = 0;
-  let right = 0;
-  while (left < before.length || right < after.length) {
-    const at = left * width + right;
-    if (left < before.length && right < after.length && before[left] === after[right]) {
-      result.push({ mark: ' ', line: before[left++]! });
-      right++;
-    } else if (right >= after.length || (left < before.length && table[at + width]! >= table[at + 1]!))
-      result.push({ mark: '-', line: before[left++]! });
-    else result.push({ mark: '+', line: after[right++]! });
-  }
-  return result;
-};
-
-/** The lines that are not among the others, as often as they are there more often. */
-const without = (lines: readonly string[], others: readonly string[]): string[] => {
-  const left = new Map<string, number>();
-  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
-  return lines.filter((line) => {
-    const count = left.get(line) ?? 0;
-    if (count > 0) left.set(line, count - 1);
-    return count === 0;
-  });
-};
-
-/** For what is too long to be aligned: in linear time, and what is new is still all of what is shown as new. */
-const unaligned = (before: readonly string[], after: readonly string[]): Change[] => {
-  const found = [...changes('-', without(before, after)), ...changes('+', without(after, before))];
-  return found.length > 0 ? found : changes('+', ['… the same lines, in another order']);
-};
-
-const compared = (before: readonly string[], after: readonly string[]): Change[] => {
-  const most = Math.min(before.length, after.length);
-  let start = 0;
-  while (start < most && before[start] === after[start]) start++;
-  let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const [left, right] = [before, after].map((lines) => lines.slice(start, lines.length - end)) as [string[], string[]];
-  const compare = left.length * right.length <= MOST_PAIRS ? aligned : unaligned;
-  return [
-    ...changes(' ', before.slice(0, start)),
-    ...compare(left, right),
-    ...changes(' ', before.slice(before.length - end)),
-  ];
-};
-
-/** Neighbours of one kind, together. */
-const runsOf = (all: readonly Change[]): Change[][] => {
-  const runs: Change[][] = [];
-  for (const change of all) {
-    const last = runs.at(-1);
-    if (last?.[0]!.mark === change.mark) last.push(change);
-    else runs.push([change]);
-  }
-  return runs;
-};
-
-/** Leaves out what is the same and not beside a change. */
-const shortened = (run: readonly Change[], isFirst: boolean, isLast: boolean): Change[] => {
-  if (run[0]!.mark !== ' ') return [...run];
-  const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT];
-  const gone = run.length - head - tail;
-  if (gone <= 1) return [...run];
-  const note = `… ${counted(gone, 'line')} that ${gone === 1 ? 'is' : 'are'} the same`;
-  return [...run.slice(0, head), ...changes(' ', [note]), ...run.slice(run.length - tail)];
-};
-
-/** Of very much in one place, the beginning: so that what is removed does not leave what is added without room. */
-const trimmed = (run: readonly Change[]): Change[] => {
-  const { mark } = run[0]!;
-  const gone = run.length - MOST_IN_PLACE;
-  if (gone <= 1) return [...run];
-  const what = mark === '-' ? 'removed' : 'added';
-  return [...run.slice(0, MOST_IN_PLACE), ...changes(mark, [`… ${counted(gone, 'more line')} ${what}`])];
-};
+function pinnedMeta(meta: Meta | undefined): unknown {
+  const entries = Object.entries(meta ?? {}).filter(([key]) => !OF_THE_MESSAGE.has(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
 
 /**
- * What became of a tool, for a person: lines of its JSON that begin with `-`, `+` or a space, at most 400. Characters that cannot be seen
- * are escapes. Empty where nothing changed that anybody is shown.
+ * Everything of a tool that is compared: all that a server lists of it. Members that this program does not know are among it, as the program
+ * around a host, a page or a later revision may act on them. Without icons, `_meta` and unknown members it is the text that older versions
+ * compared, so what was approved then stays approved.
  */
-export const differenceOf = (before: ToolEntry, after: ToolEntry): string[] => {
-  if (shownOf(before) === shownOf(after)) return [];
-  const runs = runsOf(compared(linesOf(before), linesOf(after)));
-  let all = runs.map((run, index) => shortened(run, index === 0, index === runs.length - 1));
-  if (all.flat().length > MOST_LINES) all = all.map(trimmed);
-  const lines = all.flat().map(({ mark, line }) => `${mark} ${line}`);
-  if (lines.length <= MOST_LINES) return lines;
-  const gone = lines.length - MOST_LINES + 1;
-  return [
-    ...lines.slice(0, MOST_LINES - 1),
-    `  … ${counted(gone, 'more line')} that ${gone === 1 ? 'is' : 'are'} not shown`,
-  ];
-};
+const pinnedTool = ({ icons, _meta, ...rest }: ToolEntry): string =>
+  canonicalJson({ ...rest, icons: pinnedIcons(icons), _meta: pinnedMeta(_meta) });
+
+/** The version is not compared: it changes with each release, and nothing depends on it. */
+function pinnedDescription({ server, instructions }: ServerDescription): string {
+  const { version: _version, icons, ...rest } = { ...server };
+  return canonicalJson({ instructions, server: { ...rest, icons: pinnedIcons(icons) } });
+}
+
+/** Every call of a tool asks for its pin. An entry of a list does not change; a list that is read again has other entries. */
+const pins = new WeakMap<ToolEntry, string>();
+
+/** What an approval of a tool is for. It changes with everything a server lists of the tool, and not with the order of members. */
+export function pinOf(tool: ToolEntry): string {
+  const known = pins.get(tool);
+  if (known !== undefined) return known;
+  const pin = sha256(pinnedTool(tool));
+  pins.set(tool, pin);
+  return pin;
+}
+
+/** What an approval of what a server says of itself is for. */
+export const pinOfServer = (description: ServerDescription): string => sha256(pinnedDescription(description));
+
+/** What changed of a tool, as lines for a person. `before`: undefined where what was approved cannot be read any more. */
+export const toolDifference = (before: ToolEntry | undefined, after: ToolEntry): string[] =>
+  differenceOf(before && pinnedTool(before), pinnedTool(after));
+
+/** The same for what a server says of itself. */
+export const serverDifference = (before: ServerDescription | undefined, after: ServerDescription): string[] =>
+  differenceOf(before && pinnedDescription(before), pinnedDescription(after));

@@ -33,7 +33,7 @@ test('a server with ever-new names filled the disk', async () => {
   assert.ok(kept.size <= 20 + 6, `${kept.size} pins`);
   // What is listed keeps its pin, however old.
   const again = createPins(keep);
-  assert.equal((await again.changedOf('x', [entry('stays', 'EVIL')])).get('stays')?.description, 'stays');
+  assert.equal((await again.changedOf('x', [entry('stays', 'EVIL')])).get('stays')?.before?.description, 'stays');
   // So does what vanished lately: a tool that comes back is not new.
   assert.equal((await again.changedOf('x', [entry('49-0', 'EVIL')])).size, 1);
   assert.equal((await again.changedOf('x', [entry('0-0', 'EVIL')])).size, 0);
@@ -89,18 +89,21 @@ test('a pin that cannot be written lets nothing through', async () => {
   await assert.rejects(pins.changedOf('x', many('t', 3)), /disk full/);
 });
 
-test('a pin that nobody can read hides no change', async () => {
+test('a pin that cannot be read hides no change, and no other tool', async () => {
   const { keep, kept } = counted();
   await createPins(keep).changedOf('x', [entry('a')]);
   const [name] = kept;
-  for (const broken of [null, 'text', { pin: 3 }, []]) {
+  for (const broken of [null, 'text', { pin: 3 }, [], { pin: 'a', entry: { icons: 3, name: 'a' }, at: 1 }]) {
     await keep.put(name!, broken);
-    await assert.rejects(
-      createPins(keep).changedOf('x', [entry('a', 'EVIL')]),
-      /of the tool 'a'.* is no pin. Remove it/,
-    );
+    const pins = createPins(keep);
+    const changed = await pins.changedOf('x', [entry('a', 'EVIL'), entry('b')]);
+    assert.deepEqual([...changed.keys()], ['a']);
+    assert.equal(changed.get('a')!.before, undefined);
+    assert.ok(changed.get('a')!.unreadable);
+    await pins.approve('x', entry('a', 'EVIL'));
+    assert.equal((await createPins(keep).changedOf('x', [entry('a', 'EVIL'), entry('b')])).size, 0);
   }
-  // Who cannot read what was refused asks again.
+  // Where what was refused cannot be read, the person is asked again.
   await keep.put(`${name!}-refused`, null);
   assert.equal(await createPins(keep).isRefused('x', entry('a')), false);
 });

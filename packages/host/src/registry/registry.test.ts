@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ToolEntry } from 'tenon/client';
 import { createFolderKeep } from '../state/folder-keep.ts';
+import type { ToolChoice } from '../config/server-config.ts';
 import type { Keep } from '../state/keep.ts';
 import { createMemoryKeep } from '../state/memory-keep.ts';
 import type { Lists } from './lists.ts';
@@ -23,6 +24,12 @@ const lists = (tools: Readonly<Record<string, string>>): Lists => ({
   prompts: [],
 });
 
+/** Has the lists taken. Gives what is wrong with them, and the tools that are not what was approved. */
+const take = async (registry: Registry, ...given: [lists: Lists, choice?: ToolChoice]) => {
+  const problems = await registry.take('x', ...given);
+  return { problems, changed: registry.changedOf('x').tools };
+};
+
 /** Slow as a disk is. */
 const slowKeep = (): Keep => {
   const keep = createMemoryKeep();
@@ -40,7 +47,7 @@ const descriptions = (registry: Registry): Record<string, string | undefined> =>
 const changedRegistry = async (before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>) => {
   const registry = new Registry(slowKeep(), ['x']);
   await registry.take('x', lists(before));
-  const { changed } = await registry.take('x', lists(after));
+  const { changed } = await take(registry, lists(after));
   return { registry, changed };
 };
 
@@ -50,18 +57,15 @@ test('[A-84] of several tools that were approved at once only one came back', as
   assert.deepEqual([changed.length, registry.tools()], [3, []]);
   assert.deepEqual(await Promise.all(changed.map((one) => registry.approve(one))), [true, true, true]);
   assert.deepEqual(descriptions(registry), after);
-  assert.deepEqual((await registry.take('x', lists(after))).changed, []);
+  assert.deepEqual((await take(registry, lists(after))).changed, []);
 });
 
 test('[A-84] a tool that changed while another one was approved stayed callable as it was', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1' }, { a: 'a2', b: 'b1' });
-  const [, taken] = await Promise.all([
-    registry.approve(changed[0]!),
-    registry.take('x', lists({ a: 'a2', b: 'EVIL' })),
-  ]);
+  const [, taken] = await Promise.all([registry.approve(changed[0]!), take(registry, lists({ a: 'a2', b: 'EVIL' }))]);
   assert.deepEqual(descriptions(registry), { a: 'a2' });
   assert.equal(taken.changed[0]?.tool.entry.description, 'EVIL');
-  assert.equal(registry.find('x__b')?.changed?.before.description, 'b1');
+  assert.equal(registry.find('x__b')?.changed?.before?.description, 'b1');
 });
 
 test('a tool that has become another one since is not approved', async () => {
@@ -80,7 +84,7 @@ test('a server that was dropped came back with what was being done', async () =>
   assert.deepEqual(registry.tools(), []);
   assert.equal(registry.find('x__b'), undefined);
   // The approval is not lost.
-  const { changed: still } = await registry.take('x', lists({ a: 'a2', b: 'b' }));
+  const { changed: still } = await take(registry, lists({ a: 'a2', b: 'b' }));
   assert.deepEqual([still.length, Object.keys(descriptions(registry))], [0, ['a', 'b']]);
 });
 
@@ -104,13 +108,13 @@ test('two hosts on one folder keep each other’s pins', async () => {
   const as = (version: number) => lists(Object.fromEntries(names.map((name) => [name, `${name} ${version}`])));
   const hosts = [new Registry(keep, ['x']), new Registry(keep, ['x'])];
   await Promise.all(hosts.map((host) => host.take('x', as(1))));
-  const taken = await Promise.all(hosts.map((host) => host.take('x', as(2))));
+  const taken = await Promise.all(hosts.map((host) => take(host, as(2))));
   const approvals = taken[0]!.changed.map((one, index) =>
     hosts[index % 2]!.approve(taken[index % 2]!.changed[index] ?? one),
   );
   assert.ok((await Promise.all(approvals)).every(Boolean));
   const third = new Registry(keep, ['x']);
-  assert.deepEqual((await third.take('x', as(2))).changed, []);
+  assert.deepEqual((await take(third, as(2))).changed, []);
   assert.equal(third.tools().length, 30);
 });
 
@@ -122,25 +126,47 @@ test('problems of the lists are told once', async () => {
     tools: [entry('a', 'first'), entry('a', 'second')],
     prompts: [prompt, prompt],
   };
-  const { problems } = await registry.take('x', twice);
+  const { problems } = await take(registry, twice);
   assert.equal(problems.length, 2);
   assert.match(problems.join(), /the tool 'a'.*the prompt 'p'/s);
-  assert.deepEqual((await registry.take('x', twice)).problems, []);
+  assert.deepEqual((await take(registry, twice)).problems, []);
   assert.deepEqual(descriptions(registry), { a: 'first' });
   assert.equal(registry.prompts().length, 1);
-  assert.deepEqual((await registry.take('x', lists({ a: 'first' }))).problems, []);
-  assert.equal((await registry.take('x', twice)).problems.length, 2);
+  assert.deepEqual((await take(registry, lists({ a: 'first' }))).problems, []);
+  assert.equal((await take(registry, twice)).problems.length, 2);
 });
 
 test('a renamed tool that changed is found by its name', async () => {
   const registry = new Registry(createMemoryKeep(), ['x']);
   const choice = { rename: { search: 'find' } };
   await registry.take('x', lists({ search: 'one', find: 'two' }), choice);
-  const { changed } = await registry.take('x', lists({ search: 'EVIL', find: 'two' }), choice);
+  const { changed } = await take(registry, lists({ search: 'EVIL', find: 'two' }), choice);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'find');
   assert.match(changed[0]!.tool.name, /^x__find--/);
   // The other one is gone, and the name is free: it is still the same tool.
   await registry.take('x', lists({ search: 'EVIL' }), choice);
   assert.equal(await registry.approve(changed[0]!), true);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'search');
+});
+
+test('what a server says of itself is known as approved only as it was described last', async () => {
+  const registry = new Registry(createMemoryKeep(), ['x']);
+  const server = { name: 's', version: '1' };
+  const [one, two] = [
+    { server, instructions: 'one' },
+    { server, instructions: 'two' },
+  ];
+  await registry.describe('x', one);
+  assert.deepEqual([registry.isApproved('x', one), registry.isApproved('x', two)], [true, false]);
+  await registry.describe('x', two);
+  const changed = registry.changedOf('x').server!;
+  assert.deepEqual([registry.isApproved('x', one), registry.isApproved('x', two)], [false, false]);
+  // It is back at what was approved: a yes to the other form comes too late.
+  await registry.describe('x', one);
+  assert.equal(await registry.approveServer(changed), false);
+  await registry.describe('x', two);
+  assert.equal(await registry.approveServer(changed), true);
+  assert.deepEqual([registry.isApproved('x', two), registry.changedOf('x').server], [true, undefined]);
+  registry.drop('x');
+  assert.equal(registry.isApproved('x', two), false);
 });

@@ -1,11 +1,13 @@
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
 import type { Keep } from '../state/keep.ts';
+import { cutTo, plainText } from '../values/plain-text.ts';
+import type { ServerDescription } from '../values/server-description.ts';
 import type { Lists } from './lists.ts';
 import { namedTools, withoutTwins } from './named.ts';
 import { qualify } from './names.ts';
-import { pinOf } from './pin.ts';
-import { createPins, type Pins } from './pins.ts';
+import { pinOf, pinOfServer } from './pin.ts';
+import { type Approved, createPins, type Pins } from './pins.ts';
 import type { HostTool } from './toolbox.ts';
 
 /** A prompt of some server, under the name that people call it by. */
@@ -26,17 +28,21 @@ export interface HostTemplate {
 }
 
 /** A tool that is not what was approved. */
-export interface ChangedTool {
+export interface ChangedTool extends Approved<ToolEntry> {
   readonly tool: HostTool;
-  readonly before: ToolEntry;
 }
 
-/** What became of the lists of a server. */
-export interface Taken {
-  /** All tools that changed since they were approved: they are not there until `approve`. */
-  readonly changed: readonly ChangedTool[];
-  /** What is wrong with the lists and was not said the last time, in plain sentences. */
-  readonly problems: readonly string[];
+/** A server that says something else of itself than what was approved. */
+export interface ChangedServer extends Approved<ServerDescription> {
+  readonly server: string;
+  readonly after: ServerDescription;
+}
+
+/** What a server says of itself. */
+interface Described {
+  readonly description: ServerDescription;
+  /** It is withheld until `approveServer`. */
+  readonly changed: ChangedServer | undefined;
 }
 
 interface Section {
@@ -51,6 +57,18 @@ interface Section {
 
 const nameOf = ({ name }: HostTool): string => name;
 
+const isSame = (a: ServerDescription, b: ServerDescription): boolean =>
+  a.server === b.server && a.instructions === b.instructions;
+
+const unreadableProblems = (changed: readonly ChangedTool[]): string[] =>
+  changed.flatMap(({ tool: { entry }, unreadable }) =>
+    unreadable === undefined
+      ? []
+      : [
+          `What was approved of the tool '${cutTo(plainText(entry.name), 60)}' cannot be read, so it stays away until it is approved again: ${unreadable}`,
+        ],
+  );
+
 const sorted = (tools: readonly HostTool[]): HostTool[] => tools.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Everything all servers offer, in one place. What is done with one server is done in turn. */
@@ -58,6 +76,7 @@ export class Registry {
   readonly #pins: Pins;
   readonly #aliases: readonly string[];
   readonly #sections = new Map<string, Section>();
+  readonly #described = new Map<string, Described>();
   /** The last of what is being done, by server. */
   readonly #turns = new Map<string, Promise<unknown>>();
   /** How often a server was dropped: what was begun before does not bring it back. */
@@ -71,8 +90,8 @@ export class Registry {
     this.#aliases = aliases;
   }
 
-  /** Takes what a server offers now. */
-  take(server: string, lists: Lists, choice: ToolChoice = {}): Promise<Taken> {
+  /** Takes what a server offers now. Gives what is wrong with it and was not said the last time, in plain sentences. */
+  take(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
       const named = namedTools(server, lists.tools, choice);
@@ -80,14 +99,14 @@ export class Registry {
         server,
         named.tools.map(({ entry }) => entry),
       );
-      if (this.#drops.get(server) !== drops) return { changed: [], problems: [] };
+      if (this.#drops.get(server) !== drops) return [];
       const prompts = withoutTwins(lists.prompts, 'prompt');
-      const problems = [...named.problems, ...prompts.problems];
-      const told = this.#sections.get(server)?.problems ?? [];
       const changed = named.tools.flatMap((tool): ChangedTool[] => {
-        const entry = before.get(tool.entry.name);
-        return entry === undefined ? [] : [{ tool, before: entry }];
+        const approved = before.get(tool.entry.name);
+        return approved === undefined ? [] : [{ tool, ...approved }];
       });
+      const problems = [...named.problems, ...prompts.problems, ...unreadableProblems(changed)];
+      const told = this.#sections.get(server)?.problems ?? [];
       this.#away.delete(server);
       this.#sections.set(server, {
         tools: sorted(named.tools.filter(({ entry }) => !before.has(entry.name))),
@@ -97,8 +116,44 @@ export class Registry {
         templates: lists.templates.map((entry) => ({ server, entry })),
         problems,
       });
-      return { changed, problems: problems.filter((problem) => !told.includes(problem)) };
+      return problems.filter((problem) => !told.includes(problem));
     });
+  }
+
+  /** Takes what a server says of itself now. Gives what is wrong with it, in plain sentences. */
+  describe(server: string, description: ServerDescription): Promise<readonly string[]> {
+    const drops = this.#drops.get(server);
+    return this.#inTurn(server, async () => {
+      const approved = await this.#pins.changedServer(server, description);
+      if (this.#drops.get(server) !== drops) return [];
+      const changed = approved === undefined ? undefined : { server, after: description, ...approved };
+      this.#described.set(server, { description, changed });
+      const { unreadable } = approved ?? {};
+      return unreadable === undefined
+        ? []
+        : [
+            `What was approved of its name and instructions cannot be read, so its instructions are withheld until they are approved again: ${unreadable}`,
+          ];
+    });
+  }
+
+  /** Is this what `describe` was given last? */
+  isDescribed(server: string, description: ServerDescription): boolean {
+    const known = this.#described.get(server);
+    return known !== undefined && isSame(known.description, description);
+  }
+
+  /** May the model be told this? */
+  isApproved(server: string, description: ServerDescription): boolean {
+    return this.isDescribed(server, description) && this.#described.get(server)?.changed === undefined;
+  }
+
+  /** All of a server that is not what was approved. */
+  changedOf(server: string): { readonly tools: readonly ChangedTool[]; readonly server: ChangedServer | undefined } {
+    return {
+      tools: [...(this.#sections.get(server)?.changed.values() ?? [])],
+      server: this.#described.get(server)?.changed,
+    };
   }
 
   /** The tool is approved as it is now. False: it has become another one since. */
@@ -131,6 +186,31 @@ export class Registry {
     return this.#pins.isRefused(server, entry);
   }
 
+  /** What a server says of itself is approved. False: it says something else since. */
+  approveServer({ server, after }: ChangedServer): Promise<boolean> {
+    const pin = pinOfServer(after);
+    return this.#inTurn(server, async () => {
+      const now = (): Described | undefined => this.#described.get(server);
+      const isOther = (described: Described | undefined): boolean =>
+        described !== undefined && pinOfServer(described.description) !== pin;
+      if (isOther(now())) return false;
+      await this.#pins.approveServer(server, after);
+      const described = now();
+      if (described !== undefined && !isOther(described))
+        this.#described.set(server, { ...described, changed: undefined });
+      return true;
+    });
+  }
+
+  /** As `refuse` of tools. */
+  refuseServer({ server, after }: ChangedServer): Promise<void> {
+    return this.#inTurn(server, () => this.#pins.refuseServer(server, after));
+  }
+
+  isServerRefused({ server, after }: ChangedServer): Promise<boolean> {
+    return this.#pins.isServerRefused(server, after);
+  }
+
   /** The server is gone, at once: what is being done with it does not bring it back. */
   drop(server: string): void {
     this.#drops.set(server, (this.#drops.get(server) ?? 0) + 1);
@@ -138,6 +218,7 @@ export class Registry {
     if (section !== undefined)
       this.#away.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
     this.#sections.delete(server);
+    this.#described.delete(server);
   }
 
   /** The server that had a tool of this name when it was dropped, if it is still away. */

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { envFilePath, readEnvFile } from '../config/env-file.ts';
 import { resolveServer, startedIn } from '../config/resolve.ts';
 import { launchOf } from '../config/target.ts';
@@ -6,7 +6,9 @@ import { expand, type Values, variablesOf } from '../config/variables.ts';
 import type { ServerConfig, ValueLaunch, WrittenLaunch } from '../config/server-config.ts';
 import type { StartItem } from '../pending/item.ts';
 import type { Gate, Passage } from '../policy/gate.ts';
-import type { Keep } from '../state/keep.ts';
+import { type Keep, UnreadableError } from '../state/keep.ts';
+import { isObject } from '../values/is-object.ts';
+import { sha256 } from '../values/sha256.ts';
 import { dangersOf } from './dangers.ts';
 import { changesBetween, type Fingerprint, fingerprintOf } from './fingerprint.ts';
 
@@ -33,7 +35,33 @@ export interface Approved {
   readonly digest: string;
 }
 
-const partsName = (alias: string): string => `starts/${createHash('sha256').update(alias).digest('hex').slice(0, 40)}`;
+const partsName = (alias: string): string => `starts/${sha256(alias).slice(0, 40)}`;
+
+type Parts = Fingerprint['parts'];
+
+const isParts = (value: unknown): value is Parts =>
+  isObject(value) && Object.values(value).every((part) => typeof part === 'string');
+
+/** What was started before, if anything was. It is there to be shown: that it cannot be read is said, and keeps nothing from starting. */
+async function partsBefore(keep: Keep, name: string): Promise<Parts | 'unreadable' | undefined> {
+  try {
+    const value = await keep.get(name);
+    return value === undefined || isParts(value) ? value : 'unreadable';
+  } catch (error) {
+    if (error instanceof UnreadableError) return 'unreadable';
+    throw error;
+  }
+}
+
+async function putParts(keep: Keep, name: string, parts: Parts): Promise<void> {
+  if ((await partsBefore(keep, name)) === 'unreadable') await keep.setAside(name);
+  await keep.put(name, parts);
+}
+
+function changesSince(before: Awaited<ReturnType<typeof partsBefore>>, parts: Parts): string[] {
+  if (before === 'unreadable') return ['what you said yes to before cannot be read any more'];
+  return before === undefined ? [] : changesBetween(before, parts);
+}
 
 /** Names of the variables in its file. One that cannot be read is told when it is started. */
 const namesInFile = async (launch: WrittenLaunch, folder: string): Promise<string[]> => {
@@ -107,7 +135,7 @@ export const approveStart = async (
       : await askFor(config, places, asked, options, signal);
     await options.record(passage);
     if (!passage.allow) return undefined;
-    await keep.put(partsName(config.alias), asked.parts);
+    await putParts(keep, partsName(config.alias), asked.parts);
     const filled = await resolveServer(config, valuesOf(options));
     // Somebody may have changed it while it was looked at.
     const now = await fingerprintOf(launch, await placesOf(config, options), folder);
@@ -124,7 +152,7 @@ const askFor = async (
   signal: AbortSignal,
 ): Promise<Passage> => {
   const { alias, trusted = false, source } = config;
-  const kept = (await options.keep.get(partsName(alias))) as Fingerprint['parts'] | undefined;
+  const before = await partsBefore(options.keep, partsName(alias));
   const target = targetOf(places, await namesInFile(places, options.folder));
   const item = (): StartItem => ({
     kind: 'start',
@@ -134,7 +162,7 @@ const askFor = async (
     warnings: dangersOf(places, source, 'env' in target ? target.env : []),
     target,
     variables: [...new Set(variablesOf(config).map(({ name, into }) => `${name} into ${into}`))],
-    changed: kept === undefined ? [] : changesBetween(kept, fingerprint.parts),
+    changed: changesSince(before, fingerprint.parts),
     source: source?.file,
   });
   try {

@@ -18,6 +18,8 @@ export interface ConnectionOptions {
   /** What the client is connected with. `config`: as it was approved, with its variables filled in. */
   client(config: ServerConfig): ConnectOptions;
   ready(client: Client): Promise<void>;
+  /** What of its instructions the model may be told. */
+  instructions(client: Client): string | undefined;
   /** A start that was allowed is over. */
   tried(end: End): void;
   gone(stop: Stop): void;
@@ -128,7 +130,7 @@ export class Connection {
       problem: this.problem,
       revision: client?.revision,
       says: client?.server,
-      instructions: client?.instructions,
+      instructions: client && this.#options.instructions(client),
       startMs: this.startMs,
     };
   }

@@ -5,14 +5,13 @@ import { delimiter, isAbsolute, join, resolve, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { envFilePath, readEnvFile } from '../config/env-file.ts';
 import type { CommandLaunch, WrittenLaunch } from '../config/server-config.ts';
+import { sha256 } from '../values/sha256.ts';
 
 /** What an approval to start a server is for, part by part: if one changes, it is asked again. What may be secret is there as a digest. */
 export interface Fingerprint {
   readonly parts: Readonly<Record<string, string>>;
   readonly digest: string;
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Larger files are known by size and time of change. */
 const MOST_BYTES = 20 * 1024 * 1024;

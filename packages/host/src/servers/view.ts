@@ -10,6 +10,7 @@ export interface ServerView {
   readonly revision: string | undefined;
   /** Name and version in its own words. */
   readonly says: { readonly name: string; readonly version: string } | undefined;
+  /** What it says to the model about its use. Undefined also as long as a change of it is not approved. */
   readonly instructions: string | undefined;
   /** Milliseconds from start to ready, the last time. */
   readonly startMs: number | undefined;

@@ -8,6 +8,13 @@ import { checkedName, isName, type Keep, UnreadableError } from './contract.ts';
 /** Looked after this many milliseconds besides: not every file system tells of changes. */
 const LOOK_MS = 1_000;
 
+/** Why a file cannot be read, where that is the fault of this file alone. */
+const UNREADABLE: ReadonlyMap<string | undefined, string> = new Map([
+  ['EISDIR', 'it is a folder'],
+  ['EACCES', 'this user may not read it'],
+  ['EPERM', 'this user may not read it'],
+]);
+
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** Keeps values as files of a folder that only this user can read. A value is there whole or not at all. */
@@ -19,9 +26,8 @@ export const createFolderKeep = (folder: string): Keep => {
       return JSON.parse(await readFile(path(name), 'utf8'));
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
-      const why = error instanceof SyntaxError ? error.message : 'it is a folder';
-      if (error instanceof SyntaxError || codeOf(error) === 'EISDIR')
-        throw new UnreadableError(`${path(name)} is not JSON: ${why}. Remove it to begin anew`, { cause: error });
+      const why = error instanceof SyntaxError ? `it is not JSON: ${error.message}` : UNREADABLE.get(codeOf(error));
+      if (why !== undefined) throw new UnreadableError(`${path(name)} cannot be read: ${why}`, { cause: error });
       throw error;
     }
   };

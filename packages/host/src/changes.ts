@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import type { HostListener } from './events.ts';
+import type { Desk } from './pending/desk.ts';
+import type { ChangedItem, ChangedServerItem } from './pending/item.ts';
+import type { Recorder } from './record.ts';
+import { pinOf, pinOfServer, serverDifference, toolDifference } from './registry/pin.ts';
+import type { ChangedServer, ChangedTool, Registry } from './registry/registry.ts';
+import { messageOf } from './values/message-of.ts';
+
+export interface ChangesOptions {
+  readonly desk: Desk;
+  readonly registry: Registry;
+  readonly recorder: Recorder;
+  readonly closing: AbortSignal;
+  readonly tell: HostListener;
+  /** Tells that a server is shown differently now. */
+  tellOfServer(server: string): void;
+}
+
+/** Asks the person about what is not what was approved: tools, and what servers say of themselves. */
+export interface Changes {
+  /**
+   * Asks about all of a server that is not what was approved now, a few at a time. Questions about what the server does not have any more
+   * are withdrawn. What changed comes back when the person says so. What was refused is not asked again until it is something else.
+   */
+  ask(server: string): void;
+}
+
+/** Most changes of one server that a person is asked about at once. */
+const MOST_ASKED = 20;
+/** Most refusals that are remembered of one server. */
+const MOST_REFUSED = 20_000;
+
+/** Something of a server that is not what was approved. */
+interface Change {
+  /** Of exactly this form of it. */
+  readonly key: string;
+  /** For the log: the name of the tool, or the alias of the server. */
+  readonly what: string;
+  /** As problems name it. */
+  readonly title: string;
+  /** `more`: how many changes the person is asked about after this one. */
+  item(more: number): ChangedItem | ChangedServerItem;
+  isRefused(): Promise<boolean>;
+  refuse(): Promise<void>;
+  approve(): Promise<void>;
+}
+
+/** What is asked about one server, and what waits for its turn. */
+interface Inquiry {
+  waiting: Change[];
+  readonly asked: Map<string, AbortController>;
+  /** What was refused while this host runs. */
+  readonly refused: Set<string>;
+}
+
+const warningsOf = (what: string, before: unknown, more: number): string[] => [
+  before === undefined
+    ? `What was approved cannot be read any more, so ${what} is shown as a whole: nobody knows what changed.`
+    : `The server changed ${what} after it was approved.`,
+  ...(more === 0
+    ? []
+    : [`${more.toLocaleString('en-US')} more of its tools changed: you are asked about them after these.`]),
+];
+
+function changeOfTool(changed: ChangedTool, { registry, tell }: ChangesOptions): Change {
+  const { tool, before } = changed;
+  const { entry } = tool;
+  return {
+    key: JSON.stringify([entry.name, pinOf(entry)]),
+    what: entry.name,
+    title: `the changed tool ${tool.name}, which stays away`,
+    item: (more) => ({
+      kind: 'changed',
+      id: randomUUID(),
+      at: Date.now(),
+      server: tool.server,
+      tool: tool.name,
+      before,
+      after: entry,
+      difference: toolDifference(before, entry),
+      warnings: warningsOf('this tool', before, more),
+    }),
+    isRefused: () => registry.isRefused(changed),
+    refuse: () => registry.refuse(changed),
+    async approve() {
+      if (await registry.approve(changed)) tell({ kind: 'tools' });
+    },
+  };
+}
+
+function changeOfServer(changed: ChangedServer, { registry, tellOfServer }: ChangesOptions): Change {
+  const { server, before, after } = changed;
+  return {
+    key: JSON.stringify([pinOfServer(after)]),
+    what: server,
+    title: 'its changed name or instructions, which are withheld',
+    item: (more) => ({
+      kind: 'changed-server',
+      id: randomUUID(),
+      at: Date.now(),
+      server,
+      before,
+      after,
+      difference: serverDifference(before, after),
+      warnings: warningsOf('what it says of itself', before, more),
+    }),
+    isRefused: () => registry.isServerRefused(changed),
+    refuse: () => registry.refuseServer(changed),
+    async approve() {
+      if (await registry.approveServer(changed)) tellOfServer(server);
+    },
+  };
+}
+
+export function createChanges(options: ChangesOptions): Changes {
+  const { desk, registry, recorder, closing, tell } = options;
+  const inquiries = new Map<string, Inquiry>();
+
+  const inquiryOf = (server: string): Inquiry => {
+    const inquiry = inquiries.get(server) ?? { waiting: [], asked: new Map(), refused: new Set() };
+    inquiries.set(server, inquiry);
+    return inquiry;
+  };
+
+  const remember = ({ refused }: Inquiry, { key }: Change): void => {
+    refused.add(key);
+    for (const oldest of refused) {
+      if (refused.size <= MOST_REFUSED) break;
+      refused.delete(oldest);
+    }
+  };
+
+  /** Asks about one change, and does what the person says. */
+  const settle = async (
+    server: string,
+    inquiry: Inquiry,
+    change: Change,
+    more: number,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    if (await change.isRefused()) return remember(inquiry, change);
+    const decision = await desk.decide(change.item(more), { signal });
+    const { allow, scope, automatic, reason = 'nobody could decide' } = decision;
+    if (automatic === true) throw new Error(reason);
+    if (!allow) remember(inquiry, change);
+    const why = `${allow ? 'allowed' : 'denied'} by the person`;
+    await recorder.decided({ act: 'changed', server, what: change.what, who: 'user', allow, why, decision });
+    if (allow) await change.approve();
+    else if (scope === 'always') await change.refuse();
+  };
+
+  const begin = async (server: string, inquiry: Inquiry, change: Change, more: number): Promise<void> => {
+    const withdrawn = new AbortController();
+    inquiry.asked.set(change.key, withdrawn);
+    const signal = AbortSignal.any([closing, withdrawn.signal]);
+    try {
+      await settle(server, inquiry, change, more, signal);
+    } catch (error) {
+      // Otherwise the host closes, or there is something else meanwhile.
+      if (!signal.aborted) {
+        const message = `Nobody could be asked about ${change.title}: ${messageOf(error)}. Restart the server to be asked again`;
+        tell({ kind: 'problem', server, message });
+      }
+    }
+    if (inquiry.asked.get(change.key) === withdrawn) inquiry.asked.delete(change.key);
+    fill(server, inquiry);
+  };
+
+  const fill = (server: string, inquiry: Inquiry): void => {
+    if (closing.aborted) return;
+    const batch = inquiry.waiting.splice(0, MOST_ASKED - inquiry.asked.size);
+    for (const change of batch) void begin(server, inquiry, change, inquiry.waiting.length);
+  };
+
+  return {
+    ask(server) {
+      const inquiry = inquiryOf(server);
+      const { asked, refused } = inquiry;
+      const changed = registry.changedOf(server);
+      const all = [
+        ...(changed.server === undefined ? [] : [changeOfServer(changed.server, options)]),
+        ...changed.tools.map((tool) => changeOfTool(tool, options)),
+      ];
+      const open = new Map(all.map((change) => [change.key, change] as const));
+      for (const [key, withdrawn] of asked) {
+        if (open.has(key)) continue;
+        withdrawn.abort();
+        asked.delete(key);
+      }
+      inquiry.waiting = [...open].flatMap(([key, change]) => (asked.has(key) || refused.has(key) ? [] : [change]));
+      fill(server, inquiry);
+    },
+  };
+}
