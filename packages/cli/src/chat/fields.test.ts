@@ -67,3 +67,22 @@ test('a form that is none has no fields', () => {
   for (const schema of [{}, { properties: null }, { properties: [] }, { properties: 'x' }])
     assert.deepEqual(fieldsOf(schema, {}), []);
 });
+
+test('a field that a form requires without saying anything of it can be answered', () => {
+  const fields = fieldsOf({ type: 'object', properties: { a: { type: 'number' } }, required: ['b', 'a', 3, 'b'] }, {});
+  assert.deepEqual(
+    fields.map(({ name, kind, required }) => [name, kind, required]),
+    [
+      ['a', 'number', true],
+      ['b', 'text', true],
+    ],
+  );
+  assert.equal(fieldsOf({ type: 'object', required: ['x'] }, {}).length, 1);
+});
+
+test('a default that its own field does not take is none', () => {
+  assert.equal(field({ type: 'string', minLength: 1, default: '' }).initial, undefined);
+  assert.equal(field({ type: 'integer', default: 1.5 }).initial, undefined);
+  assert.equal(field({ type: 'string', enum: ['a'], default: 'b' }).initial, undefined);
+  assert.deepEqual(field({ type: 'array', items: { type: 'string', enum: ['a'] }, default: ['a'] }).initial, ['a']);
+});

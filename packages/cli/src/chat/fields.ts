@@ -37,10 +37,22 @@ const isValue = (value: unknown): value is Value =>
   ['string', 'number', 'boolean'].includes(typeof value) ||
   (Array.isArray(value) && value.every((entry) => typeof entry === 'string'));
 
+/** Would a form with this field alone be taken, when it is sent? */
+const fits = ({ schema }: Pick<Field, 'schema'>, value: Value): boolean =>
+  formProblem({ schema: { type: 'object', properties: { value: schema } }, defaults: {} }, { value }) === undefined;
+
+/** What a form says of its fields, in its order. One that it requires and says nothing of can be answered with any text. */
+function describedFields({ properties, required }: Schema): Map<string, unknown> {
+  const described = new Map(Object.entries(isObject(properties) ? properties : {}));
+  for (const name of listOf(required))
+    if (typeof name === 'string' && !described.has(name)) described.set(name, undefined);
+  return described;
+}
+
 /** The fields of a form, in its order. */
 export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unknown>>): Field[] => {
-  const { properties, required } = form as Schema;
-  return Object.entries(isObject(properties) ? properties : {}).map(([name, data]): Field => {
+  const { required } = form as Schema;
+  return [...describedFields(form)].map(([name, data]): Field => {
     const schema = isObject(data) ? data : {};
     const { items, title, description } = schema;
     const choices = choicesOf(isObject(items) ? items : schema);
@@ -52,7 +64,8 @@ export const fieldsOf = (form: JsonSchema, defaults: Readonly<Record<string, unk
       kind: kindOf(schema, choices),
       required: listOf(required).includes(name),
       choices,
-      initial: isValue(initial) ? initial : undefined,
+      // A default that its own field does not take would be sent where nothing is written.
+      initial: isValue(initial) && fits({ schema }, initial) ? initial : undefined,
       schema,
     };
   });
@@ -65,10 +78,6 @@ const WANTED: ReadonlyMap<unknown, string> = new Map([
   ['date', 'a date: 2026-07-28'],
   ['date-time', 'a date and time with its zone: 2026-07-28T12:00:00Z'],
 ]);
-
-/** Would a form with this field alone be taken, when it is sent? */
-const fits = ({ schema }: Field, value: Value): boolean =>
-  formProblem({ schema: { type: 'object', properties: { value: schema } }, defaults: {} }, { value }) === undefined;
 
 const numberOr = (value: unknown, otherwise: number): number => (typeof value === 'number' ? value : otherwise);
 
