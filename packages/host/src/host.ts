@@ -20,6 +20,7 @@ import type { Toolbox } from './registry/toolbox.ts';
 import type { ServerView } from './servers/view.ts';
 import { rootOf } from './servers/offers.ts';
 import { createFolderKeep, createMemoryKeep } from './state/keep.ts';
+import { toldText } from './values/plain-text.ts';
 
 /** Many servers, one policy. */
 export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
@@ -84,7 +85,8 @@ class RealHost {
     this.#roots = options.roots ?? [];
   }
 
-  readonly tell = (event: HostEvent): void => {
+  readonly tell = (happened: HostEvent): void => {
+    const event = happened.kind === 'problem' ? { ...happened, message: toldText(happened.message) } : happened;
     for (const listener of this.#listeners) {
       try {
         listener(event);

@@ -1,6 +1,8 @@
 import type { FilePart, ModelMessage, TextPart } from 'ai';
 import type { Content, GetPromptResult, ResourceContents } from 'tenon/client';
-import { between, clip, sizeOf, wellFormed } from './clip.ts';
+import { between, clip, sizeOf } from './clip.ts';
+import { wellFormed } from '../values/well-formed.ts';
+import { isBase64 } from '../values/base64.ts';
 import type { ModelTraits } from './model-traits.ts';
 import { isShowable } from './tool-result.ts';
 import type { Attachment } from './types.ts';
@@ -40,7 +42,8 @@ const contentsParts = (
   const mediaType = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (isShowable({ data: blob, mediaType }))
     return [text(`${head} It is this image. ${AS_DATA}`), file(blob, mediaType)];
-  if (files.includes(mediaType)) return [text(`${head} It is this file. ${AS_DATA}`), file(blob, mediaType)];
+  if (files.includes(mediaType) && isBase64(blob))
+    return [text(`${head} It is this file. ${AS_DATA}`), file(blob, mediaType)];
   return [text(`${head} It is left out, as you cannot read it: ${mediaType}, ${sizeOf(blob)}.`)];
 };
 

@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-
-/** Replaces halves of surrogate pairs, which providers refuse a whole request for. */
-export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+import { wellFormed } from '../values/well-formed.ts';
 
 /** The text, or its beginning and how much of it is left out. */
 export const clip = (text: string, limit: number): string => {

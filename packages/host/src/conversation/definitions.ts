@@ -2,7 +2,8 @@ import { jsonSchema, tool } from 'ai';
 import type { ToolSet } from 'ai';
 import type { JsonSchema } from 'tenon/client';
 import type { HostTool } from '../registry/toolbox.ts';
-import { estimateTokens, wellFormed } from './clip.ts';
+import { estimateTokens } from './clip.ts';
+import { wellFormed } from '../values/well-formed.ts';
 import { modelSchema } from './model-schema.ts';
 
 /** A tool as a model is told about it. */

@@ -1,5 +1,6 @@
 import type { JsonSchema } from 'tenon/client';
-import { clip, wellFormed } from './clip.ts';
+import { clip } from './clip.ts';
+import { wellFormed } from '../values/well-formed.ts';
 import { isKeywordSound } from './schema-keywords.ts';
 import { isObject } from '../values/is-object.ts';
 

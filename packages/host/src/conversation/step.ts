@@ -1,7 +1,7 @@
 import { streamText } from 'ai';
 import type { AssistantModelMessage, FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
 import { abortable } from './abortable.ts';
-import { wellFormed } from './clip.ts';
+import { wellFormed } from '../values/well-formed.ts';
 import { isObject } from '../values/is-object.ts';
 import { modelErrorText } from './model-error.ts';
 

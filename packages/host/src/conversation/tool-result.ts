@@ -1,6 +1,8 @@
 import type { ToolResultPart } from 'ai';
 import type { CallToolResult, Content, ResourceContents } from 'tenon/client';
-import { clip, sizeOf, wellFormed } from './clip.ts';
+import { clip, sizeOf } from './clip.ts';
+import { wellFormed } from '../values/well-formed.ts';
+import { isBase64 } from '../values/base64.ts';
 import { canonicalJson } from '../values/canonical.ts';
 
 type Output = ToolResultPart['output'];
@@ -42,7 +44,7 @@ const emptyNote = ({ isError }: CallToolResult): string =>
   isError ? 'The tool failed and did not say why.' : 'Done. The tool gave no content.';
 
 export const isShowable = ({ data, mediaType }: Picture): boolean =>
-  PICTURES.has(mediaType.toLowerCase()) && data.length <= LARGEST_PICTURE;
+  PICTURES.has(mediaType.toLowerCase()) && data.length <= LARGEST_PICTURE && isBase64(data);
 
 const textOf = (block: Content, show: (picture: Picture) => boolean): string => {
   switch (block.type) {

@@ -3,6 +3,7 @@ import { domainToUnicode } from 'node:url';
 import type { AskContext, ElicitResult, JsonSchema, Question } from 'tenon/client';
 import type { Decision, QuestionItem } from '../pending/item.ts';
 import { idOfQuestion } from '../pending/kept.ts';
+import { isObject } from '../values/is-object.ts';
 
 /** Words for what a form may not ask for ("Elicitation", security considerations). */
 const SECRET =
@@ -13,24 +14,24 @@ const wordsOf = (text: string): string => text.replaceAll(/(\p{Ll})(\p{Lu})/gu, 
 
 const fieldsOf = (schema: JsonSchema): [string, Record<string, unknown>][] => {
   const properties = schema['properties'];
-  return typeof properties === 'object' && properties !== null
-    ? (Object.entries(properties) as [string, Record<string, unknown>][])
+  return isObject(properties)
+    ? Object.entries(properties).filter((entry): entry is [string, Record<string, unknown>] => isObject(entry[1]))
     : [];
 };
 
 const isAboutSecrets = (...texts: readonly unknown[]): boolean =>
   texts.some((text) => typeof text === 'string' && SECRET.test(wordsOf(text)));
 
+const TYPED_IN: ReadonlySet<unknown> = new Set(['string', 'number', 'integer']);
+
 /** What may be entered anywhere: a secret goes into a text or a number. */
 const takesText = (field: Record<string, unknown>): boolean =>
-  ['string', 'number', 'integer'].includes(String(field?.['type'])) &&
-  field['enum'] === undefined &&
-  field['oneOf'] === undefined;
+  TYPED_IN.has(field['type']) && field['enum'] === undefined && field['oneOf'] === undefined;
 
 const secretsIn = (message: string, schema: JsonSchema): string[] => {
   const fields = fieldsOf(schema);
   const found = fields.flatMap(([name, field]) =>
-    isAboutSecrets(name, field?.['title'], field?.['description'])
+    isAboutSecrets(name, field['title'], field['description'])
       ? [`It asks for '${name}'. A server may not ask for secrets in a form: do not enter one.`]
       : [],
   );

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ModelMessage } from 'ai';
-import type { SampleContext, SampleParams, SampleResult } from 'tenon/client';
+import { CODE, ProtocolError, type SampleContext, type SampleParams, type SampleResult } from 'tenon/client';
 import type { Decision, Item } from '../pending/item.ts';
+import { requestProblem, withoutNulls } from '../pending/sample-check.ts';
+import { wellFormed } from '../values/well-formed.ts';
 import { chooseModel, nameOfModel, type OfferedModel } from './models.ts';
 
 export interface SamplingOptions {
@@ -14,14 +16,14 @@ export interface SamplingOptions {
   /** The decision on the request; `standing`: it holds for longer, so the answer is not looked at either. */
   review(item: Item, signal: AbortSignal): Promise<Decision & { readonly standing?: boolean }>;
   now(): number;
+  /** Told why a request was refused. */
+  problem(message: string): void;
 }
 
 type Block = SampleResult['content'] extends (infer B)[] | (infer B) ? B : never;
 
-const textOf = (block: Block): string => {
-  if (block.type === 'text') return block.text;
-  throw new Error(`The model of this host takes text, and the server sent ${block.type}`);
-};
+/** Other blocks than texts and images are refused before. */
+const textOf = (block: Block): string => wellFormed(block.type === 'text' ? block.text : '');
 
 const partOf = (block: Block) =>
   block.type === 'image'
@@ -36,11 +38,11 @@ const messagesOf = ({ messages }: SampleParams): ModelMessage[] =>
       : { role, content: blocks.map((block) => ({ type: 'text' as const, text: textOf(block) })) };
   });
 
-const STOP_REASONS: Readonly<Record<string, string>> = {
-  stop: 'endTurn',
-  length: 'maxTokens',
-  'stop-sequence': 'stopSequence',
-};
+const STOP_REASONS: ReadonlyMap<string, string> = new Map([
+  ['stop', 'endTurn'],
+  ['length', 'maxTokens'],
+  ['stop-sequence', 'stopSequence'],
+]);
 
 const askModel = async (offered: OfferedModel, params: SampleParams, signal: AbortSignal): Promise<SampleResult> => {
   const { generateText } = await import('ai');
@@ -50,15 +52,17 @@ const askModel = async (offered: OfferedModel, params: SampleParams, signal: Abo
     messages: messagesOf(params),
     maxOutputTokens: maxTokens,
     abortSignal: signal,
-    ...(systemPrompt === undefined ? {} : { system: systemPrompt }),
+    ...(systemPrompt === undefined ? {} : { system: wellFormed(systemPrompt) }),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(stopSequences === undefined ? {} : { stopSequences }),
+    ...(stopSequences === undefined ? {} : { stopSequences: stopSequences.map(wellFormed) }),
   });
+  const stopReason: unknown = STOP_REASONS.get(finishReason) ?? finishReason;
   return {
     role: 'assistant',
     content: { type: 'text', text },
     model: nameOfModel(offered),
-    stopReason: STOP_REASONS[finishReason] ?? finishReason,
+    // A model of the program itself may say anything.
+    ...(typeof stopReason === 'string' ? { stopReason } : {}),
   };
 };
 
@@ -76,10 +80,21 @@ export const createSampler = (options: SamplingOptions) => {
     return false;
   };
 
-  return async (wanted: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
+  /** The request as the model gets it: providers take whole numbers of tokens. */
+  const bounded = (request: SampleParams): SampleParams => ({
+    ...withoutNulls(request),
+    maxTokens: Math.min(Math.floor(request.maxTokens), options.maxTokens),
+  });
+
+  return async (asking: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
+    const wrong = requestProblem({ ...asking });
+    if (wrong !== undefined) {
+      options.problem(`A request to the model was refused: ${wrong}`);
+      throw new ProtocolError(CODE.invalidParams, wrong);
+    }
     if (overLimit()) reject(`More than ${options.perMinute} requests to the model in a minute`);
-    const offered = chooseModel(models, wanted.modelPreferences);
-    const request = { ...wanted, maxTokens: Math.min(wanted.maxTokens, options.maxTokens) };
+    const request = bounded(asking);
+    const offered = chooseModel(models, request.modelPreferences);
     const waiting = (): { id: string; at: number; server: string; warnings: string[] } => ({
       id: randomUUID(),
       at: now(),
@@ -88,12 +103,8 @@ export const createSampler = (options: SamplingOptions) => {
     });
     const before = await review({ kind: 'sample', ...waiting(), request, model: nameOfModel(offered) }, signal);
     if (!before.allow) reject(before.reason);
-    const asked = before.request ?? request;
-    const result = await askModel(
-      offered,
-      { ...asked, maxTokens: Math.min(asked.maxTokens, options.maxTokens) },
-      signal,
-    );
+    const asked = bounded(before.request ?? request);
+    const result = await askModel(offered, asked, signal);
     if (before.standing === true) return result;
     const after = await review({ kind: 'sampled', ...waiting(), request: asked, result }, signal);
     if (!after.allow) reject(after.reason);

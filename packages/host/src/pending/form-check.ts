@@ -1,9 +1,15 @@
 import type { FormQuestion } from 'tenon/client';
 import { formProblem } from 'tenon/forms';
 import type { Decision, Item } from './item.ts';
+import { requestProblem, resultProblem } from './sample-check.ts';
 
 /** Why a decision does not answer what is asked, or undefined. What is left out and has a default is filled in later. */
-export const answerProblem = (item: Item, { allow, cancel, content }: Decision): string | undefined => {
+export const answerProblem = (
+  item: Item,
+  { allow, cancel, content, request, result }: Decision,
+): string | undefined => {
+  if (item.kind === 'sample' && allow && request !== undefined) return requestProblem({ ...request });
+  if (item.kind === 'sampled' && allow && result !== undefined) return resultProblem({ ...result });
   if (item.kind !== 'question' || item.form === undefined || !allow || cancel === true) return undefined;
   // Defaults come from the form, by way of the SDK.
   return formProblem(item.form as Pick<FormQuestion, 'schema' | 'defaults'>, content && { ...content });

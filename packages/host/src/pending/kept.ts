@@ -58,8 +58,8 @@ const fits = (value: Record<string, unknown>, members: Readonly<Record<string, C
 
 const isItem = (value: unknown): value is Item => {
   if (!isObject(value) || !fits(value, ALL)) return false;
-  const kind = String(value['kind']);
-  return Object.hasOwn(MEMBERS, kind) && fits(value, MEMBERS[kind as Item['kind']]);
+  const { kind } = value;
+  return typeof kind === 'string' && Object.hasOwn(MEMBERS, kind) && fits(value, MEMBERS[kind as Item['kind']]);
 };
 
 const METHODS: readonly unknown[] = ['tools/call', 'prompts/get', 'resources/read'];

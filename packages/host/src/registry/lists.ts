@@ -71,7 +71,8 @@ export const followLists = (
   const stop = new AbortController();
   const { signal } = stop;
   const { capabilities } = client;
-  const kinds = KINDS.filter((kind) => capabilities[kind] !== undefined);
+  // A server may write null for what it does not offer.
+  const kinds = KINDS.filter((kind) => capabilities[kind] != null);
   let lists = NO_LISTS;
   /** What `take` has. */
   let known: Partial<Lists> = {};
@@ -148,7 +149,7 @@ export const followLists = (
   return {
     ready,
     async refresh() {
-      if (capabilities.tools === undefined) return;
+      if (!kinds.includes('tools')) return;
       await rereaders.tools.settled().catch((error: Error) => {
         const message = `${error.message}. Whether they are what was approved is not known: try again, or restart the server`;
         throw new Error(message, { cause: error });

@@ -3,6 +3,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 import type { End, Stop } from '../record.ts';
 import type { Approved } from './approval.ts';
 import { messageOf } from '../values/message-of.ts';
+import { toldText } from '../values/plain-text.ts';
 import type { Guard } from './guard.ts';
 import { targetOf } from './target.ts';
 import type { ServerState, ServerView } from './view.ts';
@@ -137,7 +138,7 @@ export class Connection {
 
   #enter(state: ServerState, problem?: string): void {
     this.state = state;
-    this.problem = problem;
+    this.problem = problem && toldText(problem);
     if (state !== 'starting') for (const arrived of this.#waiting) arrived();
     this.#options.changed();
   }

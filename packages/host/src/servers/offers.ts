@@ -83,10 +83,11 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
   };
 
   const elicit = async (question: Question, context: AskContext) => {
-    const problem = question.mode === 'url' ? pageProblem(question.url) : undefined;
+    const wrong = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const what = question.name ?? question.message;
-    if (problem !== undefined) {
-      await recorder.decided({ act: 'question', server, what, who: server, allow: false, why: problem });
+    if (wrong !== undefined) {
+      await recorder.decided({ act: 'question', server, what, who: server, allow: false, why: wrong });
+      problem(`It asked to visit a page, which was declined: ${wrong}`);
       return { action: 'decline' as const };
     }
     const item = questionItem(server, question, context, toolOf(context), now());
@@ -107,6 +108,9 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     tell({ kind: 'problem', server, message: `${count} more ${what} came too fast to be shown` });
   const logs = createPace(MOST_LOGS, leftOut('log messages'));
   const problems = createPace(MOST_PROBLEMS, leftOut('problems'));
+  const problem = (message: string): void => {
+    if (problems.takes()) tell({ kind: 'problem', server, message });
+  };
 
   const revision = config.revision ?? (config.era === 'modern' ? revisions[0] : undefined);
   const [first, ...others] = host.sample ?? [];
@@ -119,6 +123,7 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
           maxTokens: limits.sampleTokens,
           perMinute: limits.samplesPerMinute,
           now,
+          problem: (message) => problem(message),
           async review(item, wanted) {
             const signal = wantedWhile(wanted);
             const subject = {
@@ -150,8 +155,10 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     onLog: (message) => {
       if (logs.takes()) tell({ kind: 'log', server, message });
     },
-    log: ({ level, message }) => {
-      if ((level === 'warn' || level === 'error') && problems.takes()) tell({ kind: 'problem', server, message });
+    log: ({ level, message, details }) => {
+      // What a handler of ours threw says more than that it threw.
+      const why = details instanceof Error ? `: ${details.message}` : '';
+      if (level === 'warn' || level === 'error') problem(`${message}${why}`);
     },
   };
 };

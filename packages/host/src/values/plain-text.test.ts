@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutTo, plainText } from './plain-text.ts';
+import { cutTo, plainText, toldText } from './plain-text.ts';
 
 test('what cannot be seen is an escape, and what can be stays', () => {
   assert.equal(plainText('Grüße 日本 👍 a-b_c'), 'Grüße 日本 👍 a-b_c');
@@ -17,4 +17,10 @@ test('a text is never longer than it may be, and no character is cut in half', (
       assert.ok(text.length > most ? cut.endsWith('…') : cut === text);
     }),
   );
+});
+
+test('a message to a person has its lines, is short, and has escapes for what cannot be seen', () => {
+  assert.equal(toldText('one\ntwo \u001b[2J\ud800'), String.raw`one` + '\n' + String.raw`two \u001b[2J\ud800`);
+  const long = toldText('\u0000'.repeat(1_000_000));
+  assert.ok(long.length <= 2_000 && long.endsWith('…'));
 });

@@ -13,6 +13,20 @@ const escapeOf = (sign: string): string => {
 /** The text on one line, with escapes for what cannot be seen. */
 export const plainText = (text: string): string => text.replace(UNSEEN, escapeOf);
 
+/** Most characters of a message to a person. */
+const MOST_TOLD = 2_000;
+
+/** A message to a person, which may repeat what a server said: short enough, with escapes for what cannot be seen, on its own lines. */
+export const toldText = (text: string): string =>
+  cutTo(
+    text
+      .slice(0, MOST_TOLD + 1)
+      .split('\n')
+      .map(plainText)
+      .join('\n'),
+    MOST_TOLD,
+  );
+
 /** The first characters of a text, never half of one. */
 export const cutTo = (text: string, most: number): string => {
   if (text.length <= most) return text;
