@@ -1,0 +1,93 @@
+// Tries the places of the table, as a program of its own: whatever is thrown outside of a call ends it.
+// Arguments: which part of the table, and of how many parts. Writes a line of JSON for each place.
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { TABLE } from './table.ts';
+import { type Outcome, type Row, tryRow } from './try-row.ts';
+
+/** What became of a place. */
+export interface Verdict {
+  readonly era: Row['era'];
+  readonly document: string;
+  readonly path: string;
+  /** What is not as it should be. */
+  readonly faults: readonly string[];
+}
+
+/** Words of an engine or a library, which say nothing to a person about what a server did. */
+const ENGINE =
+  /\[object Object\]|is not a function|Cannot (?:read|convert)|iterable|Invalid array|call stack|of undefined|(?:Type|Range|Reference|Zod)Error|AI_/;
+/** The SDK throws these itself when it reads an object with a member `toString` as a text. */
+const OF_THE_SDK = /Cannot convert object to primitive value/;
+/** Longest message of a host to a person. */
+const MOST_TOLD = 2_000;
+
+/** Documents whose texts name what is kept in the folder of the state. */
+const KEPT: ReadonlySet<string> = new Set([
+  'tools/list tools.0.name',
+  'initialize serverInfo.name',
+  'initialize instructions',
+  'resources/list resources.0.uri',
+  'form params.message',
+  'form params.requestedSchema',
+  'page params.url',
+]);
+
+const nameOf = (path: string): string =>
+  path
+    .split(/(?<!\.)\.(?!\.)/)
+    .findLast((step) => !/^\d+$/.test(step))!
+    .replaceAll('..', '.');
+
+function faultsOf(kind: string, { told, problems }: Outcome, isTaken: boolean, says: RegExp): string[] {
+  const all = [...told, ...problems];
+  return [
+    ...(isTaken || all.some((text) => says.test(text))
+      ? []
+      : [`${kind}: nothing like ${says} is said, but ${JSON.stringify(all)}`]),
+    ...all.flatMap((text) =>
+      ENGINE.test(text) && !OF_THE_SDK.test(text) ? [`${kind}: words of an engine: ${text.slice(0, 300)}`] : [],
+    ),
+    ...problems.flatMap((text) =>
+      text.length > MOST_TOLD || /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\ud800]/u.test(text)
+        ? [`${kind}: a message that is too long, or cannot be seen: ${JSON.stringify(text.slice(0, 300))}`]
+        : [],
+    ),
+  ];
+}
+
+/** Files in the folder of a host have names that the host gave them. */
+async function strayFiles(state: string): Promise<string[]> {
+  const files = await readdir(state, { recursive: true });
+  return files.filter((file) => !/^(?:[a-z0-9_-]+\/){0,2}[a-z0-9_-]+(?:\.json|\.jsonl|\.lock|\.key)*$/.test(file));
+}
+
+async function verdictOn(row: Row, taken: readonly string[], says: RegExp | undefined): Promise<Verdict> {
+  const { era, document, path } = row;
+  const state = KEPT.has(`${document} ${path}`) ? await mkdtemp(join(tmpdir(), 'wrong-values-')) : undefined;
+  const wanted = says ?? new RegExp(nameOf(path === '' ? 'result' : path).replaceAll(/[$]/g, String.raw`\$&`));
+  try {
+    const outcomes = await tryRow({ ...row, ...(state === undefined ? {} : { state }) });
+    const faults = [...outcomes].flatMap(([kind, outcome]) => faultsOf(kind, outcome, taken.includes(kind), wanted));
+    const stray = state === undefined ? [] : await strayFiles(state);
+    return {
+      era,
+      document,
+      path,
+      faults: [...faults, ...stray.map((file) => `a file that no host names so: ${file}`)],
+    };
+  } catch (error) {
+    return { era, document, path, faults: [error instanceof Error ? error.stack! : String(error)] };
+  } finally {
+    if (state !== undefined) await rm(state, { recursive: true, force: true });
+  }
+}
+
+const [part, parts] = process.argv.slice(2).map(Number) as [number, number];
+const places = TABLE.flatMap(([era, document, rows]) =>
+  rows.map(([path, taken, says]) => ({ row: { era, document, path }, taken, says })),
+);
+for (const [index, { row, taken, says }] of places.entries())
+  if (index % parts === part) process.stdout.write(`${JSON.stringify(await verdictOn(row, taken, says))}\n`);
