@@ -52,6 +52,9 @@ test('images are shown if the model takes them, and named if not', () => {
   assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was left out/);
   assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*left out/);
   assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*left out/);
+  // Providers refuse the whole conversation for what is no base64.
+  for (const data of ['', 'A', 'not base64', 'AAAA\n', '\ud800AAA'])
+    assert.match(read({ content: [{ ...png, data }] }).text, /An image.*left out/, data);
   const error = read({ content: [png], isError: true });
   assert.deepEqual(outputOf(error), { type: 'error-text', value: error.text });
   assert.match(error.text, /left out/);
