@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { browserForTests } from './lib/chromium.ts';
 import { filesUnder, root } from './lib/files.ts';
 
 type Totals = { tests: number; passed: number; failed: number; cancelled: number; skipped: number; todo: number };
@@ -25,6 +26,9 @@ if (files.length === 0) {
   console.error('No test file matches.');
   process.exit(1);
 }
+
+// Before several files at a time look for it and install it.
+if (files.some((path) => path.includes('browser'))) browserForTests();
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-tests-'));
 const countsFile = join(folder, 'counts.json');

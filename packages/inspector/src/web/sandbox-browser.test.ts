@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,10 @@ import { type Opened, openWeb } from './fixtures/web-client.ts';
 
 // A-90 of the threats in a real browser: what HTML of a server can do in the frame it is shown in.
 
-const CHROMIUM = '/usr/bin/chromium';
+const place = new URL('../../../../scripts/lib/chromium.ts', import.meta.url).href;
+const found = (
+  (await import(place)) as { browserForTests(): { readonly path: string } | { readonly missing: string } }
+).browserForTests();
 
 /** What the page of the inspector does with the frame. */
 const HOST = `
@@ -41,7 +44,7 @@ interface Message {
   readonly params?: any;
 }
 
-describe('[A-90] HTML of a server', { skip: !existsSync(CHROMIUM) && `There is no ${CHROMIUM}` }, () => {
+describe('[A-90] HTML of a server', { skip: 'missing' in found && found.missing }, () => {
   let opened: Opened;
   let browser: Browser;
   /** Somebody else: counts who comes. */
@@ -66,7 +69,8 @@ describe('[A-90] HTML of a server', { skip: !existsSync(CHROMIUM) && `There is n
     });
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     otherOrigin = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    if ('missing' in found) return;
+    browser = await chromium.launch({ executablePath: found.path, args: ['--no-sandbox'] });
   });
   after(async () => {
     await browser?.close();

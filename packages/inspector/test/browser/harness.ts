@@ -6,7 +6,6 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import process from 'node:process';
 import { after, before, test, type TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
@@ -14,21 +13,10 @@ import { type Inspector, type InspectOptions, openInspector } from '../../src/in
 import type { Target } from '../../src/session/contract.ts';
 
 interface Chromium {
-  findChromium(): string;
+  browserForTests(): { readonly path: string } | { readonly missing: string };
 }
 const place = new URL('../../../../scripts/lib/chromium.ts', import.meta.url).href;
-const { findChromium } = (await import(place)) as Chromium;
-
-/** Where Chromium is; else why there is none. Where tests decide about a change, that is a failure. */
-const findBrowser = (): { readonly path: string } | { readonly missing: string } => {
-  try {
-    return { path: findChromium() };
-  } catch (error) {
-    if (process.env['CI'] !== undefined) throw error;
-    return { missing: (error as Error).message };
-  }
-};
-const found = findBrowser();
+const found = ((await import(place)) as Chromium).browserForTests();
 
 /** Whom Chromium calls by itself, whatever is shown in it. */
 const ITS_MAKER = /^[A-Z]+ (?:https?:\/\/)?(?:[\w-]+\.)*(?:google|googleapis|gstatic)\.com[:/]/;

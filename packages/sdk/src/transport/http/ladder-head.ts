@@ -16,9 +16,15 @@ export const DOOR: readonly Rung<Head>[] = [
   {
     rank: '0',
     name: 'repeated headers',
-    answers: [[400, CODE.invalidRequest]],
-    check: ({ repeated }) =>
-      repeated === undefined ? undefined : objection(400, `The ${repeated} header was sent more than once`),
+    answers: [
+      [400, CODE.invalidRequest],
+      [400, CODE.headerMismatch],
+    ],
+    check({ repeated }) {
+      if (repeated === undefined) return undefined;
+      const refusal = objection(400, `The ${repeated} header was sent more than once`);
+      return repeated.startsWith('mcp-') ? { ...refusal, code: CODE.headerMismatch } : refusal;
+    },
   },
   {
     rank: '1a',
