@@ -49,6 +49,7 @@ const row = (
 const DEEP = `${'['.repeat(200)}${']'.repeat(200)}`;
 
 const ROWS: readonly Row[] = [
+  row('0', 400, -32020, 'two names', { ...echo(), repeated: 'mcp-name' }),
   row('0', 400, -32600, 'two tokens that were joined', echo({ headers: { Authorization: 'Bearer a, Bearer b' } })),
   row(
     '5a',
