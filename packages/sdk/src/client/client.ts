@@ -57,10 +57,8 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
       settings,
       report: this.#report,
       begin: (agreed, again) => this.#begin(agreed, again),
-      ended: () => {
-        this.#watches.lost(this.#watches.topics);
-        return !isEmpty(this.#watches.topics);
-      },
+      ended: () => this.#watches.lost(this.#watches.topics),
+      needed: () => !isEmpty(this.#watches.topics),
     });
     this.#requests = new Requests(settings, this.#report, this.#lifeline, this.#cache);
     this.closed = this.#lifeline.closed.then((reason) => {

@@ -1,6 +1,6 @@
 import { abortError, ConnectionError, TimeoutError } from '../protocol/errors.ts';
 import { backOff } from './back-off.ts';
-import { sleep } from './clock.ts';
+import { sleep, type Timer } from './clock.ts';
 import type { Agreed, Conversation } from './conversation.ts';
 import { again, type Calls } from './correlate.ts';
 import type { Dialer } from './dialer.ts';
@@ -15,18 +15,24 @@ export interface LifelineOptions {
   readonly report: Report;
   /** Begins to talk on a new connection. `again`: it replaces one that ended. */
   begin(agreed: Agreed, again: boolean): Conversation;
-  /** The connection ended. Gives whether a new one is needed at once. */
-  ended(): boolean;
+  /** The connection ended. */
+  ended(): void;
+  /** Is a connection needed even while there is no call? */
+  needed(): boolean;
 }
 
 /** A server that ends sooner than this after its start has failed. */
 const QUICK_MS = 10_000;
-/** After so many failures in a row it is not started again. */
+/** After so many failures in a row a process is not started again. */
 const MOST_FAILURES = 5;
 
 /**
- * The connection of a client, which may end and be made again: at once if the server had run well, else after 1, 2, 4 … 60 s, and after
- * five failures in a row no more. See "Unexpected termination" of the stdio transport.
+ * The connection of a client, which may end and be made again.
+ *
+ * A process is started again at once if it had run well, else after 1, 2, 4 … 60 s, and after five failures in a row no more; calls wait
+ * for it. See "Unexpected termination" of the stdio transport. At an address nothing is started, and a server that is away comes back
+ * without anything done here: each call tries to connect, and fails with the reason when it cannot. What needs a connection without
+ * a call is retried after the same pauses, for as long as it takes.
  */
 export class Lifeline {
   /** Resolves when there will be no connection any more: with the reason, or undefined after `close`. */
@@ -38,6 +44,8 @@ export class Lifeline {
   #failures = 0;
   #notBefore = 0;
   #coming: Promise<Conversation> | undefined;
+  /** Waits to connect without a call. */
+  #later: Timer;
   #over: ConnectionError | undefined;
   #tellClosed!: (reason: ConnectionError | undefined) => void;
 
@@ -78,9 +86,19 @@ export class Lifeline {
     });
   }
 
-  /** Makes a new connection now, if there is none. */
+  /** Makes a new connection without a call, if there is none and something needs one. */
   wake(): void {
-    if (this.#live === undefined && this.#over === undefined) void this.#connectAgain();
+    if (this.#live !== undefined || this.#over !== undefined || !this.#options.needed()) return;
+    const { clock } = this.#options.settings;
+    clock.clearTimeout(this.#later);
+    const pause = this.#notBefore - clock.now();
+    if (this.#atAddress && pause > 0) this.#later = clock.setTimeout(() => this.wake(), pause);
+    else void this.#connectAgain();
+  }
+
+  /** Is the server reached at an address, and no process of this client? */
+  get #atAddress(): boolean {
+    return this.#options.dialer.http !== undefined;
   }
 
   async close(): Promise<void> {
@@ -102,7 +120,7 @@ export class Lifeline {
   #lost(calls: Calls, error: ConnectionError): void {
     const { dialer, settings, report } = this.#options;
     this.#live = undefined;
-    const needed = this.#options.ended();
+    this.#options.ended();
     if (this.#closing.signal.aborted) return;
     calls
       .close()
@@ -113,14 +131,14 @@ export class Lifeline {
     if (error.status === 404 && this.#failures === 0) this.#failures = 1;
     else if (settings.clock.now() - this.#since < QUICK_MS) this.#failed(error);
     else this.#failures = this.#notBefore = 0;
-    if (needed) this.wake();
+    this.wake();
   }
 
   #failed(error: Error): void {
     const { settings, report } = this.#options;
     this.#failures++;
     this.#notBefore = settings.clock.now() + backOff(this.#failures);
-    if (this.#failures < MOST_FAILURES) return;
+    if (this.#atAddress || this.#failures < MOST_FAILURES) return;
     const message = `The server ended or failed ${this.#failures} times in a row and is not started again: ${error.message}`;
     const gone = new ConnectionError(message, { cause: error.cause ?? error });
     report('error', 'given-up', gone.message, gone.cause);
@@ -141,7 +159,7 @@ export class Lifeline {
     const { signal } = this.#closing;
     for (;;) {
       const pause = this.#notBefore - settings.clock.now();
-      if (pause > 0) await sleep(settings.clock, pause, signal);
+      if (pause > 0 && !this.#atAddress) await sleep(settings.clock, pause, signal);
       try {
         return this.#adopt(await negotiate(dialer, settings, report, signal), true);
       } catch (error) {
@@ -149,6 +167,9 @@ export class Lifeline {
         report('warn', 'restart-failed', (error as Error).message, (error as Error).cause);
         this.#failed(error as Error);
         if (this.#over !== undefined) throw this.#over;
+        if (!this.#atAddress) continue;
+        this.wake();
+        throw error;
       }
     }
   }
@@ -156,6 +177,7 @@ export class Lifeline {
   #finish(error: ConnectionError, reason: ConnectionError | undefined): void {
     if (this.#over !== undefined) return;
     this.#over = error;
+    this.#options.settings.clock.clearTimeout(this.#later);
     this.#tellClosed(reason);
   }
 }

@@ -39,13 +39,13 @@ export class Session implements Conversation {
   #levelSet: Promise<void> = Promise.resolve();
 
   constructor(opening: Opening) {
-    const { agreement, calls, settings, listener, report } = opening;
+    const { agreement, calls, settings, report } = opening;
     const { revision, capabilities } = agreement;
     this.agreement = agreement;
     this.calls = calls;
     this.#opening = opening;
     this.#decoding = { report: leftOut(report) };
-    this.#subscriptions = createSubscriptions(capabilities, listener, (method, uri) => this.raw(method, { uri }, {}));
+    this.#subscriptions = createSubscriptions(opening, (method, uri) => this.raw(method, { uri }, {}));
     this.#requests = createServerRequests(opening);
     this.#notices = createNotices(settings, report);
     takeCharge(calls, {

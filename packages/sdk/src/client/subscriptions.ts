@@ -1,7 +1,8 @@
-import type { ServerCapabilities } from '../protocol/capabilities.ts';
 import { ConnectionError, CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject, Notification } from '../protocol/jsonrpc.ts';
-import type { Listener } from './conversation.ts';
+import { backOff } from './back-off.ts';
+import type { Timer } from './clock.ts';
+import type { Opening } from './conversation.ts';
 import { listOfNotification, type ListName, topic } from './topics.ts';
 import type { Topics } from './topics.ts';
 
@@ -16,29 +17,48 @@ const notOffered = (what: string): ProtocolError =>
   new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`);
 
 export const createSubscriptions = (
-  capabilities: ServerCapabilities,
-  listener: Listener,
+  { agreement: { capabilities }, listener, calls, settings: { clock } }: Opening,
   send: (method: string, uri: string) => Promise<JsonObject>,
 ): Subscriptions => {
   const subscribed = new Set<string>();
   const seen = new Set<ListName>();
+  /** Subscriptions that got lost on the way, and are tried again. */
+  const retries = new Map<string, Timer>();
+  const stopRetry = (uri: string): void => {
+    clock.clearTimeout(retries.get(uri));
+    retries.delete(uri);
+  };
+  // The next connection subscribes to everything anew.
+  void calls.ended.then(() => [...retries.keys()].forEach(stopRetry));
 
-  const subscribe = (uri: string): void => {
+  const subscribe = (uri: string, failures = 0): void => {
     const topics = topic(uri);
     if (capabilities.resources?.subscribe !== true) return listener.refused(topics, notOffered('resources'));
     subscribed.add(uri);
     send('resources/subscribe', uri).then(
       () => listener.watching(topics),
       (error: Error) => {
+        if (error instanceof ConnectionError) return retry(uri, failures + 1);
         subscribed.delete(uri);
-        // Whoever is gone is told by the connection.
-        if (!(error instanceof ConnectionError)) listener.refused(topics, error);
+        return listener.refused(topics, error);
       },
     );
   };
 
+  /** Over HTTP a request may fail while the session lives on. */
+  const retry = (uri: string, failures: number): void => {
+    if (calls.broken || !subscribed.has(uri)) return;
+    stopRetry(uri);
+    const again = (): void => {
+      retries.delete(uri);
+      subscribe(uri, failures);
+    };
+    retries.set(uri, clock.setTimeout(again, backOff(failures)));
+  };
+
   const unsubscribe = (uri: string): void => {
     subscribed.delete(uri);
+    stopRetry(uri);
     send('resources/unsubscribe', uri).catch(() => {
       // It is no longer wanted either way; what still comes is ignored.
     });

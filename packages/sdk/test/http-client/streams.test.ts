@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Clock } from '../../src/client/clock.ts';
-import { connect } from '../../src/entries/client.ts';
+import { connect, ConnectionError } from '../../src/entries/client.ts';
 import { event, json, legacyServer, modernServer, result, said, type Seen, stream, until } from './scripted.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
@@ -181,3 +181,68 @@ test('list changes that died with their stream: a subscription that is lost is o
   assert.ok(pauses.length === 3, String(waits));
   assert.ok(pauses[2]! > pauses[0]!, String(pauses));
 });
+
+/** Identifiers of events that no header can carry: control characters, and spaces that a header would lose. */
+const UNSENDABLE = ['\u0001', 'a\u007fb', ' padded ', '\ttab'];
+
+for (const send of ['node:http', 'fetch'] as const) {
+  const options = { eras, ...(send === 'fetch' ? { fetch: globalThis.fetch } : {}) };
+
+  test(`a call whose event id no header can carry fails and says why, and the session goes on: ${send}`, async () => {
+    for (const id of UNSENDABLE) {
+      const server = await legacyServer((seen, response) => {
+        if (!isCall(seen) || seen.message.params.name !== 'lost') return undefined;
+        stream(response);
+        response.end(event(undefined, { id, retry: 0 }));
+        return true;
+      });
+      await using client = await connect(server.url, options);
+      await assert.rejects(client.call('lost'), (error) => {
+        assert.ok(error instanceof ConnectionError, String(error));
+        assert.match(error.message, /event id .* no HTTP header can carry/);
+        assert.equal(error.processed, 'unknown');
+        return true;
+      });
+      assert.equal(await client.call('echo'), 'done');
+      assert.equal(server.posts('initialize').length, 1);
+    }
+  });
+
+  test(`a stream is resumed from an event id that is not ASCII, which is sent as UTF-8: ${send}`, async () => {
+    let call: Seen | undefined;
+    const asked: unknown[] = [];
+    const server = await legacyServer((seen, response) => {
+      if (isCall(seen)) {
+        call = seen;
+        stream(response);
+        response.end(event(undefined, { id: 'é-日', retry: 0 }));
+        return true;
+      }
+      if (seen.method !== 'GET' || seen.headers['last-event-id'] === undefined) return undefined;
+      asked.push(Buffer.from(String(seen.headers['last-event-id']), 'latin1').toString('utf8'));
+      stream(response);
+      response.end(event(result(call!, said('resumed'))));
+      return true;
+    });
+    await using client = await connect(server.url, options);
+    assert.equal(await client.call('echo'), 'resumed');
+    assert.deepEqual(asked, ['é-日']);
+  });
+
+  test(`a listening stream whose event id no header can carry is opened again without it: ${send}`, async () => {
+    const gets: Seen[] = [];
+    const changed = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' };
+    const server = await legacyServer((seen, response) => {
+      if (seen.method !== 'GET') return undefined;
+      gets.push(seen);
+      stream(response);
+      if (gets.length === 1) response.end(event(changed, { id: '\u0001', retry: 0 }));
+      else response.write(event(changed));
+      return true;
+    });
+    await using client = await connect(server.url, options);
+    for await (const _ of client.watch('tools')) if (gets.length === 2) break;
+    assert.equal(gets[1]!.headers['last-event-id'], undefined);
+    assert.equal(await client.call('echo'), 'done');
+  });
+}

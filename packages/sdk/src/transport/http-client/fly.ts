@@ -3,6 +3,8 @@ import type { Clock } from '../../client/clock.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { type Maybe, settle } from '../../protocol/maybe.ts';
+import { shown } from '../../protocol/text.ts';
+import { isFieldValue } from '../../wire/headers.ts';
 import { type AnswerEvents, readAnswer } from './read-answer.ts';
 import type { HttpSend } from './send.ts';
 
@@ -62,6 +64,10 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
 
   const go = (own: Fields, credentials: Fields, attempt: number): void => {
     const all = { ...own, ...credentials, ...flight.fields };
+    // Some of them are chosen by the server or the authorization server, and sending a bad one throws.
+    const bad = Object.keys(all).find((name) => !isFieldValue(all[name]));
+    if (bad !== undefined)
+      return failed(`The '${shown(bad, 60)}' header has characters that no HTTP header can carry`, undefined);
     if (auth === undefined) {
       abort = send(options, flight, all, events);
       return;

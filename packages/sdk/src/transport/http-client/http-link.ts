@@ -10,16 +10,15 @@ import {
   type RequestId,
   type Response,
 } from '../../protocol/jsonrpc.ts';
-import { META, metaOf } from '../../protocol/meta.ts';
 import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
-import { HEADER, standardHeaders } from '../../wire/headers.ts';
+import { HEADER, lastEventIdHeader } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { type MirroredParam, mirroredParams, paramHeaders } from '../../wire/param-headers.ts';
-import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
+import { fly, type HttpLinkOptions } from './fly.ts';
 import { GET_FIELDS, isRefusal, Listening, MOST_WAIT_MS } from './listening.ts';
+import { claimedBy, MessageFields } from './message-fields.ts';
 import type { Ended } from './read-answer.ts';
 import { broken, refused, saysMore, sessionGone } from './refusal.ts';
 
@@ -41,15 +40,18 @@ interface Underway {
   challenge: string | undefined;
 }
 
-const POST_FIELDS: Fields = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 /** So often a stream that brings nothing new is resumed. */
 const MOST_LOST = 5;
 /** Until the server says how long to wait, in milliseconds. */
 const RESUME_MS = 1_000;
-/** How long a server may take to open the stream for notifications until the client goes on without, in milliseconds. */
+/** How long the client waits for the server to open the stream of the session, before it goes on without, in milliseconds. */
 const LISTEN_MS = 500;
+/** The same where the server may ask this client something: many servers lose requests that come before the stream is open. */
+const LISTEN_FOR_REQUESTS_MS = 5_000;
 /** How long the stream of a call that was cancelled is still read, in milliseconds. */
 const LINGER_MS = 1_000;
+/** Visible ASCII ("Session Management"): an id with anything else is none. */
+const SESSION_ID = /^[\x21-\x7e]+$/;
 /** How long taking leave may take, in milliseconds. */
 const FAREWELL_MS = 1_000;
 
@@ -57,11 +59,10 @@ const FAREWELL_MS = 1_000;
 export class HttpLink implements Link {
   readonly #options: HttpLinkOptions;
   readonly #flights = new Map<RequestId, Underway>();
-  readonly #mirrored = new Map<string, readonly MirroredParam[]>();
+  readonly #fields = new MessageFields();
   #receiver!: Receiver;
-  #session: string | undefined;
-  /** What `initialize` agreed on. */
-  #revision: Revision | undefined;
+  /** May the server send requests to this client? */
+  #answers = false;
   #closed = false;
   #ended = false;
   /** The stream for what belongs to no request. */
@@ -70,7 +71,7 @@ export class HttpLink implements Link {
   /** The status of the last answer to a request. */
   status: number | undefined;
 
-  readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#learn(tool) };
+  readonly oneByOne = { learn: (tool: ToolEntry): string | undefined => this.#fields.learn(tool) };
 
   constructor(options: HttpLinkOptions) {
     this.#options = { ...options, hold: () => this.#receiver.hold() };
@@ -111,7 +112,7 @@ export class HttpLink implements Link {
     this.#closed = true;
     for (const flight of [...this.#flights.values()]) this.#forget(flight);
     this.#listening?.stop();
-    if (this.#session !== undefined && !this.#ended) await this.#leave();
+    if (this.#fields.session !== undefined && !this.#ended) await this.#leave();
   }
 
   /** Tells the server that its session is over. */
@@ -123,31 +124,12 @@ export class HttpLink implements Link {
       timer = clock.setTimeout(resolve, FAREWELL_MS);
       abort = fly(
         this.#options,
-        { method: 'DELETE', fields: this.#sessionFields(undefined) },
+        { method: 'DELETE', fields: this.#fields.ofSession() },
         { head() {}, body() {}, event() {}, end: () => resolve() },
       );
     });
     clock.clearTimeout(timer);
     abort();
-  }
-
-  /** What the headers of a message in a session say of it. */
-  #sessionFields(message: Message | undefined): Fields {
-    const fields: Record<string, string> =
-      this.#revision === undefined ? {} : { ...standardHeaders(message as never, this.#revision) };
-    if (this.#session !== undefined) fields[HEADER.session] = this.#session;
-    return fields;
-  }
-
-  #fieldsOf(message: Request, claimed: Revision | undefined): Fields {
-    if (claimed === undefined)
-      return message.method === 'initialize' ? POST_FIELDS : { ...POST_FIELDS, ...this.#sessionFields(message) };
-    const fields = { ...POST_FIELDS, ...standardHeaders(message, claimed) };
-    if (message.method !== 'tools/call') return fields;
-    const mirrored = this.#mirrored.get(String(message.params?.['name']));
-    if (mirrored === undefined) return fields;
-    const args = message.params?.['arguments'];
-    return { ...fields, ...paramHeaders(mirrored, isObject(args) ? args : undefined) };
   }
 
   #request(message: Request, text: string): void {
@@ -163,10 +145,10 @@ export class HttpLink implements Link {
       lost: 0,
       challenge: undefined,
     };
-    const fields = this.#fieldsOf(message, claimed);
-    const session = this.#session;
+    const fields = this.#fields.of(message);
+    const { session } = this.#fields;
     this.#flights.set(message.id, flight);
-    let minted: string | undefined;
+    if (flight.initializes) this.#answers = declaresAnswers(message.params?.['capabilities']);
     flight.abort = fly(
       this.#options,
       { method: 'POST', fields, body: text },
@@ -175,9 +157,8 @@ export class HttpLink implements Link {
           this.status = status;
           flight.challenge = header('www-authenticate');
           if (!flight.initializes || status >= 300) return undefined;
-          minted = header(HEADER.session);
-          if (minted !== undefined && !/^[\x21-\x7e]+$/.test(minted)) minted = undefined;
-          this.#session = minted;
+          const minted = header(HEADER.session);
+          this.#fields.session = minted !== undefined && SESSION_ID.test(minted) ? minted : undefined;
           return undefined;
         },
         body: (body, status, type) => this.#body(flight, body, status, type, session),
@@ -190,16 +171,11 @@ export class HttpLink implements Link {
   /** A message that is not answered: it is delivered when the server says so. */
   #tell(message: Notification | Response, text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      const session = this.#session;
+      const { session } = this.#fields;
       let failure: ConnectionError | undefined;
-      const claimed = 'method' in message ? claimedBy(message.params) : undefined;
-      const fields =
-        claimed === undefined
-          ? { ...POST_FIELDS, ...this.#sessionFields(message) }
-          : { ...POST_FIELDS, ...standardHeaders(message as Notification, claimed) };
       fly(
         this.#options,
-        { method: 'POST', fields, body: text },
+        { method: 'POST', fields: this.#fields.of(message), body: text },
         {
           head: (status, header) => {
             if (status >= 300) failure = this.#refused(status, header('www-authenticate'), undefined, session);
@@ -209,22 +185,23 @@ export class HttpLink implements Link {
           end: ({ error, delivered }) => {
             if (error !== undefined && !this.#closed) return reject(broken(error, delivered));
             if (failure !== undefined) return reject(failure);
-            if (!('method' in message) || message.method !== 'notifications/initialized') return resolve();
-            // Many servers send questions on the stream for notifications, and lose those that come before it is there.
-            const late = this.#options.clock.setTimeout(resolve, LISTEN_MS);
-            this.#listening ??= new Listening(
-              this.#options,
-              () => this.#sessionFields(undefined),
-              (event) => this.#event(undefined, event),
-            );
-            return this.#listening.open(() => {
-              this.#options.clock.clearTimeout(late);
-              resolve();
-            });
+            const begins = 'method' in message && message.method === 'notifications/initialized';
+            return resolve(begins && !this.#closed ? this.#listen() : undefined);
           },
         },
       );
     });
+  }
+
+  /** Opens the stream of the session. Many servers lose what they send on it before it is open, so nothing is asked of them until then. */
+  #listen(): Promise<void> {
+    this.#listening ??= new Listening(this.#options, {
+      fields: () => this.#fields.ofSession(),
+      take: (event) => this.#event(undefined, event),
+      gone: () => this.#end(this.#fields.session, sessionGone()),
+    });
+    const requests = this.#answers && this.#fields.session !== undefined;
+    return this.#listening.open(requests ? LISTEN_FOR_REQUESTS_MS : LISTEN_MS);
   }
 
   #body(flight: Underway, text: string | undefined, status: number, type: string, session: string | undefined): void {
@@ -266,8 +243,8 @@ export class HttpLink implements Link {
     return gone;
   }
 
-  #end(session: string, error: ConnectionError): void {
-    if (this.#ended || this.#session !== session) return;
+  #end(session: string | undefined, error: ConnectionError): void {
+    if (session === undefined || this.#ended || this.#fields.session !== session) return;
     this.#ended = true;
     this.#listening?.stop();
     this.#receiver.end(error);
@@ -307,7 +284,7 @@ export class HttpLink implements Link {
 
   #agreed({ result }: JsonObject): void {
     const version = isObject(result) ? result['protocolVersion'] : undefined;
-    if (isRevision(version) && LEGACY.includes(version)) this.#revision = version;
+    if (isRevision(version) && LEGACY.includes(version)) this.#fields.revision = version;
   }
 
   #postEnded(flight: Underway, { error, delivered, status, retry }: Ended): void {
@@ -324,19 +301,28 @@ export class HttpLink implements Link {
             })
           : broken(error, delivered),
       );
+    const from = lastEventIdHeader(flight.lastId);
+    if (from === undefined)
+      return this.#fail(
+        flight,
+        new ConnectionError(
+          'The stream with the answer was lost, and cannot be resumed: its last event id has characters that no HTTP header can carry',
+          { processed: 'unknown' },
+        ),
+      );
     if (++flight.lost > MOST_LOST)
       return this.#fail(
         flight,
         new ConnectionError('The stream with the answer was lost, and could not be resumed', { processed: 'unknown' }),
       );
     const wait = Math.min(retry ?? (flight.lost === 1 ? 0 : RESUME_MS * 2 ** (flight.lost - 2)), MOST_WAIT_MS);
-    flight.timer = this.#options.clock.setTimeout(() => this.#resume(flight, retry), wait);
+    flight.timer = this.#options.clock.setTimeout(() => this.#resume(flight, from, retry), wait);
   }
 
   /** Comes back for the rest of a stream (2025-11-25, "Resumability and Redelivery"). */
-  #resume(flight: Underway, before: number | undefined): void {
+  #resume(flight: Underway, from: string, before: number | undefined): void {
     let refused: number | undefined;
-    const fields = { ...GET_FIELDS, ...this.#sessionFields(undefined), [HEADER.lastEventId]: flight.lastId };
+    const fields = { ...GET_FIELDS, ...this.#fields.ofSession(), [HEADER.lastEventId]: from };
     flight.abort = fly(
       this.#options,
       { method: 'GET', fields },
@@ -376,21 +362,9 @@ export class HttpLink implements Link {
     this.#options.clock.clearTimeout(flight.timer);
     flight.abort();
   }
-
-  #learn(tool: ToolEntry): string | undefined {
-    const found = mirroredParams(tool.inputSchema);
-    if ('problem' in found) {
-      this.#mirrored.delete(tool.name);
-      return found.problem;
-    }
-    if (found.length > 0) this.#mirrored.set(tool.name, found);
-    else this.#mirrored.delete(tool.name);
-    return undefined;
-  }
 }
 
-/** The revision a message claims to be of: then it is a modern one. */
-const claimedBy = (params: JsonObject | undefined): Revision | undefined => {
-  const version = metaOf(params)[META.protocolVersion];
-  return isRevision(version) ? version : undefined;
-};
+/** Does a client with these capabilities answer requests of a server? */
+function declaresAnswers(capabilities: unknown): boolean {
+  return isObject(capabilities) && ['elicitation', 'sampling', 'roots'].some((name) => capabilities[name] != null);
+}

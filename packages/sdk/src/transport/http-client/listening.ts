@@ -1,7 +1,7 @@
 import { backOff } from '../../client/back-off.ts';
 import type { Timer } from '../../client/clock.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { HEADER } from '../../wire/headers.ts';
+import { HEADER, lastEventIdHeader } from '../../wire/headers.ts';
 import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
 
 /** Fields of a request for a stream. */
@@ -12,66 +12,95 @@ export const MOST_WAIT_MS = 5 * 60_000;
 /** A status with which a server says that it does not do this, and will not. */
 export const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
 
-/** The stream of a session for what the server sends by itself. It is kept open; that there is none is normal. */
+/** What the stream of a session needs of its link. */
+export interface ListeningHooks {
+  /** The fields of the session. */
+  fields(): Fields;
+  take(event: SseEvent): void;
+  /** The server does not know the session any more. */
+  gone(): void;
+}
+
+/** The stream of a session for what the server sends outside of calls. It is kept open; a server need not have one. */
 export class Listening {
   readonly #options: HttpLinkOptions;
-  readonly #fields: () => Fields;
-  readonly #take: (event: SseEvent) => void;
+  readonly #hooks: ListeningHooks;
   #abort = (): void => {};
+  #answered = (): void => {};
   #timer: Timer;
   #lastId = '';
   #failures = 0;
+  /** Was it open once? Then the server has such a stream. */
+  #opened = false;
   #over = false;
 
-  /** `fields` are those of the session. */
-  constructor(options: HttpLinkOptions, fields: () => Fields, take: (event: SseEvent) => void) {
+  constructor(options: HttpLinkOptions, hooks: ListeningHooks) {
     this.#options = options;
-    this.#fields = fields;
-    this.#take = take;
+    this.#hooks = hooks;
   }
 
-  /** Opens it. `answered` is called when the server has said whether there is one. */
-  open(answered: () => void = () => {}): void {
-    const fields: Record<string, string> = { ...GET_FIELDS, ...this.#fields() };
-    if (this.#lastId !== '') fields[HEADER.lastEventId] = this.#lastId;
-    this.#abort = fly(
-      this.#options,
-      { method: 'GET', fields },
-      {
-        head: (status, header) => {
-          answered();
-          this.#judge(status, (header('content-type') ?? '').startsWith('text/event-stream'));
-        },
-        body() {},
-        event: (event) => {
-          this.#lastId = event.id;
-          this.#take(event);
-        },
-        end: ({ retry }) => {
-          answered();
-          this.#again(retry);
-        },
-      },
-    );
+  /** Opens it. Resolves when the server has said whether it has one, at the latest after so many milliseconds. */
+  open(ms: number): Promise<void> {
+    const { clock } = this.#options;
+    return new Promise((resolve) => {
+      const late = clock.setTimeout(resolve, ms);
+      this.#answered = () => {
+        clock.clearTimeout(late);
+        resolve();
+      };
+      this.#connect();
+    });
   }
 
   stop(): void {
     this.#over = true;
     this.#options.clock.clearTimeout(this.#timer);
     this.#abort();
+    this.#answered();
+  }
+
+  #connect(): void {
+    const fields: Record<string, string> = { ...GET_FIELDS, ...this.#hooks.fields() };
+    const from = this.#lastId === '' ? undefined : lastEventIdHeader(this.#lastId);
+    if (from === undefined) this.#lastId = '';
+    else fields[HEADER.lastEventId] = from;
+    this.#abort = fly(
+      this.#options,
+      { method: 'GET', fields },
+      {
+        head: (status, header) => {
+          this.#answered();
+          this.#judge(status, (header('content-type') ?? '').startsWith('text/event-stream'));
+        },
+        body() {},
+        event: (event) => {
+          this.#lastId = event.id;
+          this.#hooks.take(event);
+        },
+        end: ({ retry }) => {
+          this.#answered();
+          this.#again(retry);
+        },
+      },
+    );
   }
 
   #judge(status: number, streams: boolean): void {
+    if (status < 300 && streams) {
+      this.#opened = true;
+      this.#failures = 0;
+    } else if (status === 405) this.#over = true;
     // It cannot be resumed: from now on, then.
-    if (status === 400 && this.#lastId !== '') this.#lastId = '';
-    else if (isRefusal(status) || (status < 300 && !streams)) this.#over = true;
-    else if (status < 300) this.#failures = 0;
+    else if (isRefusal(status) && this.#lastId !== '') this.#lastId = '';
+    else if (!this.#opened) this.#over = isRefusal(status) || status < 300;
+    // Where the stream was open before, anything else passes: it may be what stands in for a server while it is replaced.
+    else if (status === 404) this.#hooks.gone();
   }
 
   #again(retry: number | undefined): void {
     if (this.#over) return;
     this.#failures++;
     const wait = Math.min(retry ?? backOff(this.#failures), MOST_WAIT_MS);
-    this.#timer = this.#options.clock.setTimeout(() => this.open(), wait);
+    this.#timer = this.#options.clock.setTimeout(() => this.#connect(), wait);
   }
 }

@@ -40,25 +40,29 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
     over = true;
     events.end({ error, delivered, status, retry: parser?.retry });
   };
+  /** Does a part of the work. It runs in callbacks of the platform, where an error that nobody catches ends the process. */
+  const guarded = (work: () => void): void => {
+    if (over) return;
+    try {
+      work();
+    } catch (error) {
+      abort();
+      end(error as Error, true);
+    }
+  };
   return {
     head(code, header) {
-      status = code;
-      type = essenceOf(header('content-type') ?? '');
-      events.head(code, header);
-      if (code >= 200 && code < 300 && type === 'text/event-stream')
-        parser = createSseParser((event) => over || events.event(event), { maxBytes });
+      guarded(() => {
+        status = code;
+        type = essenceOf(header('content-type') ?? '');
+        events.head(code, header);
+        if (code >= 200 && code < 300 && type === 'text/event-stream')
+          parser = createSseParser((event) => over || events.event(event), { maxBytes });
+      });
     },
     data(chunk) {
+      if (parser !== undefined) return guarded(() => parser?.push(chunk));
       if (over) return;
-      if (parser !== undefined) {
-        try {
-          parser.push(chunk);
-        } catch (error) {
-          abort();
-          end(error as Error, true);
-        }
-        return;
-      }
       size += chunk.byteLength;
       if (size <= (status !== undefined && status < 300 ? maxBytes : ERROR_BYTES)) {
         chunks.push(chunk);
@@ -70,9 +74,8 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
       end(undefined, true);
     },
     end(error, delivered = true) {
-      if (over) return;
-      if (error === undefined && parser === undefined && status !== undefined)
-        events.body(textOf(chunks), status, type);
+      if (error === undefined && parser === undefined)
+        guarded(() => status === undefined || events.body(textOf(chunks), status, type));
       end(error, delivered);
     },
   };

@@ -23,7 +23,10 @@ export interface Incoming {
   end(error?: Error, delivered?: boolean): void;
 }
 
-/** Sends a request. Returns the function that aborts it. Redirects are not followed. */
+/**
+ * Sends a request. Returns the function that aborts it. Redirects are not followed. It never throws: a request that cannot be sent
+ * ends with an error, because many are sent from timers and callbacks, where nobody would catch it.
+ */
 export type HttpSend = (request: Outgoing, incoming: Incoming) => () => void;
 
 /** Most redirects that are followed. */

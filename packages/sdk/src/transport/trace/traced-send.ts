@@ -50,28 +50,22 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
       const reason = reasonOf(error);
       end(`failed: ${reason}`, { error: reason });
     };
-    let abort: () => void;
-    try {
-      abort = send(request, {
-        sent: begin,
-        head(status, header, all) {
-          answer.head(status, header, all?.() ?? []);
-          incoming.head(status, header);
-        },
-        data(chunk) {
-          if (!over) answer.data(chunk);
-          incoming.data(chunk);
-        },
-        end(error, delivered) {
-          if (error === undefined) end('end', {});
-          else failed(error);
-          incoming.end(error, delivered);
-        },
-      });
-    } catch (error) {
-      failed(error as Error);
-      throw error;
-    }
+    const abort = send(request, {
+      sent: begin,
+      head(status, header, all) {
+        answer.head(status, header, all?.() ?? []);
+        incoming.head(status, header);
+      },
+      data(chunk) {
+        if (!over) answer.data(chunk);
+        incoming.data(chunk);
+      },
+      end(error, delivered) {
+        if (error === undefined) end('end', {});
+        else failed(error);
+        incoming.end(error, delivered);
+      },
+    });
     begin(Object.entries(request.headers));
     return () => {
       end('left before the end', { left: true });

@@ -7,7 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AllFields } from '../../../wire/headers.ts';
-import type { HttpSend, Incoming } from '../send.ts';
+import type { HttpSend, Incoming, Outgoing } from '../send.ts';
 
 /** Connections are kept for the next request; streams need many at once. */
 const AGENT = { keepAlive: true, maxFreeSockets: 64, noDelay: true };
@@ -44,14 +44,23 @@ export const defaultSend = (): HttpSend => {
     known.set(url, options);
     return options;
   };
-  return ({ method, url, headers, body }, incoming) => {
+  const begin = ({ method, url, headers, body }: Outgoing): ClientRequest => {
     const options = optionsOf(url);
     const fields: Record<string, string | number> = { ...headers, 'accept-encoding': 'identity' };
     if (body !== undefined) fields['content-length'] = Buffer.byteLength(body);
     const send = options.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send({ ...options, method, headers: fields });
+    return send({ ...options, method, headers: fields });
+  };
+  return (outgoing, incoming) => {
+    let request: ClientRequest;
+    try {
+      request = begin(outgoing);
+    } catch (error) {
+      incoming.end(error as Error, false);
+      return () => {};
+    }
     incoming.sent?.(reallySent(request));
-    return watch(request, body, incoming);
+    return watch(request, outgoing.body, incoming);
   };
 };
 
@@ -71,6 +80,10 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
     else incoming.end(error, sent || !NEVER_SENT.has(error.code));
   };
   request.on('error', end);
+  // After an answer that is none, such as 101 Switching Protocols, Node closes the connection and says nothing else.
+  request.on('close', () => {
+    if (!sent) end(new Error('The connection was closed before there was an answer'));
+  });
   request.on('response', (response: IncomingMessage) => {
     sent = true;
     if (over) return;
@@ -100,8 +113,6 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
   request.end(body);
   return () => {
     over = true;
-    // Nobody listens any more, but a stream without a listener for errors would bring the process down.
-    request.on('error', () => {});
     request.destroy();
   };
 };
