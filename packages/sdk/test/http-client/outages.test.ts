@@ -73,7 +73,10 @@ for (const era of ['legacy', 'modern'] as const)
         const before = state.refused;
         await assert.rejects(client.call('echo'), (error) => {
           assert.ok(error instanceof ConnectionError, String(error));
-          assert.match(error.message, what === 'no answer' ? /could not be reached|was lost/ : new RegExp(`status ${what}`));
+          assert.match(
+            error.message,
+            what === 'no answer' ? /could not be reached|was lost/ : new RegExp(`status ${what}`),
+          );
           return true;
         });
         assert.ok(state.refused > before, 'the server was asked');
@@ -207,8 +210,13 @@ test('a server of 2024-11-05 at an address is talked to again when it is back', 
     if (!seen.path.startsWith('/messages')) return void response.writeHead(405).end();
     response.writeHead(202).end('Accepted');
     const { method, id } = seen.message;
-    const agreed = { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo: { name: 'o', version: '1' } };
-    if (id !== undefined) say!(result(seen, method === 'initialize' ? agreed : { content: [{ type: 'text', text: 'old' }] }));
+    const agreed = {
+      protocolVersion: '2024-11-05',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'o', version: '1' },
+    };
+    if (id !== undefined)
+      say!(result(seen, method === 'initialize' ? agreed : { content: [{ type: 'text', text: 'old' }] }));
     return undefined;
   });
   await using client = await connect(server.url, { eras, clock: standingClock });
