@@ -34,6 +34,17 @@ const hash = async (text: string): Promise<string> => {
     .replaceAll('=', '');
 };
 
+/** Can proofs be made with this key? */
+export async function isProofKey(jwk: Readonly<Record<string, unknown>>): Promise<boolean> {
+  try {
+    const proofs = await createProofs(jwk);
+    await proofs.proof('GET', 'https://localhost/');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes proofs with a key that was kept, or a new one. */
 export const createProofs = async (kept: Readonly<Record<string, unknown>> | undefined): Promise<Proofs> => {
   const jwk: JWK =

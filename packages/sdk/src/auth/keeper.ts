@@ -2,6 +2,7 @@ import type { ClientAuth, Refusal } from '../protocol/client-auth.ts';
 import { AuthError } from '../protocol/auth-error.ts';
 import { type Challenge, parseChallenges, tokenChallenge } from './challenge.ts';
 import { createProofs, nonceIn, type Proofs } from './dpop.ts';
+import { scopesIn } from './grammar.ts';
 import { createUrlGuard } from './guard.ts';
 import { Kept } from './kept.ts';
 import { discoverProtection, findServer, type Protection } from './metadata.ts';
@@ -37,7 +38,6 @@ const UNKNOWN: ReadonlySet<string | undefined> = new Set(['invalid_client', 'una
 
 const authorizationOf = ({ tokenType = 'Bearer', accessToken }: Grant): string => `${tokenType} ${accessToken}`;
 const isStale = ({ expiresAt }: Grant): boolean => expiresAt !== undefined && expiresAt - SKEW_MS < Date.now();
-const split = (text: string | undefined): string[] => text?.split(' ').filter((scope) => scope !== '') ?? [];
 
 /** Somebody is getting credentials. */
 interface Flight {
@@ -204,8 +204,8 @@ class Keeper {
     grant: Grant | undefined,
   ): string[] {
     const challenged = challenge?.params.get('scope');
-    const base = challenged === undefined ? (named ?? []) : split(challenged);
-    const before = status === 403 ? [...this.#asked, ...split(grant?.scope)] : [];
+    const base = challenged === undefined ? (named ?? []) : scopesIn(challenged);
+    const before = status === 403 ? [...this.#asked, ...scopesIn(grant?.scope)] : [];
     return [...new Set([...before, ...base, ...this.#options.scopes])].filter((scope) => scope !== 'offline_access');
   }
 

@@ -4,6 +4,8 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { FIRST_AUTHORIZED } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import type { Challenge } from './challenge.ts';
+import { isScope } from './grammar.ts';
+import type { UrlGuard } from './guard.ts';
 import type { Web } from './web.ts';
 
 /** Where and for what a token is to be had. */
@@ -15,8 +17,8 @@ export interface Protection {
   readonly as: AuthorizationServer;
 }
 
-const strings = (value: unknown): readonly string[] | undefined =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string') ? (value as string[]) : undefined;
+const strings = (value: unknown): string[] | undefined =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 
 /** `/mcp` → `/.well-known/<name>/mcp` (RFC 9728, section 3.1; RFC 8414, section 3.1). */
 const wellKnown = ({ origin, pathname }: URL, name: string): string =>
@@ -70,6 +72,38 @@ const placesOf = (issuer: URL): string[] => {
 
 const ENDPOINTS = ['authorization_endpoint', 'token_endpoint', 'registration_endpoint', 'revocation_endpoint'] as const;
 
+const LISTS = [
+  'scopes_supported',
+  'response_types_supported',
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'dpop_signing_alg_values_supported',
+  'id_token_signing_alg_values_supported',
+] as const;
+const FLAGS = ['client_id_metadata_document_supported', 'authorization_response_iss_parameter_supported'] as const;
+
+/**
+ * Reads the metadata members that are used here. A list or a flag of the wrong type counts as absent. Throws an `AuthError` for an invalid
+ * or forbidden endpoint, because credentials are sent to endpoints.
+ */
+export function readServer(issuer: string, found: JsonObject, guard: UrlGuard): AuthorizationServer {
+  const known: Record<string, unknown> = { issuer };
+  for (const name of ENDPOINTS) {
+    const value = found[name] ?? undefined;
+    if (value === undefined) continue;
+    const what = `The ${name} of ${shown(issuer, 100)}`;
+    if (typeof value !== 'string') throw new AuthError('discovery', `${what} is no address: ${shown(value, 100)}`);
+    guard.check(value, what, 'discovery');
+    known[name] = value;
+  }
+  for (const name of LISTS) {
+    const list = strings(found[name]);
+    if (list !== undefined) known[name] = list;
+  }
+  for (const name of FLAGS) if (found[name] === true) known[name] = true;
+  return known as unknown as AuthorizationServer;
+}
+
 /** Metadata of an authorization server. Their issuer has to be the one that was looked for, letter by letter (RFC 8414, section 3.3). */
 export const findServer = async (
   issuer: string,
@@ -83,12 +117,9 @@ export const findServer = async (
     if (found['issuer'] !== issuer)
       throw new AuthError(
         'discovery',
-        `The metadata of the authorization server ${shown(issuer, 100)} are those of ${shown(String(found['issuer']), 100)}`,
+        `The metadata of the authorization server ${shown(issuer, 100)} are those of ${shown(found['issuer'], 100)}`,
       );
-    for (const name of ENDPOINTS)
-      if (found[name] !== undefined)
-        web.guard.check(String(found[name]), `The ${name} of ${shown(issuer, 100)}`, 'discovery');
-    return found as unknown as AuthorizationServer;
+    return readServer(issuer, found, web.guard);
   }
   return undefined;
 };
@@ -105,14 +136,14 @@ export const discoverProtection = async (
   if (typeof resource !== 'string' || !concerns(resource, server))
     throw new AuthError(
       'discovery',
-      `The server says that it protects ${shown(String(resource), 100)}, which is not what was called: ${server.origin}${server.pathname}`,
+      `The server says that it protects ${shown(resource, 100)}, which is not what was called: ${server.origin}${server.pathname}`,
     );
   const [issuer] = strings(found['authorization_servers']) ?? [];
   if (issuer === undefined) throw new AuthError('discovery', 'The server names no authorization server');
   const as = await findServer(issuer, web);
   if (as === undefined)
     throw new AuthError('discovery', `The authorization server ${shown(issuer, 100)} says nothing about itself`);
-  return { resource, scopes: strings(found['scopes_supported']), as };
+  return { resource, scopes: strings(found['scopes_supported'])?.filter(isScope), as };
 };
 
 /** 2025-03-26, "Server Metadata Discovery" and "Fallbacks for Servers without Metadata Discovery". */

@@ -1,7 +1,7 @@
 import { createKeeper, type OAuth } from './keeper.ts';
 import { machineSource } from './machine.ts';
 import type { ClientKey } from './machine.ts';
-import { checkDocumentUrl, type KnownClient, requireIssuer } from './registration.ts';
+import { checkClient, checkDocumentUrl, type KnownClient, requireIssuer } from './registration.ts';
 import { memoryTokens, type TokenStore } from './tokens.ts';
 import type { Browser } from './browser.ts';
 import { userSource } from './user-flow.ts';
@@ -46,6 +46,7 @@ const keeper = (source: Parameters<typeof createKeeper>[0]['source'], options: A
 export const oauth = (options: OAuthOptions): OAuth => {
   const { client, metadataUrl, name = 'Tenon' } = options;
   if (metadataUrl !== undefined) checkDocumentUrl(metadataUrl);
+  if (client !== undefined) checkClient(client);
   if (client?.secret !== undefined) requireIssuer(client.issuer, 'A client with a secret');
   return keeper(userSource(options.browser, { client, metadataUrl, name }), options);
 };
@@ -58,6 +59,7 @@ export interface MachineOptions extends AuthOptions {
 /** Credentials of a program: it shows a secret, or signs with a key (RFC 6749, section 4.4; RFC 7523). */
 export const clientCredentials = (options: MachineOptions): OAuth => {
   const { client } = options;
+  checkClient(client);
   requireIssuer(client.issuer, 'A client that acts for itself');
   return keeper(machineSource(client, { kind: 'credentials' }, client.issuer), options);
 };
@@ -74,6 +76,7 @@ export interface WorkloadOptions extends AuthOptions {
 /** Credentials for a JWT of the platform (RFC 7523, section 2.1): workload identity federation. */
 export const workloadIdentity = (options: WorkloadOptions): OAuth => {
   const { issuer, client, assertion } = options;
+  if (client !== undefined) checkClient(client);
   requireIssuer(issuer, 'An assertion');
   return keeper(machineSource(client, { kind: 'assertion', assertion }, issuer), options);
 };
@@ -93,6 +96,8 @@ export interface EnterpriseOptions extends AuthOptions {
 /** Credentials by way of an organisation's identity provider (Enterprise-Managed Authorization): it exchanges the id token for a grant. */
 export const enterpriseManaged = (options: EnterpriseOptions): OAuth => {
   const { client, provider } = options;
+  checkClient(client);
+  checkClient(provider.client);
   requireIssuer(client.issuer, 'A client of an organisation');
   return keeper(machineSource(client, { kind: 'enterprise', provider }, client.issuer), options);
 };

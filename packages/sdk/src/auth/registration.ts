@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import { shown } from '../protocol/text.ts';
+import { isVisibleText } from './grammar.ts';
 import { isLoopbackHost } from './guard.ts';
 import { clientAuthOf, type ClientIdentity, methodFor } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
@@ -20,6 +21,13 @@ export const requireIssuer = (issuer: string | undefined, what: string): void =>
   if (issuer === undefined)
     throw new TypeError(`${what} needs the \`issuer\` of the authorization server it is for: it is shown to no other`);
 };
+
+/** Throws a `TypeError` for a client that no authorization server can know, such as one with a line break at the end of its secret. */
+export function checkClient({ id, secret }: KnownClient): void {
+  if (!isVisibleText(id)) throw new TypeError('The `id` of a client is one or more visible characters of ASCII');
+  if (secret !== undefined && secret !== '' && !isVisibleText(secret))
+    throw new TypeError('The `secret` of a client is visible characters of ASCII: is there a line break at its end?');
+}
 
 export interface RegistrationOptions {
   readonly client: KnownClient | undefined;
@@ -117,6 +125,8 @@ const register = async (
   }
   const clientAuth = typeof agreed === 'string' ? agreed : method;
   const clientSecret = typeof secret === 'string' && secret !== '' ? secret : undefined;
+  if (!isVisibleText(id) || (clientSecret !== undefined && !isVisibleText(clientSecret)))
+    throw registrationError(redirectUri, 'its client id or secret has characters that none may have');
   return {
     id,
     auth: clientAuthOf(clientAuth, clientSecret),
@@ -124,18 +134,27 @@ const register = async (
   };
 };
 
-/** Gets a client id: known before, of a metadata document, kept, or registered now ("Client Registration Approaches"). */
+/** The client as the authorization server knows it already: known before, of a metadata document, or kept. */
+export function recognize(
+  as: oauth.AuthorizationServer,
+  { client, metadataUrl, redirectUri }: Omit<RegistrationOptions, 'name'>,
+  grant: Grant | undefined,
+): Registered | undefined {
+  if (client !== undefined) return known(as, client);
+  if (metadataUrl !== undefined && as['client_id_metadata_document_supported'] === true)
+    return { id: metadataUrl, auth: oauth.None(), kept: {} };
+  return again(grant, as, redirectUri);
+}
+
+/** Gets a client id: one that the authorization server knows, or a new one ("Client Registration Approaches"). */
 export const identify = async (
   as: oauth.AuthorizationServer,
   options: RegistrationOptions,
   grant: Grant | undefined,
   web: Web,
 ): Promise<Registered> => {
-  if (options.client !== undefined) return known(as, options.client);
-  if (options.metadataUrl !== undefined && as['client_id_metadata_document_supported'] === true)
-    return { id: options.metadataUrl, auth: oauth.None(), kept: {} };
-  const kept = again(grant, as, options.redirectUri);
-  if (kept !== undefined) return kept;
+  const there = recognize(as, options, grant);
+  if (there !== undefined) return there;
   if (as.registration_endpoint !== undefined) return register(as.registration_endpoint, as, options, web);
   throw new AuthError(
     'registration',

@@ -2,6 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { Proofs } from './dpop.ts';
+import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
 import type { Grant } from './tokens.ts';
 import type { Web } from './web.ts';
 
@@ -63,24 +64,37 @@ export const requestTokens = async (
   }
 };
 
+/** Tokens are validated before they are used or stored: one that no header can carry would fail every request. */
 const grantOf = (
   as: oauth.AuthorizationServer,
   client: ClientIdentity,
   { access_token, token_type, expires_in, refresh_token, scope }: oauth.TokenEndpointResponse,
   proofs: Proofs | undefined,
 ): Grant => {
+  if (!isAccessToken(access_token)) throw badToken('an access token');
+  if (refresh_token !== undefined && !isVisibleText(refresh_token)) throw badToken('a refresh token');
   const bound = token_type.toLowerCase() === 'dpop';
   return {
     issuer: as.issuer,
     ...(client.id === '' ? {} : { clientId: client.id }),
     accessToken: access_token,
     tokenType: bound ? 'DPoP' : 'Bearer',
-    ...(expires_in === undefined ? {} : { expiresAt: Date.now() + expires_in * 1_000 }),
+    ...(expires_in === undefined ? {} : { expiresAt: expiryOf(expires_in) }),
     ...(refresh_token === undefined ? {} : { refreshToken: refresh_token }),
-    ...(scope === undefined ? {} : { scope }),
+    ...(scope === undefined ? {} : { scope: scopesIn(scope).join(' ') }),
     ...(bound && proofs !== undefined ? { dpopKey: proofs.jwk } : {}),
   };
 };
+
+/** When a token expires that is valid for so many seconds. It is stored as JSON, which has no infinity. */
+export function expiryOf(seconds: number): number {
+  return Math.min(Date.now() + seconds * 1_000, Number.MAX_SAFE_INTEGER);
+}
+
+/** Does not repeat the token. */
+function badToken(what: string): AuthError {
+  return new AuthError('token', `The authorization server gave ${what} with characters that no token may have`);
+}
 
 /** The ways to show who the client is that this client can do, the least first. */
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;

@@ -1,4 +1,6 @@
+import { isObject } from '../protocol/jsonrpc.ts';
 import type { Maybe } from '../protocol/maybe.ts';
+import { isAccessToken, isVisibleText, scopesIn } from './grammar.ts';
 
 /** Credentials for one server, from one authorization server. They are secret. */
 export interface Grant {
@@ -27,6 +29,29 @@ export interface TokenStore {
   delete(key: string): Maybe<void>;
   /** Runs something while nobody else who shares the store does: another process, too, if others can share it. */
   lock?<T>(key: string, run: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Reads a value from a store, which may be damaged or from another program. Invalid members count as absent, so that they are requested
+ * again. Undefined without an issuer: credentials are only used with the authorization server they are from.
+ */
+export function readGrant(value: unknown): Grant | undefined {
+  if (!isObject(value) || typeof value['issuer'] !== 'string') return undefined;
+  const { issuer, clientId, clientSecret, clientAuth, redirectUri, accessToken, tokenType } = value;
+  const { expiresAt, refreshToken, scope, dpopKey } = value;
+  return {
+    issuer,
+    ...(isVisibleText(clientId) ? { clientId } : {}),
+    ...(isVisibleText(clientSecret) ? { clientSecret } : {}),
+    ...(typeof clientAuth === 'string' ? { clientAuth } : {}),
+    ...(typeof redirectUri === 'string' ? { redirectUri } : {}),
+    ...(isAccessToken(accessToken) ? { accessToken } : {}),
+    ...(tokenType === 'Bearer' || tokenType === 'DPoP' ? { tokenType } : {}),
+    ...(typeof expiresAt === 'number' ? { expiresAt } : {}),
+    ...(isVisibleText(refreshToken) ? { refreshToken } : {}),
+    ...(typeof scope === 'string' ? { scope: scopesIn(scope).join(' ') } : {}),
+    ...(isObject(dpopKey) ? { dpopKey } : {}),
+  };
 }
 
 /** Keeps credentials as long as the process lives. */

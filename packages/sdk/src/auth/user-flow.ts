@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { AuthError } from '../protocol/auth-error.ts';
 import { shown } from '../protocol/text.ts';
 import type { Browser } from './browser.ts';
-import { identify, type RegistrationOptions } from './registration.ts';
+import { identify, recognize, type RegistrationOptions } from './registration.ts';
 import type { Ask, Source } from './source.ts';
 import { requestTokens } from './token-endpoint.ts';
 import type { Grant } from './tokens.ts';
@@ -64,10 +64,10 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
         ...(scope?.split(' ').includes('offline_access') === true ? { prompt: 'consent' } : {}),
       };
       for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value);
-      const back = new URL(String(await opened.authorize(url)));
+      const back = String(await opened.authorize(url));
       let answer: URLSearchParams;
       try {
-        answer = oauth.validateAuthResponse(as, { client_id: client.id }, back, state);
+        answer = oauth.validateAuthResponse(as, { client_id: client.id }, new URL(back), state);
       } catch (error) {
         throw answerError(error);
       }
@@ -92,8 +92,13 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
     }
   },
   async refresh(ask, grant): Promise<Grant> {
-    const { as, web } = ask;
-    const client = await identify(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant, web);
+    const { as } = ask;
+    const client = recognize(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
+    // A refresh token is good for the client that got it, and for no other.
+    if (client === undefined)
+      throw new AuthError('token', 'The client that the login was for is not known any more', {
+        code: 'invalid_client',
+      });
     const fresh = await requestTokens(
       ask,
       client,
@@ -105,8 +110,8 @@ export const userSource = (browser: Browser, options: Omit<RegistrationOptions, 
   },
   async revoke({ as, web }, grant) {
     const token = grant.refreshToken ?? grant.accessToken;
-    if (token === undefined || as.revocation_endpoint === undefined) return false;
-    const client = await identify(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant, web);
+    const client = recognize(as, { ...options, redirectUri: grant.redirectUri ?? '' }, grant);
+    if (token === undefined || as.revocation_endpoint === undefined || client === undefined) return false;
     const response = await oauth.revocationRequest(as, { client_id: client.id }, client.auth, token, {
       [oauth.customFetch]: web.fetch as never,
       [oauth.allowInsecureRequests]: web.guard.loopback,

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID }
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AuthError } from '../../protocol/auth-error.ts';
-import { isObject } from '../../protocol/jsonrpc.ts';
+import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Grant, TokenStore } from '../tokens.ts';
 import { withLock } from '../../store/node/lock-file.ts';
 
@@ -28,6 +28,13 @@ const decrypt = (sealed: string, secret: string): string => {
   return decipher.update(bytes.subarray(28), undefined, 'utf8') + decipher.final('utf8');
 };
 
+/** What a grant is worth is looked at when it is used. */
+function grantsIn(text: string): JsonObject {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) throw new Error('it holds no JSON object');
+  return value;
+}
+
 /**
  * Keeps credentials in a file that only its owner can read. Several processes may share it: one of them at a time gets new ones.
  */
@@ -41,11 +48,11 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
       throw new AuthError('storage', `The credentials cannot be read: ${(error as Error).message}`, { cause: error });
     }
     try {
-      const value: unknown = JSON.parse(text);
-      const sealed = isObject(value) ? value['sealed'] : undefined;
-      if (typeof sealed !== 'string') return (value ?? {}) as Record<string, Grant>;
+      const value = grantsIn(text);
+      const { sealed } = value;
+      if (typeof sealed !== 'string') return value as Record<string, Grant>;
       if (secret === undefined) throw new Error('it is encrypted, and there is no `secret`');
-      return JSON.parse(decrypt(sealed, secret)) as Record<string, Grant>;
+      return grantsIn(decrypt(sealed, secret)) as Record<string, Grant>;
     } catch (error) {
       // It is not overwritten: what is in it may be all there is. And what is in it is not shown.
       const why = error instanceof SyntaxError ? 'it is not JSON' : (error as Error).message;

@@ -25,10 +25,13 @@ const OPENERS: ReadonlyMap<string, readonly [string, ...string[]]> = new Map<str
 
 const openInBrowser = ({ href }: URL): void => {
   const [command, ...before] = OPENERS.get(process.platform) ?? ['xdg-open'];
-  const child = spawn(command, [...before, href], { stdio: 'ignore', detached: true, shell: false });
-  // The address was shown as well.
-  child.on('error', () => {});
-  child.unref();
+  try {
+    const child = spawn(command, [...before, href], { stdio: 'ignore', detached: true, shell: false });
+    child.on('error', () => {});
+    child.unref();
+  } catch {
+    // The address is too long for a command line. It was shown, too.
+  }
 };
 
 const PATH = '/callback';

@@ -65,7 +65,19 @@ export const reachFor = (guard: Pick<UrlGuard, 'admits'>, resolve: Resolve = res
         agent: false,
         ...(init.signal == null ? {} : { signal: init.signal }),
       });
-      request.on('error', fail).on('response', (message) => done(responseOf(message)));
+      request
+        .on('error', fail)
+        // For a response such as 101 Switching Protocols, Node closes the connection without any other event.
+        .on('close', () => fail(new Error('The connection was closed before there was an answer')))
+        .on('response', (message) => {
+          try {
+            done(responseOf(message));
+          } catch (error) {
+            // There is no `Response` with a status such as 600.
+            message.destroy();
+            fail(error as Error);
+          }
+        });
       request.end(body);
     });
 };

@@ -1,7 +1,9 @@
 import * as oauth from 'oauth4webapi';
 import { isObject } from '../../protocol/jsonrpc.ts';
+import { isAccessToken, isVisibleText } from '../grammar.ts';
 import { createUrlGuard } from '../guard.ts';
-import { clientAuthOf, methodFor, SKEW_MS } from '../token-endpoint.ts';
+import { readServer } from '../metadata.ts';
+import { clientAuthOf, expiryOf, methodFor, SKEW_MS } from '../token-endpoint.ts';
 import { createWeb } from '../web.ts';
 import { OAuthError } from './answers.ts';
 import type { OAuthProxyOptions, ProxyUser } from './options.ts';
@@ -34,10 +36,12 @@ const ID_CLAIMS = ['email', 'email_verified', 'name', 'preferred_username', 'pic
 
 const tokensOf = (answer: oauth.TokenEndpointResponse, before?: ProviderTokens): ProviderTokens => {
   const refreshToken = answer.refresh_token ?? before?.refreshToken;
+  if (!isAccessToken(answer.access_token) || (refreshToken !== undefined && !isVisibleText(refreshToken)))
+    throw new OAuthError('server_error', 'The provider gave a token with characters that no token may have');
   return {
     accessToken: answer.access_token,
     ...(refreshToken === undefined ? {} : { refreshToken }),
-    ...(answer.expires_in === undefined ? {} : { expiresAt: Date.now() + answer.expires_in * 1_000 }),
+    ...(answer.expires_in === undefined ? {} : { expiresAt: expiryOf(answer.expires_in) }),
   };
 };
 
@@ -78,8 +82,10 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
   };
 
   let found: Promise<oauth.AuthorizationServer> | undefined;
-  const discover = async (): Promise<oauth.AuthorizationServer> =>
-    oauth.processDiscoveryResponse(base, await oauth.discoveryRequest(base, how));
+  const discover = async (): Promise<oauth.AuthorizationServer> => {
+    const said = await oauth.processDiscoveryResponse(base, await oauth.discoveryRequest(base, how));
+    return readServer(said.issuer, said, web.guard);
+  };
   const server = (): Promise<oauth.AuthorizationServer> | oauth.AuthorizationServer => {
     if (issuer === undefined)
       return {
@@ -112,8 +118,9 @@ export const createProvider = ({ provider, fetch }: OAuthProxyOptions, redirectU
     host: base.host,
     scopes,
     async page({ state, verifier, nonce }) {
-      const as = await server();
-      const url = new URL(as.authorization_endpoint!);
+      const { authorization_endpoint: login } = await server();
+      if (login === undefined) throw new OAuthError('server_error', 'The provider names no page to log in at');
+      const url = new URL(login);
       const fields = {
         ...params,
         response_type: 'code',

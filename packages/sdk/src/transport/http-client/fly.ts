@@ -64,7 +64,7 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
 
   const go = (own: Fields, credentials: Fields, attempt: number): void => {
     const all = { ...own, ...credentials, ...flight.fields };
-    // Some of them are chosen by the server or the authorization server, and sending a bad one throws.
+    // Servers and authorization servers choose some of these values, and sending an invalid one throws.
     const bad = Object.keys(all).find((name) => !isFieldValue(all[name]));
     if (bad !== undefined)
       return failed(`The '${shown(bad, 60)}' header has characters that no HTTP header can carry`, undefined);
@@ -88,16 +88,14 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
         void auth
           .refused({ status, challenge, server, method, url, sent: credentials, attempt, header })
           .finally(() => release?.())
-          .then(
-            (again) => {
-              if (stopped) return;
-              if (again) return start(attempt + 1);
-              events.head(status, header);
-              events.body('', status, '');
-              events.end({ error: undefined, delivered: true, status, retry: undefined });
-            },
-            (error: unknown) => failed('There are no credentials for the request', error),
-          );
+          .then((again) => {
+            if (stopped) return;
+            if (again) return start(attempt + 1);
+            events.head(status, header);
+            events.body('', status, '');
+            events.end({ error: undefined, delivered: true, status, retry: undefined });
+          })
+          .catch((error: unknown) => failed('There are no credentials for the request', error));
         return undefined;
       },
       body: (text, status, type) => refused || events.body(text, status, type),

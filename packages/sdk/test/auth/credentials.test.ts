@@ -1,0 +1,203 @@
+// Credentials that cannot be what they claim to be: from an authorization server, from a store, and from a configuration.
+import assert from 'node:assert/strict';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import {
+  AuthError,
+  clientCredentials,
+  enterpriseManaged,
+  fileTokens,
+  type Grant,
+  memoryTokens,
+  oauth,
+  type TokenStore,
+  workloadIdentity,
+} from '../../src/entries/auth.ts';
+import { connect, ConnectionError } from '../../src/entries/client.ts';
+import { authority, type AuthorityOptions } from './authority.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+
+/** A server that takes any token of a good form, and remembers which it was sent. */
+async function protectedServer(options: AuthorityOptions = {}) {
+  const as = await authority(options);
+  const tokens: (string | undefined)[] = [];
+  const json = (response: ServerResponse, value: unknown): unknown =>
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+  const server = createServer(async (request, response) => {
+    if (request.method === 'GET') return json(response, { resource: url, authorization_servers: [as.issuer] });
+    const { authorization } = request.headers;
+    tokens.push(authorization);
+    const { id, method } = JSON.parse((await request.toArray()).join('')) as { id: unknown; method: string };
+    if (authorization === undefined) return response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
+    const result = {
+      'server/discover': {
+        supportedVersions: ['2026-07-28'],
+        capabilities: { tools: {} },
+        ttlMs: 0,
+        cacheScope: 'private',
+      },
+      'tools/call': { content: [{ type: 'text', text: 'done' }] },
+    }[method];
+    return json(response, { jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+  return { as, url, tokens };
+}
+
+const UNSENDABLE = ['\u0001', 'a\r\nx-injected: 1', 'a b', ' a', 'é', '日', '\ud800', 'a\u007f'];
+
+for (const member of ['access_token', 'refresh_token'] as const)
+  test(`a login that gives a token with characters that no token may have fails and says so, and nothing is kept: ${member}`, async () => {
+    // A refresh token may have spaces.
+    for (const text of UNSENDABLE.filter((one) => member === 'access_token' || !/^[ -~]*$/.test(one))) {
+      const token = { access_token: 'good', token_type: 'Bearer', refresh_token: 'good', [member]: `${text}s3cret` };
+      const { as, url } = await protectedServer({ token: () => [200, token] });
+      const kept = new Map<string, Grant>();
+      const store: TokenStore = { ...memoryTokens(), set: (key, grant) => void kept.set(key, grant) };
+      await assert.rejects(connect(url, { eras, auth: oauth({ browser: as.browser, store }) }), (error) => {
+        assert.ok(error instanceof ConnectionError, String(error));
+        assert.ok(error.cause instanceof AuthError && error.cause.step === 'token', String(error.cause));
+        assert.match(error.message, /characters that no token may have/);
+        assert.ok(!error.message.includes('s3cret'));
+        return true;
+      });
+      assert.deepEqual([...kept], []);
+    }
+  });
+
+test('tokens with characters that issuers use although RFC 6750 does not name them are sent as they are', async () => {
+  for (const text of ['12|abc', 'a:b', 'x,y;z="q"']) {
+    const { as, url, tokens } = await protectedServer({
+      token: () => [200, { access_token: text, token_type: 'Bearer' }],
+    });
+    await using client = await connect(url, { eras, auth: oauth({ browser: as.browser }) });
+    assert.equal(await client.call('echo'), 'done');
+    assert.equal(tokens.at(-1), `Bearer ${text}`);
+  }
+});
+
+test('a client id or secret with characters that none may have fails the registration and says so', async () => {
+  for (const member of ['client_id', 'client_secret'])
+    for (const text of ['\u0001', 'a\r\nb', 'é']) {
+      const { as, url } = await protectedServer();
+      const answer = { client_id: 'good', client_secret: 'good', [member]: text };
+      const auth = oauth({
+        browser: as.browser,
+        fetch: async (input, init) =>
+          String(input).endsWith('/register') ? Response.json(answer, { status: 201 }) : fetch(input, init),
+      });
+      await assert.rejects(connect(url, { eras, auth }), (error) => {
+        assert.ok(error instanceof ConnectionError && error.cause instanceof AuthError, String(error));
+        assert.equal(error.cause.step, 'registration');
+        assert.match(error.message, /client id or secret has characters/);
+        return true;
+      });
+    }
+});
+
+test('a login that never ends is one, whatever number says so', async () => {
+  const { as, url, tokens } = await protectedServer({
+    token: () => [200, { access_token: 'good', token_type: 'Bearer', expires_in: 1e308, refresh_token: 'r' }],
+  });
+  const store = memoryTokens();
+  const [first, second] = [oauth({ browser: as.browser, store }), oauth({ browser: as.browser, store })];
+  await using one = await connect(url, { eras, auth: first });
+  await one.call('echo');
+  const grant = JSON.parse(JSON.stringify(await store.get(url))) as Grant;
+  assert.ok(Number.isSafeInteger(grant.expiresAt));
+  await using two = await connect(url, { eras, auth: second });
+  await two.call('echo');
+  assert.equal(as.count('/token'), 1);
+  assert.deepEqual(tokens.slice(1), Array(4).fill('Bearer good'));
+});
+
+test('what a store holds and cannot be used is asked for again, and ends nothing', async () => {
+  const { as, url } = await protectedServer();
+  const good = { issuer: as.issuer, accessToken: 'good', tokenType: 'Bearer' };
+  const poisoned: unknown[] = [
+    null,
+    7,
+    'text',
+    [],
+    {},
+    { ...good, issuer: 7 },
+    ...UNSENDABLE.map((accessToken) => ({ ...good, accessToken })),
+    ...[null, 7, {}, []].map((accessToken) => ({ ...good, accessToken })),
+    { ...good, accessToken: 'bad token', refreshToken: '\u0001', scope: 7, expiresAt: 'never', redirectUri: 7 },
+    { ...good, accessToken: 'bad token', refreshToken: 'spent', clientId: '\u0001', clientSecret: {}, clientAuth: 7 },
+    ...[{}, { kty: 'RSA' }, { kty: 'EC', crv: 'P-256', x: '\u0001', y: '', d: '' }].map((dpopKey) => ({
+      ...good,
+      tokenType: 'DPoP',
+      refreshToken: 'spent',
+      dpopKey,
+    })),
+  ];
+  for (const grant of poisoned) {
+    const kept = new Map<string, Grant>([[url, grant as Grant]]);
+    const store: TokenStore = {
+      get: (key) => kept.get(key),
+      set: (key, one) => void kept.set(key, one),
+      delete: (key) => void kept.delete(key),
+    };
+    const auth = oauth({ browser: as.browser, store });
+    await using client = await connect(url, { eras, auth });
+    assert.equal(await client.call('echo'), 'done', JSON.stringify(grant));
+    assert.match(kept.get(url)!.accessToken!, /^ey/, JSON.stringify(grant));
+    await auth.logout(url);
+  }
+  // A good one is used as it is.
+  const kept = new Map<string, Grant>([[url, good as Grant]]);
+  const logins = as.count('/authorize');
+  const store: TokenStore = { ...memoryTokens(), get: (key) => kept.get(key) };
+  await using client = await connect(url, { eras, auth: oauth({ browser: as.browser, store }) });
+  assert.equal(await client.call('echo'), 'done');
+  assert.equal(as.count('/authorize'), logins);
+});
+
+test('a client that no authorization server can know is refused when it is configured', () => {
+  const browser = { open: (): never => assert.fail() };
+  const issuer = 'https://as.example.com';
+  const provider = { issuer, tokenEndpoint: `${issuer}/token`, client: { id: 'p', secret: 's' }, idToken: 'x' };
+  for (const [bad, message] of [
+    [{ id: '', issuer }, /`id`/],
+    [{ id: 'a\n', issuer }, /`id`/],
+    [{ id: 'é', issuer }, /`id`/],
+    [{ id: 7 as never, issuer }, /`id`/],
+    [{ id: 'a', secret: 's3cret\n', issuer }, /`secret`.*line break/],
+  ] as const) {
+    const refuses = (run: () => unknown): void =>
+      assert.throws(run, (error) => {
+        assert.ok(error instanceof TypeError && !error.message.includes('s3cret'), String(error));
+        assert.match(error.message, message);
+        return true;
+      });
+    refuses(() => oauth({ browser, client: bad }));
+    refuses(() => clientCredentials({ client: bad }));
+    refuses(() => workloadIdentity({ issuer, client: bad, assertion: 'x' }));
+    refuses(() => enterpriseManaged({ client: bad, provider }));
+    refuses(() => enterpriseManaged({ client: { id: 'a', issuer }, provider: { ...provider, client: bad } }));
+  }
+});
+
+test('a file of tokens that holds something else is an error that says so, and stays as it is', async () => {
+  const { mkdtemp, readFile, rm, writeFile } = await import('node:fs/promises');
+  const { tmpdir } = await import('node:os');
+  const { join } = await import('node:path');
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-tokens-'));
+  after(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'tokens.json');
+  for (const text of ['null', '7', '"text"', '[]', 'true', '{"sealed":"AA=="}']) {
+    await writeFile(path, text);
+    const store = fileTokens(path, { secret: 'kept elsewhere' });
+    await assert.rejects(async () => store.get('k'), { name: 'AuthError', step: 'storage' }, text);
+    await assert.rejects(async () => store.set('k', { issuer: 'i' }), { name: 'AuthError', step: 'storage' }, text);
+    assert.equal(await readFile(path, 'utf8'), text);
+  }
+});
