@@ -8,6 +8,7 @@ import {
   decodeHeaderValue,
   encodeHeaderValue,
   HEADER,
+  isFieldValue,
   type HeaderLookup,
   type MirroredMessage,
   NAME_SOURCES,
@@ -224,4 +225,14 @@ test('what a client sends is what a server accepts', () => {
 
 test('a request that names no revision is taken for one of 2025-03-26', () => {
   assert.equal(ASSUMED_REVISION, '2025-03-26');
+});
+
+test('what is taken for the value of a header is what `fetch` takes, and nothing that begins another', () => {
+  for (const value of [undefined, null, 7, ['a'], 'a\nb', 'a\rb', 'a\u0000', '\u001f', '\u007f', '日'])
+    assert.equal(isFieldValue(value), false, JSON.stringify(value));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (value) => {
+      if (isFieldValue(value)) assert.doesNotThrow(() => new Headers({ value }));
+    }),
+  );
 });

@@ -145,15 +145,6 @@ export function isFieldValue(value: unknown): value is string {
   return typeof value === 'string' && SENDABLE.test(value);
 }
 
-/**
- * The `Last-Event-ID` header for an event id, as UTF-8 like that of a browser (HTML Standard, "The Last-Event-ID header").
- * Undefined for an id that would not arrive unchanged: one with control characters, or with whitespace at an end.
- */
-export function lastEventIdHeader(id: string): string | undefined {
-  const value = PLAIN.test(id) ? id : binaryOf(new TextEncoder().encode(id));
-  return isFieldValue(value) && trimOws(value) === value ? value : undefined;
-}
-
 const OPEN = '=?base64?';
 const CLOSE = '?=';
 /** Visible characters, with spaces between them only. */
@@ -194,11 +185,8 @@ export const decodeHeaderValue = (value: string): string | undefined => {
 /** A byte order mark is content here. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const toBase64 = (bytes: Uint8Array): string => btoa(binaryOf(bytes));
-
-/** Bytes as a string with one character for each, as `btoa` and headers take them. */
-function binaryOf(bytes: Uint8Array): string {
+const toBase64 = (bytes: Uint8Array): string => {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
-  return binary;
-}
+  return btoa(binary);
+};

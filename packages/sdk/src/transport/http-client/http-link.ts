@@ -12,12 +12,12 @@ import {
 } from '../../protocol/jsonrpc.ts';
 import { isRevision, LEGACY, type Revision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
-import { HEADER, lastEventIdHeader } from '../../wire/headers.ts';
+import { HEADER } from '../../wire/headers.ts';
 import { encodeJson } from '../../wire/json.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
 import { fly, type HttpLinkOptions } from './fly.ts';
-import { GET_FIELDS, isRefusal, Listening, MOST_WAIT_MS } from './listening.ts';
+import type { Listening } from './listening.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
 import type { Ended } from './read-answer.ts';
 import { broken, refused, saysMore, sessionGone } from './refusal.ts';
@@ -40,10 +40,6 @@ interface Underway {
   challenge: string | undefined;
 }
 
-/** So often a stream that brings nothing new is resumed. */
-const MOST_LOST = 5;
-/** Until the server says how long to wait, in milliseconds. */
-const RESUME_MS = 1_000;
 /** How long the client waits for the server to open the stream of the session, before it goes on without, in milliseconds. */
 const LISTEN_MS = 500;
 /** The same where the server may ask this client something: many servers lose requests that come before the stream is open. */
@@ -186,15 +182,18 @@ export class HttpLink implements Link {
             if (error !== undefined && !this.#closed) return reject(broken(error, delivered));
             if (failure !== undefined) return reject(failure);
             const begins = 'method' in message && message.method === 'notifications/initialized';
-            return resolve(begins && !this.#closed ? this.#listen() : undefined);
+            return resolve(begins ? this.#listen() : undefined);
           },
         },
       );
     });
   }
 
-  /** Opens the stream of the session. Many servers lose what they send on it before it is open, so nothing is asked of them until then. */
-  #listen(): Promise<void> {
+  /** Opens the stream of the session. Many servers drop what they send on it before it is open, so no call is made until then. */
+  async #listen(): Promise<void> {
+    // Loaded on demand: only sessions need it.
+    const { Listening } = await import('./listening.ts');
+    if (this.#closed || this.#ended) return undefined;
     this.#listening ??= new Listening(this.#options, {
       fields: () => this.#fields.ofSession(),
       take: (event) => this.#event(undefined, event),
@@ -301,53 +300,22 @@ export class HttpLink implements Link {
             })
           : broken(error, delivered),
       );
-    const from = lastEventIdHeader(flight.lastId);
-    if (from === undefined)
-      return this.#fail(
-        flight,
-        new ConnectionError(
-          'The stream with the answer was lost, and cannot be resumed: its last event id has characters that no HTTP header can carry',
-          { processed: 'unknown' },
-        ),
-      );
-    if (++flight.lost > MOST_LOST)
-      return this.#fail(
-        flight,
-        new ConnectionError('The stream with the answer was lost, and could not be resumed', { processed: 'unknown' }),
-      );
-    const wait = Math.min(retry ?? (flight.lost === 1 ? 0 : RESUME_MS * 2 ** (flight.lost - 2)), MOST_WAIT_MS);
-    flight.timer = this.#options.clock.setTimeout(() => this.#resume(flight, from, retry), wait);
+    return void this.#resume(flight, retry);
   }
 
-  /** Comes back for the rest of a stream (2025-11-25, "Resumability and Redelivery"). */
-  #resume(flight: Underway, from: string, before: number | undefined): void {
-    let refused: number | undefined;
-    const fields = { ...GET_FIELDS, ...this.#fields.ofSession(), [HEADER.lastEventId]: from };
-    flight.abort = fly(
-      this.#options,
-      { method: 'GET', fields },
-      {
-        head: (status) => {
-          if (isRefusal(status)) refused = status;
-        },
-        body() {},
-        event: (event) => this.#event(flight, event),
-        end: (ended) => {
-          if (refused === undefined) return this.#postEnded(flight, { ...ended, retry: ended.retry ?? before });
-          if (flight.answered || this.#flights.get(flight.id) !== flight) return undefined;
-          return this.#fail(
-            flight,
-            new ConnectionError(
-              `The stream with the answer was lost, and the server does not resume it (status ${refused})`,
-              {
-                status: refused,
-                processed: 'unknown',
-              },
-            ),
-          );
-        },
-      },
-    );
+  /** Comes back for the rest of a stream. */
+  async #resume(flight: Underway, retry: number | undefined): Promise<void> {
+    // Loaded on demand: only sessions need it.
+    const { resumeLater } = await import('./resuming.ts');
+    const waits = (): boolean => !flight.answered && this.#flights.get(flight.id) === flight;
+    if (!waits()) return;
+    resumeLater(this.#options, flight, retry, {
+      fields: () => this.#fields.ofSession(),
+      waits,
+      take: (event) => this.#event(flight, event),
+      ended: (ended) => this.#postEnded(flight, ended),
+      fail: (error) => this.#fail(flight, error),
+    });
   }
 
   #fail(flight: Underway, error: ConnectionError): void {

@@ -1,16 +1,10 @@
 import { backOff } from '../../client/back-off.ts';
 import type { Timer } from '../../client/clock.ts';
 import type { SseEvent } from '../../wire/sse-parser.ts';
-import { HEADER, lastEventIdHeader } from '../../wire/headers.ts';
+import { HEADER } from '../../wire/headers.ts';
+import { lastEventIdHeader } from '../../wire/last-event-id.ts';
 import { type Fields, fly, type HttpLinkOptions } from './fly.ts';
-
-/** Fields of a request for a stream. */
-export const GET_FIELDS: Fields = { accept: 'text/event-stream' };
-/** The longest wait a server can ask for, in milliseconds. */
-export const MOST_WAIT_MS = 5 * 60_000;
-
-/** A status with which a server says that it does not do this, and will not. */
-export const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 408 && status !== 429;
+import { GET_FIELDS, isRefusal, MOST_WAIT_MS } from './streams.ts';
 
 /** What the stream of a session needs of its link. */
 export interface ListeningHooks {
@@ -90,10 +84,10 @@ export class Listening {
       this.#opened = true;
       this.#failures = 0;
     } else if (status === 405) this.#over = true;
-    // It cannot be resumed: from now on, then.
+    // It cannot be resumed, so it goes on from now.
     else if (isRefusal(status) && this.#lastId !== '') this.#lastId = '';
     else if (!this.#opened) this.#over = isRefusal(status) || status < 300;
-    // Where the stream was open before, anything else passes: it may be what stands in for a server while it is replaced.
+    // The stream was open before, so any other refusal is temporary: a proxy may answer while the server is being replaced.
     else if (status === 404) this.#hooks.gone();
   }
 

@@ -40,7 +40,7 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
     over = true;
     events.end({ error, delivered, status, retry: parser?.retry });
   };
-  /** Does a part of the work. It runs in callbacks of the platform, where an error that nobody catches ends the process. */
+  /** Turns an error into the end of the exchange: this runs in platform callbacks, where an uncaught error ends the process. */
   const guarded = (work: () => void): void => {
     if (over) return;
     try {

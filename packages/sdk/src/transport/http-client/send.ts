@@ -25,7 +25,7 @@ export interface Incoming {
 
 /**
  * Sends a request. Returns the function that aborts it. Redirects are not followed. It never throws: a request that cannot be sent
- * ends with an error, because many are sent from timers and callbacks, where nobody would catch it.
+ * ends with an error, because many are sent from timers and callbacks, where nothing would catch the error.
  */
 export type HttpSend = (request: Outgoing, incoming: Incoming) => () => void;
 

@@ -80,7 +80,7 @@ const watch = (request: ClientRequest, body: string | undefined, incoming: Incom
     else incoming.end(error, sent || !NEVER_SENT.has(error.code));
   };
   request.on('error', end);
-  // After an answer that is none, such as 101 Switching Protocols, Node closes the connection and says nothing else.
+  // For a response such as 101 Switching Protocols, Node closes the connection without any other event.
   request.on('close', () => {
     if (!sent) end(new Error('The connection was closed before there was an answer'));
   });
