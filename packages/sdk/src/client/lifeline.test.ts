@@ -178,6 +178,51 @@ test('closing while a restart is due ends everything at once', async () => {
   assert.equal(clock.timers, 0);
 });
 
+test('a server at an address is tried again for as long as something is watched, after pauses of a minute at most, and closing ends that', async () => {
+  const clock = fakeClock();
+  const attempts: number[] = [];
+  const away = new ConnectionError('away');
+  let first: ReturnType<typeof crashing> | undefined;
+  const client = await openClient(
+    {
+      open() {
+        if (first !== undefined) {
+          attempts.push(clock.now());
+          throw away;
+        }
+        const [near, far] = memoryPair();
+        scriptedPeer(far, { ...agreesOn('2025-11-25', { capabilities }), 'resources/subscribe': {} });
+        first = crashing(near);
+        return channelLink(first, DEFAULT_LIMITS);
+      },
+      key: undefined,
+      reopens: true,
+      restarts: true,
+      server: 's',
+      partition: '',
+      http: { opaque: false, status: () => undefined, fallback: () => Promise.reject(away) },
+    },
+    { clock, eras: createEraMemory() },
+  );
+  const watch = client.watch('u:1');
+  await watch.ready;
+  first!.crash(exit);
+  await clock.advance(30 * 60_000);
+  const pauses = attempts.slice(1).map((at, index) => at - attempts[index]!);
+  assert.ok(pauses.length > 20, String(pauses.length));
+  assert.ok(
+    pauses.every((ms, index) => ms >= Math.min(750 * 2 ** index, 45_000) && ms <= 60_000),
+    String(pauses),
+  );
+  // A call does not wait for the next attempt.
+  const before = attempts.length;
+  await assert.rejects(client.call('t'), away);
+  assert.equal(attempts.length, before + 1);
+  await client.close();
+  assert.equal(clock.timers, 0);
+  assert.equal(await client.closed, undefined);
+});
+
 test('a server that came back with another revision is spoken to in that one', async () => {
   const { client, clock, crash } = await bench((attempt) => ({
     ...agreesOn(attempt === 0 ? '2026-07-28' : '2025-06-18', { capabilities }),

@@ -30,9 +30,9 @@ const MOST_FAILURES = 5;
  * The connection of a client, which may end and be made again.
  *
  * A process is started again at once if it had run well, else after 1, 2, 4 … 60 s, and after five failures in a row no more; calls wait
- * for it. See "Unexpected termination" of the stdio transport. At an address nothing is started, and a server that is away comes back
- * without anything done here: each call tries to connect, and fails with the reason when it cannot. What needs a connection without
- * a call is retried after the same pauses, for as long as it takes.
+ * for it. See "Unexpected termination" of the stdio transport. A server at an address comes back on its own: each call tries to connect,
+ * and fails with the reason if it cannot. Watches need a connection without a call; for them it is retried after the same pauses, without
+ * end.
  */
 export class Lifeline {
   /** Resolves when there will be no connection any more: with the reason, or undefined after `close`. */

@@ -17,7 +17,7 @@ const notOffered = (what: string): ProtocolError =>
   new ProtocolError(CODE.methodNotFound, `The server does not announce changes of ${what}`);
 
 export const createSubscriptions = (
-  { agreement: { capabilities }, listener, calls, settings: { clock } }: Opening,
+  { agreement: { capabilities }, listener, calls, report, settings: { clock } }: Opening,
   send: (method: string, uri: string) => Promise<JsonObject>,
 ): Subscriptions => {
   const subscribed = new Set<string>();
@@ -80,9 +80,11 @@ export const createSubscriptions = (
     },
     take({ method, params }) {
       const list = listOfNotification(method);
+      const uri = params?.['uri'];
       if (list !== undefined) listener.listChanged(list);
-      else if (method === 'notifications/resources/updated') listener.updated(String(params?.['uri']));
-      else return false;
+      else if (method !== 'notifications/resources/updated') return false;
+      else if (typeof uri === 'string') listener.updated(uri);
+      else report('warn', 'bad-update', 'A notification that a resource changed names no resource and is ignored');
       return true;
     },
   };

@@ -4,6 +4,7 @@ import { fetchSend } from '../transport/http-client/fetch-send.ts';
 import type { Fields } from '../transport/http-client/fly.ts';
 import { HttpLink } from '../transport/http-client/http-link.ts';
 import { following } from '../transport/http-client/send.ts';
+import { isFieldValue } from '../wire/headers.ts';
 import type { DialOptions, HeadersOption } from './dial-options.ts';
 import { fingerprint } from './fingerprint.ts';
 
@@ -43,7 +44,7 @@ const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const checkedHeaders = (headers: Fields): Fields => {
   const checked: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    if (!NAME.test(name) || typeof value !== 'string' || /[\r\n\0]/.test(value))
+    if (!NAME.test(name) || !isFieldValue(value))
       throw new TypeError(`The header '${name}' has a name or a value that no header can have`);
     checked[name.toLowerCase()] = value;
   }

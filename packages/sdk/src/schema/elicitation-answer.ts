@@ -84,7 +84,7 @@ const checkString = ({ minLength, maxLength, format }: Keywords, value: unknown)
   const length = bounded ? codePoints(value) : 0;
   if (isNumber(minLength) && length < minLength) return `must have at least ${minLength} characters`;
   if (isNumber(maxLength) && length > maxLength) return `must have at most ${maxLength} characters`;
-  const known = FORMATS.get(String(format));
+  const known = typeof format === 'string' ? FORMATS.get(format) : undefined;
   return known === undefined || known.test(value) ? undefined : known.message;
 };
 
