@@ -200,3 +200,57 @@ test('who waits for a server that is stopped does not wait for ever', async () =
   assert.ok(performance.now() - began < pace.easeMs / 2);
   assert.equal(problems.length, 1);
 });
+
+/** A server whose lists of resources and templates can fail, each by itself. */
+function serverWithResources(failing: ReadonlySet<string>, changed: Promise<void>): Client {
+  async function* listing<T>(name: string, entry: T): AsyncGenerator<T> {
+    if (failing.has(name)) throw new Error(`${name} are broken`);
+    yield entry;
+  }
+  const fake: unknown = {
+    era: 'modern',
+    capabilities: { resources: { listChanged: true } },
+    resources: () => listing('resources', { uri: 'console://logs', name: 'logs' }),
+    templates: () => listing('templates', { uriTemplate: 'console://{name}', name: 'console' }),
+    watch: () => ({
+      ready: Promise.resolve(),
+      async *[Symbol.asyncIterator]() {
+        await changed;
+        yield { list: 'resources', missed: false };
+        await new Promise(() => {});
+      },
+    }),
+  };
+  return fake as Client;
+}
+
+for (const broken of ['resources', 'templates'] as const) {
+  const whole = broken === 'resources' ? 'templates' : 'resources';
+
+  test(`${whole} are there when the ${broken} cannot be listed, at first and again`, async () => {
+    const failing = new Set<string>([broken]);
+    const { promise: changed, resolve: change } = Promise.withResolvers<void>();
+    const problems: string[] = [];
+    let lists: Lists | undefined;
+    const { promise: complete, resolve: done } = Promise.withResolvers<void>();
+    const take = async (all: Lists): Promise<void> => {
+      lists = all;
+      if (all[broken].length === 1) done();
+    };
+    const follower = followLists(
+      serverWithResources(failing, changed),
+      take,
+      (problem) => problems.push(problem),
+      pace,
+    );
+    await follower.ready;
+    assert.deepEqual([lists?.[whole].length, lists?.[broken].length], [1, 0]);
+    const title = broken === 'templates' ? 'resource templates' : 'resources';
+    assert.deepEqual(problems, [`Its ${title} could not be listed: ${broken} are broken`]);
+    failing.delete(broken);
+    change();
+    await complete;
+    assert.equal(lists?.[whole].length, 1);
+    follower.stop();
+  });
+}

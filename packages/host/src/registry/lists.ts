@@ -36,17 +36,28 @@ const taken = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
 };
 
 const KINDS = ['tools', 'resources', 'prompts'] as const;
+/** What a server declares, and announces changes of. */
 type Kind = (typeof KINDS)[number];
+type ListName = keyof Lists;
 
-const readKind = async (client: Client, kind: Kind, fresh: boolean): Promise<Partial<Lists>> => {
-  if (kind === 'tools') return { tools: await taken(client.tools({ fresh })) };
-  if (kind === 'prompts') return { prompts: await taken(client.prompts({ fresh })) };
-  const [resources, templates] = await Promise.all([
-    taken(client.resources({ fresh })),
-    taken(client.templates({ fresh })),
-  ]);
-  return { resources, templates };
+/** The lists that come with what a server declares. Each is read by itself: when one fails, the others are there. */
+const LISTS_OF: Readonly<Record<Kind, readonly ListName[]>> = {
+  tools: ['tools'],
+  resources: ['resources', 'templates'],
+  prompts: ['prompts'],
 };
+
+/** What people call the lists. */
+const TITLES: Readonly<Record<ListName, string>> = {
+  tools: 'tools',
+  resources: 'resources',
+  templates: 'resource templates',
+  prompts: 'prompts',
+};
+
+async function readList(client: Client, name: ListName, fresh: boolean): Promise<Partial<Lists>> {
+  return { [name]: await taken<Lists[ListName][number]>(client[name]({ fresh })) };
+}
 
 /** Follows what a server offers. */
 export interface Follower {
@@ -80,29 +91,33 @@ export const followLists = (
   /** From when on the server tells of changes of its tools. */
   let toldSince = Infinity;
 
-  const read = async (kind: Kind): Promise<void> => {
+  const read = async (name: ListName): Promise<void> => {
     const began = performance.now();
-    const part = await readKind(client, kind, true);
+    const part = await readList(client, name, true);
     signal.throwIfAborted();
-    const isKnown = Object.entries(part).every(([name, list]) => isDeepStrictEqual(list, known[name as keyof Lists]));
-    if (!isKnown) {
+    if (!isDeepStrictEqual(part[name], known[name])) {
       lists = { ...lists, ...part };
       await take(lists);
       known = { ...known, ...part };
     }
-    if (kind === 'tools') toolsReadAt = began;
+    if (name === 'tools') toolsReadAt = began;
   };
 
-  const rereaderOf = (kind: Kind): Rereader =>
+  const rereaderOf = (name: ListName): Rereader =>
     createRereader({
-      read: () => read(kind),
-      isOld: () => kind === 'tools' && toldSince > toolsReadAt && performance.now() - toolsReadAt > oldMs,
+      read: () => read(name),
+      isOld: () => name === 'tools' && toldSince > toolsReadAt && performance.now() - toolsReadAt > oldMs,
       easeMs,
       signal,
       report,
-      failure: `Its ${kind} could not be read again`,
+      failure: `Its ${TITLES[name]} could not be read again`,
     });
-  const rereaders = { tools: rereaderOf('tools'), resources: rereaderOf('resources'), prompts: rereaderOf('prompts') };
+  const rereaders: Readonly<Record<ListName, Rereader>> = {
+    tools: rereaderOf('tools'),
+    resources: rereaderOf('resources'),
+    templates: rereaderOf('templates'),
+    prompts: rereaderOf('prompts'),
+  };
 
   const follow = async (kind: Kind): Promise<void> => {
     const watch = client.watch(kind, { signal });
@@ -118,7 +133,7 @@ export const followLists = (
       for await (const _change of watch) {
         // What is read first must not come after what is read again.
         await ready.catch(() => {});
-        rereaders[kind].changed();
+        for (const name of LISTS_OF[kind]) rereaders[name].changed();
       }
     } catch {
       // It does not tell of changes after all.
@@ -131,13 +146,15 @@ export const followLists = (
       if ((capabilities[kind] as { listChanged?: boolean }).listChanged === true) void follow(kind);
     toolsReadAt = performance.now();
     const parts = await Promise.all(
-      kinds.map((kind) =>
-        readKind(client, kind, false).catch((error: unknown): Partial<Lists> => {
-          if (kind === 'tools') throw error;
-          report(`Its ${kind} could not be listed: ${messageOf(error)}`);
-          return {};
-        }),
-      ),
+      kinds
+        .flatMap((kind) => LISTS_OF[kind])
+        .map((name) =>
+          readList(client, name, false).catch((error: unknown): Partial<Lists> => {
+            if (name === 'tools') throw error;
+            report(`Its ${TITLES[name]} could not be listed: ${messageOf(error)}`);
+            return {};
+          }),
+        ),
     );
     const all: Partial<Lists> = Object.assign({}, ...parts);
     lists = { ...lists, ...all };

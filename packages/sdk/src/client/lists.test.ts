@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PeerError, ProtocolError } from '../protocol/errors.ts';
+import { CODE, PeerError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { REVISIONS } from '../protocol/revision.ts';
 import { connectScripted } from '../testing/connect-scripted.ts';
@@ -46,6 +46,41 @@ for (const revision of REVISIONS) {
     await client.close();
   });
 }
+
+for (const revision of REVISIONS) {
+  const without = (error: { code: number; message: string }) =>
+    connectScripted(
+      {
+        ...agreesOn(revision, { capabilities: { resources: {} } }),
+        'resources/list': { resources: [{ uri: 'file:///a', name: 'a' }] },
+        'resources/templates/list': ({ id }, peer) => peer.fail(id, error.code, error.message),
+      },
+      { revision },
+    );
+
+  test(`a server with resources that does not know resources/templates/list has no templates: ${revision}`, async () => {
+    const { client, peer } = await without({ code: CODE.methodNotFound, message: 'Method not found' });
+    assert.deepEqual(await client.templates().all(), []);
+    assert.deepEqual(names(await client.resources().all()), ['a']);
+    assert.equal(peer.calls('resources/templates/list').length, 1, 'it is asked');
+    await client.close();
+  });
+
+  test(`any other error of resources/templates/list is an error: ${revision}`, async () => {
+    const { client } = await without({ code: CODE.internalError, message: 'no database' });
+    await assert.rejects(client.templates().all(), /no database/);
+    await client.close();
+  });
+}
+
+test('a server that declares resources and does not know resources/list is in error', async () => {
+  const { client } = await connectScripted({
+    ...agreesOn('2025-11-25', { capabilities: { resources: {} } }),
+    'resources/list': ({ id }, peer) => peer.fail(id, CODE.methodNotFound, 'Method not found'),
+  });
+  await assert.rejects(client.resources().all(), ProtocolError);
+  await client.close();
+});
 
 const modern = (script: Script) => connectScripted({ ...agreesOn('2026-07-28', { capabilities }), ...script });
 

@@ -154,7 +154,10 @@ export class Requests {
     const offered = offerProblem(from.agreement, method) === undefined;
     if (!offered) return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
     const learn = this.outputs.learning();
-    const page = await this.fetch(method, params ?? {}, options);
+    const page = await this.fetch(method, params ?? {}, options).catch((error: unknown): Page => {
+      if (params !== undefined || !meansNoTemplates(method, error)) throw error;
+      return { result: { [LIST_KEY[method]]: [] }, cached: false, from };
+    });
     if (method !== 'tools/list') return page;
     const tools = (page.result['tools'] as ToolEntry[]).filter((tool) => this.#learn(tool, from));
     for (const tool of tools) learn(tool);
@@ -172,6 +175,14 @@ export class Requests {
     this.#report('warn', 'bad-tool', `The tool '${shown(tool.name)}' is left out: ${problem}`);
     return false;
   }
+}
+
+/**
+ * Is this how a server says that it has no resource templates? No capability announces them, so a server that declares
+ * `resources` does not have to know their list ("Capabilities" of Resources).
+ */
+function meansNoTemplates(method: ListMethod, error: unknown): boolean {
+  return method === 'resources/templates/list' && error instanceof ProtocolError && error.code === CODE.methodNotFound;
 }
 
 const ask = (
