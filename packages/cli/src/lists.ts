@@ -1,5 +1,7 @@
 import type { Client, ServerCapabilities } from 'tenon/client';
 import { memberText } from '@tenon/inspector/json';
+import { explain } from './explain.ts';
+import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 
 type Entry = Readonly<Record<string, unknown>>;
@@ -59,11 +61,25 @@ export const offers = ({ client }: Session, { needs }: ListKind): boolean => cli
 /** What stands between the brackets. */
 const inside = (array: string): string => array.trim().slice(1, -1).trim();
 
+const METHOD_NOT_FOUND = -32601;
+
+/** A server that does not know a list which it declares breaks its own word. */
+function explainedList(error: unknown, { seen }: Session, { method, needs }: ListKind): unknown {
+  const failure = explain(error, seen);
+  if (failure.details.rpc?.code !== METHOD_NOT_FOUND) return error;
+  const fix = `The server declares \`${needs}\`, so it has to answer ${method}.`;
+  return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'server', fix });
+}
+
 export const collect = async (session: Session, kind: ListKind): Promise<Collected> => {
   const { client, seen } = session;
   const started = performance.now();
   const entries: Entry[] = [];
-  for await (const entry of kind.entries(client, session)) entries.push(entry as Entry);
+  try {
+    for await (const entry of kind.entries(client, session)) entries.push(entry as Entry);
+  } catch (error) {
+    throw explainedList(error, session, kind);
+  }
   const ms = performance.now() - started;
   const pages = seen.pagesOf(kind.method).map((page) => memberText(page, kind.key) ?? '[]');
   const known = pages.length > 0 && pages.every((page) => page.startsWith('['));

@@ -22,7 +22,31 @@ const broken = (mode: string): string[] => ['--', process.execPath, FIXTURE, mod
 test('a doctor who finds something that does not work does not say that all is well', async () => {
   const run = await tenon(['doctor', ...broken('list-error')]);
   assert.equal(run.code, 9, run.stderr);
-  assert.match(String(failureIn(run)['message']), /Its lists can be read: .*No database/);
+  assert.match(String(failureIn(run)['message']), /"Its lists can be read"\. tools: .*No database/);
+});
+
+test('a server with resources and without resources/templates/list is whole to every verb', async () => {
+  for (const verb of ['list', 'doctor', 'check']) {
+    const run = await tenon([verb, ...broken('no-templates')]);
+    assert.equal(run.code, 0, `${verb}: ${run.stderr}`);
+  }
+  const listed = await tenon(['list', 'templates', ...broken('no-templates')]);
+  assert.deepEqual([listed.code, JSON.parse(listed.stdout)], [0, { resourceTemplates: [] }], listed.stderr);
+});
+
+test('a server that does not know a list which it declares is blamed by every verb', async () => {
+  for (const verb of ['list', 'doctor', 'check'])
+    assert.equal(failureIn(await tenon([verb, ...broken('no-resources')]))['blame'], 'server', verb);
+});
+
+test('a check says which answer made it fail, and blames nobody for an error that does not say why', async () => {
+  const run = await tenon(['check', ...broken('list-error')]);
+  assert.equal(run.code, 9);
+  assert.match(
+    String(failureIn(run)['message']),
+    /^1 of \d+ checks failed: .*tools\/list was answered with an error: No database \(-32603\)/,
+  );
+  assert.equal(failureIn(run)['blame'], 'unknown');
 });
 
 test('no baseline is made of a list that could not be read', async () => {

@@ -157,7 +157,7 @@ test('tasks are listed page by page, and pages that go in a circle end', async (
 
   const circle = bench(t, paging(`(page) => (page === 2 ? '1' : String(page + 1))`)).workbench;
   const [list] = (await circle.connect('it')).lists;
-  assert.match(list!.problem!, /second time: its pages go in a circle/);
+  assert.match(list!.problem!.message, /second time: its pages go in a circle/);
 });
 
 test('a server that declares no list of tasks is not asked for one', async (t) => {

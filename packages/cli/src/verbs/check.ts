@@ -81,7 +81,9 @@ export const check = async (line: CommandLine, world: World): Promise<void> => {
   if (first === undefined) return;
   if (FAILED.has(first.id)) throw notConnected(run.problem);
   const finding = first.findings[0];
-  throw new Failure('check', 'check_failed', `${failed.length} of ${rows.length} checks failed: ${first.title}`, {
+  const why = finding?.message ?? first.detail;
+  const told = `${failed.length} of ${rows.length} checks failed: "${first.title}"${why === undefined ? '' : `: ${why}`}`;
+  throw new Failure('check', 'check_failed', told, {
     blame: finding?.blame === 'server' ? 'server' : 'unknown',
     ...(finding?.fix === undefined ? {} : { fix: finding.fix }),
   });

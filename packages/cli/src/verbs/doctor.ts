@@ -37,7 +37,7 @@ const headOf = ({ name, server, revision, era, status, connectMs }: ServerView):
 const BLAMES = new Set(['server', 'unknown']);
 
 /** What the doctor says in the end; nothing where all is well. */
-const verdict = ({ status, problem }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) => {
+const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow[], findings: readonly Finding[]) => {
   const broken = findings.filter(({ severity, blame }) => severity === 'error' && BLAMES.has(blame));
   const [first] = broken;
   if (status !== 'ready') return notConnected(first === undefined ? problem : { ...problem, blame: first.blame });
@@ -54,8 +54,16 @@ const verdict = ({ status, problem }: ServerView, rows: readonly CheckRow[], fin
   // No rule was broken, and still something does not work.
   const failed = rows.find((row) => row.status === 'fail');
   if (failed === undefined) return undefined;
-  const { title, detail } = failed;
-  return new Failure('check', 'not_healthy', `${title}: ${detail ?? 'no'}`, { blame: 'unknown' });
+  const why = failed.id === 'lists' ? lists.find((list) => list.problem !== undefined)?.problem : undefined;
+  return new Failure(
+    'check',
+    'not_healthy',
+    `Not so: "${failed.title}"${failed.detail === undefined ? '' : `. ${failed.detail}`}`,
+    {
+      blame: why?.blame === 'server' ? 'server' : 'unknown',
+      ...(why?.fix === undefined ? {} : { fix: why.fix }),
+    },
+  );
 };
 
 /** `tenon doctor`: looks a server over, step by step. */

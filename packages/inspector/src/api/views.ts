@@ -128,7 +128,8 @@ export interface ListView {
   readonly bytes: number;
   /** Estimated: a quarter of the characters. */
   readonly tokens: number;
-  readonly problem?: string;
+  /** Why it could not be read. */
+  readonly problem?: ProblemView;
 }
 
 /** `GET /api/servers/:id/lists/:kind`: the entries as the server wrote them, one JSON text each. */

@@ -1,6 +1,8 @@
 import { revisions } from 'tenon/client';
 import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { LiveServer } from '../session/live.ts';
+import type { ServerView } from '../api/views.ts';
+import { type Unread, unreadLists } from './unread-lists.ts';
 import { valueTextAt } from '../values/json-text.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 
@@ -34,82 +36,93 @@ const saidNo = (store: TraceStore, session: string | undefined, revision: string
     return facts.method === 'initialize' && offered !== JSON.stringify(revision);
   });
 
-const rowOf = async (
+/** `3 tools, 1 resources`, and which lists are told of elsewhere. */
+function listsText({ lists }: Pick<ServerView, 'lists'>): string {
+  const texts = lists.map(({ kind, count, problem }) =>
+    problem === undefined ? `${count} ${kind}` : `${kind} could not be read`,
+  );
+  return texts.join(', ') || 'it offers no lists';
+}
+
+/** What came of one revision. */
+interface Tried {
+  readonly row: CheckRow;
+  readonly unread: readonly Unread[];
+}
+
+const tryRevision = async (
   server: LiveServer,
   store: TraceStore,
   revision: string,
   refused: Set<string>,
-): Promise<CheckRow> => {
+): Promise<Tried> => {
   await server.connect(revision);
-  const { status, lists, problem, connectMs, session, doctor } = server.view();
+  const view = server.view();
+  const { problem, connectMs, session } = view;
   const head = { group: 'era', id: revision, title: `Revision ${revision}` } as const;
-  if (status === 'ready') {
-    const broken = lists.find((list) => list.problem !== undefined);
-    const evidence = doctor.find(({ id }) => id === 'lists')?.evidence ?? [];
-    const finding: Finding | undefined =
-      broken === undefined
-        ? undefined
-        : {
-            rule: 'era-lists',
-            severity: 'error',
-            blame: 'server',
-            message: `The list of ${broken.kind} cannot be read: ${broken.problem}`,
-            evidence,
-            ...(session === undefined ? {} : { session }),
-          };
+  // A server speaks a revision if the handshake succeeds. Whether its lists can be read is another question.
+  if (connectMs !== undefined)
     return {
-      ...head,
-      status: finding === undefined ? 'pass' : 'fail',
-      detail: lists.map(({ kind, count }) => `${count} ${kind}`).join(', ') || 'it offers no lists',
-      ...(connectMs === undefined ? {} : { ms: connectMs }),
-      findings: finding === undefined ? [] : [finding],
+      row: { ...head, status: 'pass', detail: listsText(view), ms: connectMs, findings: [] },
+      unread: unreadLists(server),
     };
-  }
   const message = problem?.message ?? 'not connected';
   if (saidNo(store, session, revision)) {
     if (session !== undefined) refused.add(session);
-    return { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] };
+    return { row: { ...head, status: 'skip', detail: `not spoken: ${message}`, findings: [] }, unread: [] };
   }
-  return {
-    ...head,
-    status: 'fail',
-    detail: message,
-    findings: [
-      {
-        rule: 'era-connect',
-        severity: 'error',
-        blame: problem?.blame ?? 'unknown',
-        message,
-        ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
-        evidence: problem?.evidence ?? [],
-        ...(session === undefined ? {} : { session }),
-      },
-    ],
+  const finding: Finding = {
+    rule: 'era-connect',
+    severity: 'error',
+    blame: problem?.blame ?? 'unknown',
+    message,
+    ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
+    evidence: problem?.evidence ?? [],
+    ...(session === undefined ? {} : { session }),
   };
+  return { row: { ...head, status: 'fail', detail: message, findings: [finding] }, unread: [] };
 };
 
+/** The row for a server that speaks none of the revisions that were tried; undefined: it speaks one. */
+function noneRow(rows: readonly CheckRow[]): CheckRow | undefined {
+  if (rows.some(({ status }) => status === 'pass')) return undefined;
+  const refusedAll = rows.every(({ status }) => status === 'skip');
+  return {
+    group: 'era',
+    id: 'any',
+    title: 'It speaks some revision',
+    status: 'fail',
+    detail: refusedAll
+      ? 'it refused each that was tried'
+      : 'the handshake succeeded with none of those that were tried',
+    findings: [],
+  };
+}
+
+/** What the group `era` found. */
+export interface Eras {
+  readonly rows: readonly CheckRow[];
+  /** Which lists could not be read, by revision. */
+  readonly unread: ReadonlyMap<string, readonly Unread[]>;
+}
+
 /** Connects with one revision after the other, each on a connection of its own. `refused` gets the sessions in which the server said no. */
-export const eraRows = async (
+export const tryEras = async (
   server: LiveServer,
   store: TraceStore,
   which: readonly string[] = revisions,
   signal?: AbortSignal,
   refused = new Set<string>(),
-): Promise<CheckRow[]> => {
+): Promise<Eras> => {
   const rows: CheckRow[] = [];
+  const unread = new Map<string, readonly Unread[]>();
   for (const revision of which) {
     signal?.throwIfAborted();
-    rows.push(await rowOf(server, store, revision, refused));
+    const tried = await tryRevision(server, store, revision, refused);
+    rows.push(tried.row);
+    unread.set(revision, tried.unread);
   }
   await server.disconnect();
-  if (rows.every(({ status }) => status !== 'pass'))
-    rows.push({
-      group: 'era',
-      id: 'any',
-      title: 'It speaks some revision',
-      status: 'fail',
-      detail: 'it speaks none of those that were tried',
-      findings: [],
-    });
-  return rows;
+  const none = noneRow(rows);
+  return { rows: none === undefined ? rows : [...rows, none], unread };
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { Target } from '../session/contract.ts';
 import { runChecks } from './run-checks.ts';
 
@@ -30,12 +31,63 @@ test('a list that cannot be read fails, and is neither looked over nor compared 
   assert.equal(surface, undefined);
 });
 
-test('a server that dies in one revision is not told as one that does not speak it', async () => {
+const eras = (rows: readonly CheckRow[]): string[] =>
+  rows.filter(({ group }) => group === 'era').map(({ id, status }) => `${id} ${status}`);
+const unreadable = (rows: readonly CheckRow[]): readonly Finding[] =>
+  rows.filter(({ id }) => id === 'lists').flatMap(({ findings }) => findings);
+const SPEAKS = ['2026-07-28 skip', '2025-11-25 pass', '2025-06-18 pass', '2025-03-26 pass', '2024-11-05 pass'];
+
+test('a server whose list fails speaks every revision in which the handshake succeeds, and the list is told once', async () => {
+  const { rows } = await runChecks(broken('list-error'), { groups: ['era'], by: 'test' }, quiet);
+  assert.deepEqual(eras(rows), SPEAKS);
+  const [finding, ...more] = unreadable(rows);
+  assert.equal(more.length, 0);
+  assert.match(
+    finding!.message,
+    /^The list of tools .*: tools\/list was answered with an error: No database \(-32603\)$/,
+  );
+  assert.equal(finding!.blame, 'unknown', 'the answer does not say what made it fail');
+  assert.equal(finding!.evidence.length, 2, 'the request and its answer');
+});
+
+test('a list that fails in one revision only is told with the name of that revision', async () => {
+  const { rows } = await runChecks(broken('list-error', '2025-06-18'), { groups: ['era'], by: 'test' }, quiet);
+  assert.deepEqual(eras(rows), SPEAKS);
+  assert.deepEqual(
+    unreadable(rows).map(({ message }) => message),
+    ['With 2025-06-18 the list of tools cannot be read: tools/list was answered with an error: No database (-32603)'],
+  );
+});
+
+test('a server that dies at a list in one revision speaks that revision, and its death is told and blamed', async () => {
   const { rows } = await runChecks(broken('dies-at-list', '2024-11-05'), { groups: ['era'], by: 'test' }, quiet);
-  const of = (id: string) => rows.find((row) => row.id === id);
-  assert.deepEqual([of('2025-11-25')?.status, of('2026-07-28')?.status], ['pass', 'skip']);
-  assert.equal(of('2024-11-05')?.status, 'fail');
-  assert.equal(of('2024-11-05')?.findings[0]?.blame, 'server');
+  assert.deepEqual(eras(rows), SPEAKS);
+  const [finding, ...more] = unreadable(rows);
+  assert.equal(more.length, 0);
+  assert.match(finding!.message, /^With 2024-11-05 .*exited with code 3/);
+  assert.equal(finding!.blame, 'server');
+});
+
+test('a server with resources and without resources/templates/list passes every check', async () => {
+  const { rows, surface } = await runChecks(
+    broken('no-templates'),
+    { groups: ['lint', 'wire', 'era'], by: 'test' },
+    quiet,
+  );
+  assert.deepEqual(
+    rows.filter(({ status }) => status === 'fail'),
+    [],
+  );
+  assert.deepEqual((JSON.parse(surface!) as { templates: unknown }).templates, []);
+});
+
+test('a server that declares resources and does not know resources/list is blamed for that, not for its revisions', async () => {
+  const { rows } = await runChecks(broken('no-resources'), { groups: ['era'], by: 'test' }, quiet);
+  assert.deepEqual(eras(rows), SPEAKS);
+  const [finding] = unreadable(rows);
+  assert.match(finding!.message, /resources\/list was answered with an error: Method not found \(-32601\)/);
+  assert.equal(finding!.blame, 'server');
+  assert.match(finding!.fix!, /does not declare `resources`/);
 });
 
 test('pings that all fail are a finding, and end the load early', async () => {

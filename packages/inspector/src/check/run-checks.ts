@@ -9,11 +9,11 @@ import { WIRE_RULE } from '../rules/wire/fits-schema.ts';
 import { withServerAlone, type Alone, type AloneOptions } from '../session/alone.ts';
 import type { Target } from '../session/contract.ts';
 import type { LiveServer } from '../session/live.ts';
-import { depthOf } from '../values/json-text.ts';
 import { changeRows } from './change-rows.ts';
-import { eraRows } from './era-rows.ts';
+import { tryEras } from './era-rows.ts';
 import { findingRows } from './finding-rows.ts';
 import { loadRow } from './load-row.ts';
+import { type Unread, unreadLists, unreadRow } from './unread-lists.ts';
 
 /** What to check. */
 export interface CheckOptions extends Pick<AloneOptions, 'by' | 'file' | 'auth' | 'timeoutMs'> {
@@ -50,10 +50,10 @@ const partsOf = (server: LiveServer): SurfaceParts => {
 
 const LINT_TITLES: ReadonlyMap<string, string> = new Map(LINT_RULES.map(({ id, title }) => [id, title]));
 
-const notConnected = ({ problem }: ReturnType<LiveServer['view']>): CheckRow => ({
+const notConnected = ({ problem, connectMs }: ReturnType<LiveServer['view']>): CheckRow => ({
   group: 'doctor',
   id: 'connect',
-  title: 'It can be connected to',
+  title: connectMs === undefined ? 'It can be connected to' : 'The connection lasts until its lists are read',
   status: 'fail',
   detail: problem?.message ?? 'it did not get ready',
   findings:
@@ -70,34 +70,6 @@ const notConnected = ({ problem }: ReturnType<LiveServer['view']>): CheckRow => 
           },
         ],
 });
-
-/** Deeper than clients read, and than a surface is saved. */
-const DEEPEST = 128;
-
-/** What of the lists cannot be read; undefined: all of it can. */
-const unreadRow = (server: LiveServer): CheckRow | undefined => {
-  const { lists, doctor, session } = server.view();
-  const evidence = doctor.find(({ id }) => id === 'lists')?.evidence ?? [];
-  const findings = lists.flatMap(({ kind, problem }): Finding[] => {
-    const deep = server.list(kind).entries.filter((entry) => depthOf(entry) > DEEPEST).length;
-    const message =
-      problem === undefined
-        ? `${deep} of ${kind} ${deep === 1 ? 'is' : 'are'} nested deeper than ${DEEPEST} levels`
-        : `The list of ${kind} cannot be read: ${problem}`;
-    if (problem === undefined && deep === 0) return [];
-    const where = session === undefined ? {} : { session };
-    return [{ rule: 'lists', severity: 'error', blame: 'server', message, evidence, ...where }];
-  });
-  if (findings.length === 0) return undefined;
-  return {
-    group: 'doctor',
-    id: 'lists',
-    title: 'Its lists can be read',
-    status: 'fail',
-    detail: 'what it offers is not known, so it is neither looked at nor compared',
-    findings,
-  };
-};
 
 /** Whether all messages fit the official schemas. A misfit that another rule explains is one, too. */
 const schemaRow = (messages: number, measured: number, findings: readonly Finding[]): CheckRow => {
@@ -151,10 +123,10 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
           problem = server.view().problem;
           return;
         }
-        const unread = unreadRow(server);
-        if (unread !== undefined) rows.push(unread);
+        const unread = unreadLists(server);
+        let perRevision: ReadonlyMap<string, readonly Unread[]> = new Map();
         // A part taken for the whole would make a baseline that lacks tools, and a comparison in which they are gone.
-        saved = unread === undefined ? surfaceText(partsOf(server)) : undefined;
+        saved = unread.length === 0 ? surfaceText(partsOf(server)) : undefined;
         const surface = saved === undefined ? undefined : readSurface(saved);
         if (wanted.has('lint') && surface !== undefined)
           rows.push(
@@ -166,7 +138,13 @@ export const runChecks = async (target: Target, options: CheckOptions, signal: A
         if (wanted.has('load')) rows.push(await loadRow(server, signal));
         if (wanted.has('baseline') && baseline !== undefined && surface !== undefined)
           rows.push(...changeRows(compareSurfaces(readSurface(baseline), surface)));
-        if (wanted.has('era')) rows.push(...(await eraRows(server, store, revisions, signal, refused)));
+        if (wanted.has('era')) {
+          const eras = await tryEras(server, store, revisions, signal, refused);
+          rows.push(...eras.rows);
+          perRevision = eras.unread;
+        }
+        const broken = unreadRow(unread, perRevision);
+        if (broken !== undefined) rows.unshift(broken);
         signal.throwIfAborted();
         wire = alone;
       } finally {

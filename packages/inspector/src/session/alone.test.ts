@@ -64,7 +64,7 @@ test('what a server says of itself, and why its lists cannot be read, is shown w
     await server.connect(undefined);
     const view = server.view();
     assert.match(view.instructions!, /^The token is /);
-    assert.match(view.lists[0]!.problem!, /^No database/);
+    assert.match(view.lists[0]!.problem!.message, /No database/);
     assert.ok(!JSON.stringify(view).includes(SECRET));
   }));
 

@@ -1,4 +1,4 @@
-import type { DoctorStep } from '../api/views.ts';
+import type { DoctorStep, ProblemView } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { doctorFacts } from './doctor-facts.ts';
@@ -19,7 +19,7 @@ export interface DoctorInput {
     readonly kind: string;
     readonly count: number;
     readonly ms: number;
-    readonly problem?: string;
+    readonly problem?: ProblemView;
     readonly evidence: readonly number[];
   }[];
   readonly listsDone: boolean;
@@ -250,8 +250,8 @@ const lists = (input: DoctorInput): Step => {
       id: 'lists',
       title,
       status: 'fail',
-      detail: broken.map(({ kind, problem }) => `${kind}: ${oneLine(problem!)}`).join('; '),
-      evidence,
+      detail: broken.map(({ kind, problem }) => `${kind}: ${oneLine(problem!.message)}`).join('; '),
+      evidence: broken.flatMap(({ problem }) => problem!.evidence),
     };
   // What was read stays read, also when the connection has ended since.
   if (!listsDone)

@@ -1,6 +1,8 @@
 import type { Client } from 'tenon/client';
-import type { ListKind, ListView } from '../api/views.ts';
+import type { ListKind, ListView, ProblemView } from '../api/views.ts';
+import type { Redactor } from '../record/redact.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
+import { cleaned, problemOf } from './problem.ts';
 import { elementTexts, memberText } from '../values/json-text.ts';
 
 /** How each list is asked for, and what of the capabilities says that it can be. */
@@ -44,6 +46,8 @@ const PAGE_MS = 30_000;
 /** More pages of tasks are not asked for. */
 const MOST_PAGES = 1_000;
 
+const METHOD_NOT_FOUND = -32601;
+
 /** Asks for all pages of the tasks. */
 const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): Promise<void> => {
   const seen = new Set<string>();
@@ -61,11 +65,32 @@ const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): P
   } while (!signal.aborted);
 };
 
-/** Who waited although the answer was there could not use it: that must not be told as if nothing had come. */
-const problemOf = ({ name, message }: Error, page: number | undefined, asked: number): string =>
-  name === 'TimeoutError' && page !== undefined && page > asked
-    ? 'the answer came, but clients cannot read it: it is nested too deep, too long, or no valid message'
-    : message;
+/** An answer that came while the client still waited for one: it could not be used, and must not be told as if nothing had come. */
+const UNREADABLE = 'the answer came, but clients cannot read it: it is nested too deep, too long, or no valid message';
+
+/** Why a list could not be read, from what passed. */
+function listProblem(error: Error, kind: ListKind, evidence: readonly number[], isAnswered: boolean): ProblemView {
+  const { method, needs } = LISTS[kind];
+  const { name, message } = error;
+  if (name === 'TimeoutError' && isAnswered) return { message: UNREADABLE, blame: 'server', evidence };
+  if (name !== 'ProtocolError') return problemOf(error, evidence);
+  const { code } = error as Error & { readonly code?: unknown };
+  const told = `${method} was answered with an error: ${message} (${String(code)})`;
+  if (code === METHOD_NOT_FOUND)
+    return {
+      message: told,
+      blame: 'server',
+      fix: `A server that does not know ${method} does not declare \`${needs.join('.')}\`.`,
+      evidence,
+    };
+  return {
+    message: told,
+    // Its settings, or a service behind it, may be what failed.
+    blame: 'unknown',
+    fix: 'The answer does not say what failed behind it. The log of the server may: is what it needs there, and set?',
+    evidence,
+  };
+}
 
 /** Asks for a list and reads from the trace what came. */
 export const fetchList = async (
@@ -74,7 +99,7 @@ export const fetchList = async (
   session: string,
   kind: ListKind,
   signal: AbortSignal,
-  clean: (text: string) => string,
+  redactor: Redactor,
   pageMs = PAGE_MS,
 ): Promise<KeptList> => {
   const { method, key } = LISTS[kind];
@@ -86,13 +111,15 @@ export const fetchList = async (
     if (isPage && facts.method === method) pages.push(facts.n);
   });
   const started = performance.now();
-  let problem: string | undefined;
+  let problem: ProblemView | undefined;
   try {
     if (kind === 'tasks') await walkTasks(client, signal, pageMs);
     else await client[kind]({ fresh: true, signal, timeout: pageMs }).all();
   } catch (error) {
     signal.throwIfAborted();
-    problem = clean(problemOf(error as Error, pages.at(-1), asked));
+    const last = pages.at(-1) ?? 0;
+    const shows = [asked, last].filter((n) => n > 0).toSorted((a, b) => a - b);
+    problem = cleaned(listProblem(error as Error, kind, shows, last > asked), redactor);
   } finally {
     stop();
   }

@@ -207,6 +207,7 @@ export class LiveServer {
     const recorder = this.#begin(target);
     this.#session = recorder.session;
     this.#other = undefined;
+    this.#connectMs = undefined;
     this.#lists.clear();
     this.#listsDone = false;
     this.#desk?.record(recorder);
@@ -333,9 +334,7 @@ export class LiveServer {
         recorder.session,
         kind,
         stop.signal,
-        (text) =>
-          // Errors quote what servers write.
-          this.#shared.redactor.clean(text).text,
+        this.#shared.redactor,
         this.#shared.timeoutMs,
       );
       if (this.#session !== recorder.session) return;

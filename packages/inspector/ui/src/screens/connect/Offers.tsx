@@ -47,7 +47,7 @@ const Lists = ({ server }: { readonly server: ServerView }): ReactNode => (
             </>
           ) : (
             <td colSpan={4} className={css.bad}>
-              <Inert text={list.problem} most={300} />
+              <Inert text={list.problem.message} most={300} />
             </td>
           )}
         </tr>

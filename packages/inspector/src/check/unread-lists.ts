@@ -1,0 +1,98 @@
+import type { ListKind } from '../api/views.ts';
+import type { CheckRow, Finding } from '../rules/finding.ts';
+import type { LiveServer } from '../session/live.ts';
+import { depthOf } from '../values/json-text.ts';
+
+/** A list that could not be read in one connection, or the connection if it ended before all lists were read. */
+export interface Unread extends Pick<Finding, 'blame' | 'message' | 'fix' | 'evidence' | 'session'> {
+  readonly of: ListKind | 'connection';
+}
+
+/** Deeper than clients read, and than a surface is saved. */
+const DEEPEST = 128;
+
+/** What of the lists of a connection cannot be read; nothing: all of it can. */
+export function unreadLists(server: LiveServer): readonly Unread[] {
+  const { status, problem, lists, doctor, session } = server.view();
+  const where = session === undefined ? {} : { session };
+  if (status !== 'ready')
+    return [
+      {
+        of: 'connection',
+        message: `the connection ended before its lists were read: ${problem?.message ?? status}`,
+        blame: problem?.blame ?? 'unknown',
+        ...(problem?.fix === undefined ? {} : { fix: problem.fix }),
+        evidence: problem?.evidence ?? [],
+        ...where,
+      },
+    ];
+  return lists.flatMap((list): Unread[] => {
+    if (list.problem !== undefined) {
+      const { message, blame, fix, evidence } = list.problem;
+      return [
+        {
+          of: list.kind,
+          message: `the list of ${list.kind} cannot be read: ${message}`,
+          blame,
+          ...(fix === undefined ? {} : { fix }),
+          evidence,
+          ...where,
+        },
+      ];
+    }
+    const deep = server.list(list.kind).entries.filter((entry) => depthOf(entry) > DEEPEST).length;
+    if (deep === 0) return [];
+    return [
+      {
+        of: list.kind,
+        message: `${deep} of ${list.kind} ${deep === 1 ? 'is' : 'are'} nested deeper than ${DEEPEST} levels`,
+        blame: 'server',
+        evidence: doctor.find(({ id }) => id === 'lists')?.evidence ?? [],
+        ...where,
+      },
+    ];
+  });
+}
+
+function findingOf({ of: _, message, ...rest }: Unread, revisions: readonly string[]): Finding {
+  const told =
+    revisions.length === 0
+      ? `${message[0]!.toUpperCase()}${message.slice(1)}`
+      : `With ${revisions.join(', ')} ${message}`;
+  return { rule: 'lists', severity: 'error', message: told, ...rest };
+}
+
+/**
+ * The row that says which lists cannot be read; undefined: all can. A list has one finding: of the connection without a wanted revision if it
+ * failed there, otherwise of the revisions in which it failed.
+ */
+export function unreadRow(
+  first: readonly Unread[],
+  perRevision: ReadonlyMap<string, readonly Unread[]>,
+): CheckRow | undefined {
+  const told = new Set(first.map((unread) => unread.of));
+  const later = new Map<Unread['of'], { readonly unread: Unread; readonly revisions: string[] }>();
+  for (const [revision, all] of perRevision)
+    for (const unread of all) {
+      if (told.has(unread.of)) continue;
+      const known = later.get(unread.of);
+      if (known === undefined) later.set(unread.of, { unread, revisions: [revision] });
+      else known.revisions.push(revision);
+    }
+  const findings = [
+    ...first.map((unread) => findingOf(unread, [])),
+    ...[...later.values()].map(({ unread, revisions }) => findingOf(unread, revisions)),
+  ];
+  if (findings.length === 0) return undefined;
+  return {
+    group: 'doctor',
+    id: 'lists',
+    title: 'Its lists can be read',
+    status: 'fail',
+    detail:
+      first.length === 0
+        ? 'not in every revision'
+        : 'what it offers is not known, so it is neither looked at nor compared',
+    findings,
+  };
+}
