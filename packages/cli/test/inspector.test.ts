@@ -51,6 +51,32 @@ test('the doctor says with which code a server ended, and what it wrote last', a
   assert.equal(failureIn(run)['blame'], 'server');
 });
 
+const script = (source: string): string[] => ['--', process.execPath, '-e', source];
+
+test('the doctor shows the error of a crash, not the last line of its print, and all of stderr in the JSON', async () => {
+  const crash = script('console.error("starting"); undefined.url');
+  const run = await tenon(['doctor', ...crash]);
+  assert.equal(run.code, 4);
+  assert.match(rowsIn(run.stdout)[0]!.detail!, /exited with code 1; on stderr: TypeError: Cannot read properties/);
+  const { stderr } = JSON.parse(run.stdout) as { stderr: string[] };
+  assert.equal(stderr[0], 'starting');
+  assert.match(stderr.join('\n'), /TypeError: Cannot read[^]*\n {4}at [^]*Node\.js v/);
+  const text = await tenon(['doctor', '--text', ...crash]);
+  assert.match(text.stdout, /The server wrote \d+ lines to stderr; --json has all/);
+});
+
+test('the doctor shows what a server that answers nothing says on stderr', async () => {
+  const silent = script('console.error("DB down ECONNREFUSED"); process.stdin.resume()');
+  const run = await tenon(['doctor', '--timeout', '4000', ...silent]);
+  assert.equal(run.code, 7, run.stderr);
+  assert.match(rowsIn(run.stdout)[0]!.detail!, /answers nothing; on stderr: DB down ECONNREFUSED/);
+  const { findings } = JSON.parse(run.stdout) as { findings: { rule: string; message: string }[] };
+  assert.match(findings.find(({ rule }) => rule === 'stderr-only')!.message, /DB down ECONNREFUSED/);
+  assert.match(String(failureIn(run)['message']), /did not answer for 4 s\. On stderr it said: "DB down ECONNREFUSED"/);
+  const checked = await tenon(['check', '--timeout', '4000', ...silent]);
+  assert.match(rowsIn(checked.stdout)[0]!.detail!, /DB down ECONNREFUSED/);
+});
+
 test('the doctor blames the server for text on stdout', async () => {
   const run = await tenon(['doctor', '--text', ...peer('banner')]);
   assert.match(run.stdout, /✘ stdout is for messages only/);

@@ -1,4 +1,4 @@
-import type { CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector';
+import type { Alone, CheckRow, DoctorStep, Finding, ServerView } from '@tenon/inspector';
 import { asking } from '../asking.ts';
 import type { CommandLine } from '../command-line.ts';
 import { Failure } from '../failure.ts';
@@ -66,6 +66,20 @@ const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow
   );
 };
 
+/** More of stderr is not printed, in characters. */
+const LONGEST_STDERR = 256 * 1024;
+
+/** All that the server wrote to stderr. */
+const stderrOf = ({ store }: Alone): readonly string[] => {
+  const lines = store.index.all.filter(({ kind }) => kind === 'stderr').map(({ n }) => store.read(n, n)[0]?.text ?? '');
+  let size = 0;
+  const first = lines.findLastIndex((line) => (size += line.length + 1) > LONGEST_STDERR);
+  return lines.slice(first + 1);
+};
+
+const stderrHint = (count: number): string =>
+  `The server wrote ${count} ${count === 1 ? 'line' : 'lines'} to stderr; --json has all, -o keeps them in a trace.`;
+
 /** `tenon doctor`: looks a server over, step by step. */
 export const doctor = async (line: CommandLine, world: World): Promise<void> => {
   const { screen, interrupt } = world;
@@ -78,16 +92,22 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
       answering: asking(line, world.person, stop),
       ...(await aloneGiven(target, line, screen)),
     },
-    async (alone) => {
-      const end = (): void => void alone.server.disconnect();
+    async ({ server }) => {
+      const end = (): void => void server.disconnect();
       interrupt.addEventListener('abort', end, { once: true });
-      await alone.server.connect(undefined);
+      await server.connect(undefined);
       interrupt.throwIfAborted();
-      const view = alone.server.view();
+      interrupt.removeEventListener('abort', end);
+      return server.view();
+    },
+    // What was never answered is known only when the connection has ended.
+    (alone, view) => {
       const { findings } = alone;
+      const stderr = stderrOf(alone);
       const rows = view.doctor.map(rowOf);
+      const failure = verdict(view, rows, findings);
       screen.result({
-        json: () => JSON.stringify({ server: { ...view, doctor: undefined }, rows, findings }),
+        json: () => JSON.stringify({ server: { ...view, doctor: undefined }, rows, findings, stderr }),
         text: () =>
           [
             headOf(view),
@@ -100,10 +120,9 @@ export const doctor = async (line: CommandLine, world: World): Promise<void> => 
                     { group: 'wire', id: 'findings', title: 'What was seen on the wire', status: 'warn', findings },
                   ]),
                 ]),
+            ...(stderr.length === 0 || failure === undefined ? [] : ['', stderrHint(stderr.length)]),
           ].join('\n'),
       });
-      interrupt.removeEventListener('abort', end);
-      const failure = verdict(view, rows, findings);
       if (failure !== undefined) throw failure;
     },
   ).catch((error: unknown) => {

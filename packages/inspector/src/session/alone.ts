@@ -35,7 +35,7 @@ export const withServerAlone = async <T>(
   target: Target,
   options: AloneOptions,
   use: (alone: Alone) => Promise<T>,
-  after: (alone: Alone) => void = () => {},
+  after: (alone: Alone, result: T) => void = () => {},
 ): Promise<T> => {
   const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
   const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by);
@@ -84,7 +84,7 @@ export const withServerAlone = async <T>(
   try {
     const result = await use(alone);
     await end();
-    after(alone);
+    after(alone, result);
     return result;
   } finally {
     await end();

@@ -1,4 +1,6 @@
+import type { StderrLine } from '../rules/pipe/stderr-lines.ts';
 import type { Facts } from '../trace/facts.ts';
+import type { TraceStore } from '../trace/node/trace-store.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 
 /** What of a session a doctor looks at: few lines, however long the session is. */
@@ -7,12 +9,16 @@ export interface DoctorFacts {
   readonly facts: readonly Facts[];
   /** Texts that are no messages. */
   readonly junk: number;
+  /** The last lines of stderr of the newest process. */
+  readonly stderr: readonly number[];
 }
 
 /** Of one sort: more are not kept. Requests that open a session, hops and refusals are few. */
 const MOST = 200;
 /** What is there in any number: the first few show it. */
 const FEW = 5;
+/** Enough for the print of an error, whose message stands above its stack. */
+const MOST_STDERR = 60;
 
 const OPENINGS: ReadonlySet<string> = new Set(['server/discover', 'initialize']);
 
@@ -32,6 +38,7 @@ interface Session {
   readonly kept: Facts[];
   readonly counts: Map<string, number>;
   readonly last: Map<string, Facts>;
+  stderr: number[];
 }
 
 interface Seen {
@@ -42,7 +49,11 @@ interface Seen {
 /** A trace is read once, however often a doctor looks: a view is made at every change, also in the middle of a flood. */
 const SEEN = new WeakMap<TraceIndex, Seen>();
 
-const take = ({ kept, counts, last }: Session, facts: Facts): void => {
+const take = (session: Session, facts: Facts): void => {
+  const { kept, counts, last } = session;
+  if (facts.kind === 'open') session.stderr = [];
+  if (facts.kind === 'stderr') session.stderr.push(facts.n);
+  if (session.stderr.length > MOST_STDERR * 2) session.stderr = session.stderr.slice(-MOST_STDERR);
   const sort = sortOf(facts);
   if (sort === undefined) return;
   const [name, most] = sort;
@@ -52,7 +63,7 @@ const take = ({ kept, counts, last }: Session, facts: Facts): void => {
   else last.set(name, facts);
 };
 
-const NONE: DoctorFacts = { facts: [], junk: 0 };
+const NONE: DoctorFacts = { facts: [], junk: 0, stderr: [] };
 
 /** What a doctor looks at in a session. */
 export const doctorFacts = (index: TraceIndex, session: string | undefined): DoctorFacts => {
@@ -60,7 +71,7 @@ export const doctorFacts = (index: TraceIndex, session: string | undefined): Doc
   SEEN.set(index, seen);
   for (const { all } = index; seen.upTo < all.length; seen.upTo++) {
     const facts = all[seen.upTo]!;
-    const own = seen.sessions.get(facts.session) ?? { kept: [], counts: new Map(), last: new Map() };
+    const own = seen.sessions.get(facts.session) ?? { kept: [], counts: new Map(), last: new Map(), stderr: [] };
     seen.sessions.set(facts.session, own);
     take(own, facts);
   }
@@ -69,5 +80,11 @@ export const doctorFacts = (index: TraceIndex, session: string | undefined): Doc
   return {
     facts: [...own.kept, ...own.last.values()].toSorted((a, b) => a.n - b.n),
     junk: own.counts.get('junk') ?? 0,
+    stderr: own.stderr.slice(-MOST_STDERR),
   };
 };
+
+/** What the newest process of a session wrote to stderr last. */
+export function stderrLines(store: Pick<TraceStore, 'index' | 'read'>, session: string | undefined): StderrLine[] {
+  return doctorFacts(store.index, session).stderr.map((n) => ({ n, text: store.read(n, n)[0]?.text ?? '' }));
+}

@@ -1,8 +1,9 @@
 import type { DoctorStep, ProblemView } from '../api/views.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
-import { doctorFacts } from './doctor-facts.ts';
+import { doctorFacts, stderrLines } from './doctor-facts.ts';
 import { endingOf, wasEnded } from '../rules/pipe/process.ts';
+import { tellingLine } from '../rules/pipe/stderr-lines.ts';
 import { memberText } from '../values/json-text.ts';
 
 /** The steps of looking over a server, each with what shows it. Made anew from the trace whenever somebody looks. */
@@ -77,14 +78,18 @@ const endedBySelf = (input: DoctorInput, facts: readonly Facts[]): Facts | undef
   return saidBy(facts) && /\bcode 0\b/.test(textOf(input, exit.n)) ? undefined : exit;
 };
 
-/** How a process ended, and its last words. */
-const ending = (input: DoctorInput, facts: readonly Facts[], exit: Facts): Pick<Step, 'detail' | 'evidence'> => {
-  const stderr = facts.filter(({ kind }) => kind === 'stderr').slice(-1);
-  const words = textOf(input, stderr[0]?.n);
-  return {
-    detail: `${textOf(input, exit.n)}${words === '' ? '' : `; on stderr: ${oneLine(words)}`}`,
-    evidence: [exit.n, ...stderr.map(({ n }) => n)],
-  };
+/** What of stderr says most, in words to put behind others, and the line it stands in. */
+const telling = ({ store, session }: DoctorInput): { readonly words: string; readonly lines: number[] } => {
+  const line = tellingLine(stderrLines(store, session));
+  return line === undefined
+    ? { words: '', lines: [] }
+    : { words: `; on stderr: ${oneLine(line.text)}`, lines: [line.n] };
+};
+
+/** How a process ended, and what it said of it. */
+const ending = (input: DoctorInput, exit: Facts): { readonly detail: string; readonly evidence: readonly number[] } => {
+  const { words, lines } = telling(input);
+  return { detail: `${textOf(input, exit.n)}${words}`, evidence: [exit.n, ...lines] };
 };
 
 const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
@@ -96,14 +101,22 @@ const spawned = (input: DoctorInput, facts: readonly Facts[]): Step => {
   const ended = endedBySelf(input, facts);
   if (ended !== undefined && !said) {
     const fix = 'Start the same command in a shell: what it prints says why it ends.';
-    const { detail, evidence = [] } = ending(input, facts, ended);
-    return { id: 'spawn', title, status: 'fail', detail: detail!, evidence: [open.n, ...evidence], fix };
+    const { detail, evidence } = ending(input, ended);
+    return { id: 'spawn', title, status: 'fail', detail, evidence: [open.n, ...evidence], fix };
   }
   const evidence = [open, said ? undefined : exit].flatMap((one) => (one === undefined ? [] : [one.n]));
   if (input.status === 'failed' && facts.every(({ from }) => from !== 'server'))
     return { id: 'spawn', title, status: 'fail', detail: 'it was not started, or never said a word', evidence };
-  const silent = exit !== undefined && !said && wasTold(input, facts, exit);
-  return { id: 'spawn', title, status: 'pass', ...(silent ? { detail: 'and says nothing' } : {}), evidence };
+  const isSilent = exit !== undefined && !said && wasTold(input, facts, exit);
+  if (!isSilent) return { id: 'spawn', title, status: 'pass', evidence };
+  const { words, lines } = telling(input);
+  return {
+    id: 'spawn',
+    title,
+    status: 'pass',
+    detail: `and answers nothing${words}`,
+    evidence: [...evidence, ...lines],
+  };
 };
 
 /** That it ended takes nothing back of what it could do before. */
@@ -115,7 +128,7 @@ const lasted = (input: DoctorInput, facts: readonly Facts[]): Step | undefined =
     id: 'lasting',
     title: 'The process goes on',
     status: blamed ? 'fail' : 'warn',
-    ...ending(input, facts, ended),
+    ...ending(input, ended),
   };
 };
 

@@ -16,12 +16,13 @@ import type { AuthDesk } from './auth-desk.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { type Target, WorkbenchError } from './contract.ts';
 import { doctorSteps } from './doctor.ts';
+import { stderrLines } from './doctor-facts.ts';
 import { askerOf } from './asker.ts';
 import { followLists } from './follow-lists.ts';
 import { followTasks } from './follow-tasks.ts';
 import { fetchList, isOffered, type KeptList } from './lists.ts';
 import { type OpenServer, openServer } from './open.ts';
-import { cleaned, evidenceAt, problemOf } from './problem.ts';
+import { cleaned, evidenceAt, problemOf, withStderr } from './problem.ts';
 import { createRequests, type Requests } from './requests.ts';
 import { createRoots, type Roots } from './roots.ts';
 import { sendRequest } from './send-request.ts';
@@ -245,8 +246,10 @@ export class LiveServer {
       // A connection that was there and is gone has been told of already, with what ended it.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#desk?.ended(error);
-      const last = this.#shared.store.index.all.findLast(({ session }) => session === recorder.session);
-      this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, last));
+      const { store } = this.#shared;
+      const last = store.index.all.findLast(({ session }) => session === recorder.session);
+      const problem = this.#told(attempt.signal.aborted ? attempt.signal.reason : error, last);
+      this.#set('failed', withStderr(problem, stderrLines(store, recorder.session)));
     } finally {
       clearTimeout(late);
     }

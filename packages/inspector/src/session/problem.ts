@@ -1,6 +1,7 @@
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import { ENDED_FIX, wasEnded } from '../rules/pipe/process.ts';
+import { quotedStderr, type StderrLine, tellingLines } from '../rules/pipe/stderr-lines.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 
 /** Errors of the SDK, told apart by name. */
@@ -108,6 +109,19 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
     return tell('unknown', 'Is this the address of an MCP endpoint? Many are at /mcp.');
   if (status !== undefined) return tell('server');
   return tell('unknown');
+};
+
+/** Why nothing came in time may stand on stderr: the same problem with what the process said there. */
+export const withStderr = (problem: ProblemView, stderr: readonly StderrLine[]): ProblemView => {
+  const quoted = problem.kind === 'timeout' ? quotedStderr(stderr) : undefined;
+  if (quoted === undefined) return problem;
+  const lines = tellingLines(stderr).map(({ n }) => n);
+  return {
+    ...problem,
+    message: `${problem.message}. On stderr it said: ${quoted}`,
+    fix: 'What it says on stderr may be why it does not answer. If it only needs longer, give it more time.',
+    evidence: [...new Set([...problem.evidence, ...lines])].toSorted((a, b) => a - b),
+  };
 };
 
 /** The same without secrets. */

@@ -23,7 +23,7 @@ cases('exited', {
       blame: 'server',
       severity: 'error',
       trace: [stdio, open, stderr('reading settings'), stderr('DATABASE_URL missing'), exit('exited with code 3')],
-      says: /exited with code 3 before it said anything\. Its last words: "reading settings \| DATABASE_URL missing"/,
+      says: /exited with code 3 before it said anything\. On stderr it said: "reading settings \| DATABASE_URL missing"/,
       fix: /stderr/,
       cites: ['reading', 'DATABASE_URL', 'code 3'],
     },
@@ -40,6 +40,21 @@ cases('exited', {
         exit('exited with code 3'),
       ],
       says: /before it said anything/,
+    },
+    'a crash of Node, with the stack and the version below its message': {
+      blame: 'server',
+      severity: 'error',
+      trace: [
+        stdio,
+        open,
+        ...['starting', 'file:///a.mjs:3', '   ^', '', "TypeError: Cannot read 'url'", '    at load (a.mjs:3:30)'].map(
+          (text) => stderr(text),
+        ),
+        stderr('Node.js v24.0.0'),
+        exit('exited with code 1'),
+      ],
+      says: /before it said anything\. On stderr it said: "starting \| TypeError: Cannot read 'url'"$/,
+      cites: ['starting', 'TypeError', 'code 1'],
     },
     'a server that just ends': {
       blame: 'server',
@@ -77,7 +92,7 @@ cases('exited', {
         stderr('new words'),
         exit('exited with code 1'),
       ],
-      says: /last words: "new words"/,
+      says: /On stderr it said: "new words"/,
     },
   },
   kept: {
@@ -95,7 +110,7 @@ cases('exit-during-request', {
       blame: 'server',
       severity: 'error',
       trace: [...start, ask(1, 'tools/call', { name: 'boom' }), stderr('out of cheese'), exit('exited with code 7')],
-      says: /exited with code 7 before it answered tools\/call boom\. Its last words: "out of cheese"/,
+      says: /exited with code 7 before it answered tools\/call boom\. On stderr it said: "out of cheese"/,
       cites: ['tools/call', 'out of cheese', 'code 7'],
     },
     'a server that dies at the first question': {

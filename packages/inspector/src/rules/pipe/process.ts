@@ -2,7 +2,8 @@ import type { SessionState } from '../session-state.ts';
 import type { Severity } from '../finding.ts';
 import type { Request } from '../message.ts';
 import type { Rule, Seen } from '../rule.ts';
-import { counted, duration, listed, shown } from '../words.ts';
+import { counted, duration, listed } from '../words.ts';
+import { LastStderr, quotedStderr, tellingLines } from './stderr-lines.ts';
 
 /** How a process ended. */
 export interface Ending {
@@ -41,30 +42,22 @@ const wordsOf = ({ code, signal }: Ending): string => {
   return `exited with code ${code}${meaning === undefined ? '' : ` (${meaning})`}`;
 };
 
-const KEPT_LINES = 5;
-const KEPT_CHARACTERS = 2_000;
-
-/** The last lines of stderr of a process, and where they stand. */
+/** What a process wrote to stderr, and where it stands. */
 const createStderr = () => {
-  let text = '';
-  let lines: number[] = [];
+  const kept = new LastStderr();
   return {
     take({ line }: Seen): void {
-      if (line.kind === 'open') {
-        text = '';
-        lines = [];
-      }
-      if (line.kind !== 'stderr') return;
-      text = `${text}${text === '' || text.endsWith('\n') ? '' : '\n'}${line.text}`.slice(-KEPT_CHARACTERS);
-      lines = [...lines.slice(1 - KEPT_LINES), line.n];
+      if (line.kind === 'open') kept.begin();
+      if (line.kind === 'stderr') kept.add(line.n, line.text);
     },
+    /** The lines of the trace that are quoted. */
     get lines() {
-      return lines;
+      return [...new Set(tellingLines(kept.lines).map(({ n }) => n))];
     },
-    /** ` Its last words: …` */
+    /** `. On stderr it said: "…"` */
     get words() {
-      const last = text.trimEnd().split('\n').slice(-KEPT_LINES);
-      return text.trim() === '' ? '' : `. Its last words: "${shown(last.map((line) => line.trim()).join(' | '), 500)}"`;
+      const quoted = quotedStderr(kept.lines);
+      return quoted === undefined ? '' : `. On stderr it said: ${quoted}`;
     },
   };
 };

@@ -1,4 +1,17 @@
-import { answer, ask, cases, exit, http, junk, line, modern, server, stderr, stdio } from '../fixtures/traces.ts';
+import {
+  answer,
+  ask,
+  cases,
+  closed,
+  exit,
+  http,
+  junk,
+  line,
+  modern,
+  server,
+  stderr,
+  stdio,
+} from '../fixtures/traces.ts';
 
 cases('not-started', {
   broken: {
@@ -36,6 +49,21 @@ cases('stderr-only', {
       trace: [stdio, modern(1, 'server/discover'), stderr('usage: weather --stdio')],
       says: /answered nothing\. On stderr it said: "usage: weather --stdio"/,
       cites: ['server/discover', 'usage'],
+    },
+    'a server that its client ends because it says nothing': {
+      blame: 'unknown',
+      severity: 'warning',
+      trace: [
+        stdio,
+        line('open', 'node server.js'),
+        modern(1, 'server/discover'),
+        stderr('DB down ECONNREFUSED'),
+        line('timer', 'server did not answer for 3 s'),
+        closed(),
+        exit('ended by SIGTERM'),
+      ],
+      says: /answered nothing\. On stderr it said: "DB down ECONNREFUSED"/,
+      cites: ['server/discover', 'DB down'],
     },
   },
   kept: {

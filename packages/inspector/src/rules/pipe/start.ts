@@ -1,5 +1,6 @@
 import type { Rule } from '../rule.ts';
 import { shown } from '../words.ts';
+import { LastStderr, quotedStderr, tellingLines } from './stderr-lines.ts';
 
 /** Why a program could not be started, by the code of the operating system. */
 const REASONS: ReadonlyMap<string, readonly [what: string, fix: string]> = new Map([
@@ -58,12 +59,11 @@ export const stderrOnly: Rule = {
   severity: ['warning'],
   why: 'It runs and is asked, and its answers are missing. Why, its own words may say; the protocol does not.',
   page: 'stdio',
-  watch: (report) => {
+  watch: (report, session) => {
+    const stderr = new LastStderr();
     let spoken = false;
-    let ended = false;
+    let hasEnded = false;
     let asked: number | undefined;
-    let words: string[] = [];
-    let lines: number[] = [];
     return {
       request({ from, n }) {
         if (from === 'client') asked ??= n;
@@ -74,19 +74,19 @@ export const stderrOnly: Rule = {
       },
       line({ line }) {
         if (line.kind === 'junk' && line.from === 'server') spoken = true;
-        if (line.kind === 'exit') ended = true;
-        if (line.kind !== 'stderr' || spoken) return;
-        words = [...words.slice(-2), line.text.trim().slice(-300)];
-        lines = [...lines.slice(-2), line.n];
+        // A process that ends by itself has rules of its own. One that its client ends was silent until then.
+        if (line.kind === 'exit' && session.closed?.by !== 'client') hasEnded = true;
+        if (line.kind === 'stderr' && !spoken) stderr.add(line.n, line.text);
       },
       end() {
-        if (spoken || ended || asked === undefined || lines.length === 0) return;
+        const quoted = quotedStderr(stderr.lines);
+        if (spoken || hasEnded || asked === undefined || quoted === undefined) return;
         report({
           severity: 'warning',
           blame: 'unknown',
-          message: `The server answered nothing. On stderr it said: "${shown(words.join(' | '), 500)}"`,
+          message: `The server answered nothing. On stderr it said: ${quoted}`,
           fix: 'Is it a server for stdio? Some need an argument for that, and some first build, download or log in.',
-          evidence: [asked, ...lines],
+          evidence: [asked, ...new Set(tellingLines(stderr.lines).map(({ n }) => n))],
         });
       },
     };
