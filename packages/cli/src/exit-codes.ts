@@ -10,6 +10,11 @@ export const EXITS = [
   { name: 'timeout', exit: 7, meaning: 'no answer in time' },
   { name: 'refused', exit: 8, meaning: 'the server answered with a JSON-RPC error' },
   { name: 'check', exit: 9, meaning: 'a check, a comparison or a saved test failed' },
+  {
+    name: 'unwritten',
+    exit: 10,
+    meaning: 'the output, a trace or a report could not be written: the disk is full, for example',
+  },
   { name: 'interrupted', exit: 130, meaning: 'Ctrl-C' },
 ] as const;
 

@@ -1,4 +1,5 @@
 import { Failure, type FailureDetails, usage } from './failure.ts';
+import { unwrittenBy } from './inspector/files.ts';
 import type { Observer } from './observer.ts';
 
 // Errors of the SDK are told apart by name, so that explaining one loads nothing.
@@ -149,6 +150,7 @@ const inexact = (error: unknown): Failure | undefined =>
 /** A fault of tenon: all that helps to find it. */
 export const internal = (error: unknown): Failure =>
   inexact(error) ??
+  unwrittenBy(error) ??
   new Failure('internal', 'internal', `tenon failed: ${error instanceof Error ? error.message : String(error)}`, {
     blame: 'tenon',
     ...(error instanceof Error && error.stack !== undefined ? { evidence: error.stack } : {}),

@@ -4,6 +4,7 @@ import { Failure, usage } from './failure.ts';
 import { helpText, verbHelpText } from './help.ts';
 import { nearest } from './nearest.ts';
 import type { OptionName } from './options.ts';
+import type { Output } from './output.ts';
 import { createScreen, type Screen, type Sink } from './screen.ts';
 import type { World } from './session.ts';
 import { type Verb, VERBS } from './verbs.ts';
@@ -12,7 +13,7 @@ import { version } from './version.ts';
 /** The streams of the process, and the way Ctrl-C is told. */
 export interface Surroundings {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
-  readonly stdout: Sink;
+  readonly stdout: Output;
   readonly stderr: Sink & NodeJS.WritableStream;
   readonly interrupt: AbortSignal;
 }
@@ -52,7 +53,7 @@ const perform = async (line: CommandLine, screen: Screen, around: Surroundings):
   checkOptions(line, verb);
   const { stdin, stderr, interrupt } = around;
   const person = stdin.isTTY === true && stderr.isTTY === true ? { input: stdin, output: stderr } : undefined;
-  const world: World = { screen, interrupt, person };
+  const world: World = { screen, stdout: around.stdout, interrupt, person };
   await verb.run(line, world);
 };
 
@@ -67,14 +68,18 @@ export const main = async (argv: readonly string[], around: Surroundings): Promi
       quiet: line?.given.has('quiet') === true,
     });
   let screen = screenFor(undefined);
+  let failure: Failure | undefined;
   try {
     const line = parseCommandLine(argv);
     screen = screenFor(line);
     await perform(line, screen, around);
-    return 0;
   } catch (error) {
-    const failure = error instanceof Failure ? error : internal(error);
-    screen.failure(failure);
-    return failure.exit;
+    failure = error instanceof Failure ? error : internal(error);
   }
+  const lost = await stdout.written();
+  const unwritten = lost === undefined ? screen.lost : [...screen.lost, lost];
+  for (const each of unwritten) if (each !== failure) screen.failure(each);
+  // A verb that stopped because nobody reads any more did nothing wrong.
+  if (failure !== undefined && failure.exit !== 0) screen.failure(failure);
+  return failure?.exit || (unwritten[0]?.exit ?? 0);
 };

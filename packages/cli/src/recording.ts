@@ -2,26 +2,35 @@ import { resolve } from 'node:path';
 import type { Recording } from '@tenon/inspector/trace';
 import type { CommandLine } from './command-line.ts';
 import { explainedFile } from './inspector/files.ts';
+import type { Screen } from './screen.ts';
 import type { ServerTarget } from './server-command.ts';
+import { unwrittenTrace } from './trace-file.ts';
 
 /** A trace of what passes, in the file of --output; undefined: nobody asked for one. Throws a usage failure. */
-export const recordingGiven = async (line: CommandLine, target?: ServerTarget): Promise<Recording | undefined> => {
+export const recordingGiven = async (
+  line: CommandLine,
+  screen: Screen,
+  target?: ServerTarget,
+): Promise<Recording | undefined> => {
   const file = line.value('output');
   if (file === undefined) return undefined;
+  const onFailure = (error: Error): void => screen.unwritten(unwrittenTrace(file, error));
   const { nameOfCommand, recordTo, secretsOf } = await import('@tenon/inspector/trace');
   try {
-    if (target === undefined) return recordTo(resolve(file));
+    if (target === undefined) return recordTo(resolve(file), { onFailure });
     if ('url' in target)
       return recordTo(resolve(file), {
         name: new URL(target.url).host,
         target: target.url,
         transport: 'http',
         secrets: secretsOf(target),
+        onFailure,
       });
     const { command, args = [], env = {}, inheritEnv = [] } = target.command;
     return recordTo(resolve(file), {
       name: nameOfCommand(command, args),
       secrets: secretsOf({ env, inheritEnv }),
+      onFailure,
     });
   } catch (error) {
     throw explainedFile(error);

@@ -29,6 +29,10 @@ export interface Screen {
   /** A line on stderr as it is: safe for a terminal already. */
   line(text: string): void;
   failure(failure: Failure): void;
+  /** Something that was asked for could not be written. It is told in the end, and the command ends with its code if with no other. */
+  unwritten(failure: Failure): void;
+  /** What was told so. */
+  readonly lost: readonly Failure[];
 }
 
 export interface ScreenOptions {
@@ -67,6 +71,7 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
   const chosen = format ?? (terminal ? 'text' : 'json');
   // A terminal that does not know its width says 0.
   const columns = (terminal ? stdout.columns : undefined) || COLUMNS;
+  const lost: Failure[] = [];
   let shownProgress = false;
   let lastProgress = -Infinity;
 
@@ -106,6 +111,8 @@ export const createScreen = ({ stdout, stderr, format, quiet }: ScreenOptions): 
     warn(text) {
       if (!quiet) line(`tenon: warning: ${oneLine(text, LONGEST_WARNING)}`);
     },
+    unwritten: (failure) => void lost.push(failure),
+    lost,
     failure(failure) {
       const readable = chosen === 'text' && stderr.isTTY === true;
       line(readable ? failureText(failure) : printableJson(JSON.stringify(failureObject(failure))));

@@ -6,6 +6,7 @@ import { type CommandLine, numberGiven } from './command-line.ts';
 import { connectTimeout, explain } from './explain.ts';
 import { Failure, usage } from './failure.ts';
 import { createObserver, type Observer } from './observer.ts';
+import type { Output } from './output.ts';
 import { oneLine } from './printable.ts';
 import { recordingGiven } from './recording.ts';
 import type { Screen } from './screen.ts';
@@ -27,6 +28,8 @@ export interface Session {
 /** The world around the command. */
 export interface World {
   readonly screen: Screen;
+  /** For what is no single result. */
+  readonly stdout: Output;
   /** Aborted by Ctrl-C, with a failure as reason. */
   readonly interrupt: AbortSignal;
   /** Where to ask a person. Undefined: nobody is there. */
@@ -108,7 +111,7 @@ export const withServer = async (
   const target = targetOf(line);
   const stop = new AbortController();
   const options = await protocolOptions(line, world, stop);
-  const recording = await recordingGiven(line, target);
+  const recording = await recordingGiven(line, screen, target);
   const { connect } = await import('tenon/client');
   const seen = createObserver();
   const traffic = watchTraffic(seen, screen, line.given.has('trace'), 'url' in target ? 'an answer' : 'stdout');

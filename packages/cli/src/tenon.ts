@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { Failure } from './failure.ts';
 import { main } from './main.ts';
+import { watchOutput } from './output.ts';
 import { runOwnServer } from './own-servers.ts';
 
 const interrupt = new AbortController();
@@ -16,8 +17,7 @@ const OWN_SIGNALS: ReadonlySet<string | undefined> = new Set(['run', 'record']);
 if (!OWN_SIGNALS.has(process.argv[2]))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onInterrupt);
 
-// Whoever reads may stop early (`tenon list -- … | head`): that is no failure of ours.
-process.stdout.on('error', () => {});
+// There is nobody to tell when stderr is gone.
 process.stderr.on('error', () => {});
 
 /** Resolves when everything written so far has left. */
@@ -27,10 +27,26 @@ const written = (stream: NodeJS.WriteStream): Promise<void> =>
     else stream.write('', () => resolve());
   });
 
+const { stdin, stdout, stderr } = process;
+let lost: Failure | undefined;
+let isTold = false;
+const output = watchOutput(stdout, (failure) => {
+  lost = failure;
+  // A verb that has just printed its last result is over, with the code that it found.
+  setImmediate(() => interrupt.abort(failure));
+});
+// A server that is served ends this process by itself.
+process.on('exit', (code) => {
+  if (isTold || lost === undefined || lost.exit === 0) return;
+  stderr.write(`tenon: ${lost.message}\n`);
+  if (code === 0) process.exitCode = lost.exit;
+});
+
+const argv = process.argv.slice(2);
 // A server ends by itself, when its client or a signal says so.
-if (!(await runOwnServer(process.argv.slice(2)))) {
-  const { stdin, stdout, stderr } = process;
-  const code = await main(process.argv.slice(2), { stdin, stdout, stderr, interrupt: interrupt.signal });
-  await Promise.all([written(stdout), written(stderr)]);
+if (!(await runOwnServer(argv))) {
+  const code = await main(argv, { stdin, stdout: output, stderr, interrupt: interrupt.signal });
+  isTold = true;
+  await written(stderr);
   process.exit(code);
 }

@@ -1,13 +1,20 @@
 import type { Trace } from '@tenon/inspector/trace';
 import type { CommandLine } from './command-line.ts';
 import { type Failure, usage } from './failure.ts';
+import { unwritten, unwrittenBy } from './inspector/files.ts';
 
 /** A trace could not be begun. */
 export const notWritten = (error: unknown): Failure => {
+  const lost = unwrittenBy(error);
+  if (lost !== undefined) return lost;
   const { code, message, path = '' } = error as NodeJS.ErrnoException;
   const what = code === 'ENOENT' ? `The folder of ${path} does not exist` : `The trace cannot be written: ${message}`;
   return usage(what, 'Name a file with -o, in a folder that can be written.', 'not_writable');
 };
+
+/** A trace that was begun could not be written any more. */
+export const unwrittenTrace = (file: string, error: Error): Failure =>
+  unwritten(`The rest of the trace ${file}`, error);
 
 /** Opens the trace that the command line names, and reads all of it. Throws a usage failure. */
 export const traceGiven = async (line: CommandLine): Promise<Trace> => {

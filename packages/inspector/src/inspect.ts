@@ -43,6 +43,8 @@ export interface InspectOptions extends Pick<
   readonly testFile?: string;
   /** Is told what went wrong inside. */
   readonly log?: (message: string) => void;
+  /** Is told when the trace can no longer be written. What is shown already stays. */
+  readonly onTraceFailure?: (error: Error) => void;
 }
 
 /** The pages are built into the package, wherever this code ends up in it. */
@@ -85,7 +87,12 @@ export const openInspector = async (options: InspectOptions): Promise<Inspector>
   const { targets, by, file, testFile } = options;
   const script = options.script === undefined ? undefined : readScript(options.script);
   const folder = file === undefined ? makeSessionFolder() : undefined;
-  const store = createTraceStore(file ?? join(folder!, 'session.mcptrace'), by);
+  const store = createTraceStore(file ?? join(folder!, 'session.mcptrace'), by, {
+    onFailure(error) {
+      options.log?.(`The trace cannot be written any more, so what passes from now on is not shown: ${error.message}`);
+      options.onTraceFailure?.(error);
+    },
+  });
   const workbench = createWorkbench({
     store,
     targets,

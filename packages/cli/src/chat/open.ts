@@ -60,7 +60,7 @@ export const openChat = async ({ line, screen, model, deciders }: OpenOptions): 
   const folder = line.value('state');
   const state = folder === undefined ? stateFolder() : resolve(folder);
   // It is closed with the program.
-  const recording = await recordingGiven(line);
+  const recording = await recordingGiven(line, screen);
   // Nobody is asked before there is a host.
   const made: { host?: Host } = {};
   const { approve, ask, input } = deciders(

@@ -95,8 +95,9 @@ const textReport = ({ stdout, screen }: Pipes): Report => {
 };
 
 /** How a run that did not come to its end ends the command. */
-const failureOf = ({ end, reason = end }: RunResult): Failure | undefined => {
+const failureOf = ({ end, reason = end }: RunResult, signal: AbortSignal): Failure | undefined => {
   if (end === 'done') return undefined;
+  if (signal.reason instanceof Failure) return signal.reason;
   if (end === 'model-error') return new Failure('unreachable', 'model_error', reason, { blame: 'unknown' });
   if (end === 'cancelled') return new Failure('interrupted', 'interrupted', 'Interrupted');
   return new Failure('timeout', 'not_done', reason, { blame: 'unknown' });
@@ -119,7 +120,7 @@ const say = async (text: string, talk: Talk, report: Report, signal: AbortSignal
     };
     const result = await speak({ signal, onEvent });
     report.ended();
-    const failure = failureOf(result);
+    const failure = failureOf(result, signal);
     if (failure !== undefined) throw failure;
   } finally {
     calls.stop();

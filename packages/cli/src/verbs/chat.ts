@@ -3,13 +3,13 @@ import type { CommandLine } from '../command-line.ts';
 import type { World } from '../session.ts';
 
 /** `tenon chat [--resume [id]] [text]… [server]` */
-export const chat = async (line: CommandLine, { screen, interrupt }: World): Promise<void> => {
+export const chat = async (line: CommandLine, { screen, stdout: output, interrupt }: World): Promise<void> => {
   const { stdin, stdout } = process;
   const isScripted =
     stdin.isTTY !== true || stdout.isTTY !== true || line.given.has('json') || line.given.has('answers');
   if (isScripted) {
     const { chatScripted } = await import('../chat/scripted.ts');
-    return chatScripted(line, { stdin, stdout, screen, interrupt });
+    return chatScripted(line, { stdin, stdout: output, screen, interrupt });
   }
   const { chatTerminal } = await import('../chat/terminal.ts');
   await chatTerminal(line, { stdin, stdout, screen, interrupt });

@@ -11,6 +11,7 @@ import { explainedFile, readGiven } from '../inspector/files.ts';
 import { readTargets, targetsGiven, withIds } from '../inspector/targets.ts';
 import { oneLine } from '../printable.ts';
 import type { World } from '../session.ts';
+import { unwrittenTrace } from '../trace-file.ts';
 import { version } from '../version.ts';
 
 const TEST_FILE = 'mcp.test.json';
@@ -141,6 +142,7 @@ const open = async (line: CommandLine, { screen, person }: World, desk: Desk | u
     tokens: await openTokens(),
     testFile: resolve(TEST_FILE),
     ...(file === undefined ? {} : { file: resolve(file) }),
+    onTraceFailure: (error: Error) => screen.unwritten(unwrittenTrace(file ?? 'of this session', error)),
     ...(answers === undefined ? {} : { script: readGiven(answers) }),
     ...(roots === undefined ? {} : { roots }),
     ...(desk === undefined

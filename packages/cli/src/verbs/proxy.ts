@@ -3,7 +3,7 @@ import { Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
 import type { World } from '../session.ts';
-import { notWritten } from '../trace-file.ts';
+import { notWritten, unwrittenTrace } from '../trace-file.ts';
 import { version } from '../version.ts';
 
 const portGiven = (line: CommandLine): number | undefined => {
@@ -27,10 +27,11 @@ export const proxy = async (line: CommandLine, { screen, interrupt }: World): Pr
   const port = portGiven(line);
   const { hostname } = new URL(server.url);
   const { createNewTrace, tapHttp } = await import('@tenon/inspector/trace');
-  const failed = (error: unknown): void =>
-    screen.line(
-      `tenon: recording stopped, the proxy goes on: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  const failed = (error: unknown): void => {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    screen.line(`tenon: recording stopped, the proxy goes on: ${cause.message}`);
+    screen.unwritten(unwrittenTrace(trace.file, cause));
+  };
   let trace: ReturnType<typeof createNewTrace>;
   try {
     trace = createNewTrace(line.value('output'), hostname, `tenon ${version()}`, { flushMs: 0, onFailure: failed });

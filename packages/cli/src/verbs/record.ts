@@ -5,7 +5,7 @@ import { Failure, usage } from '../failure.ts';
 import { closableStdout } from '../own-streams.ts';
 import { commandOf } from '../server-command.ts';
 import type { World } from '../session.ts';
-import { notWritten } from '../trace-file.ts';
+import { notWritten, unwrittenTrace } from '../trace-file.ts';
 import { version } from '../version.ts';
 
 /** What a client may send us to tell the server something. SIGUSR1 is Node's own. */
@@ -25,7 +25,7 @@ const endAs = async ({ code, signal }: { code: number | null; signal: NodeJS.Sig
 };
 
 /** `tenon record -- <command>`: is the server for whoever starts it, and writes down what passes. */
-export const record = async (line: CommandLine, { screen }: World): Promise<void> => {
+export const record = async (line: CommandLine, { screen, stdout }: World): Promise<void> => {
   const [, unwanted] = line.words;
   if (unwanted !== undefined) throw usage(`What is '${unwanted}'?`, 'tenon record -o weather.mcptrace -- <command>');
   if (/^https?:\/\//i.test(line.target?.[0] ?? ''))
@@ -33,10 +33,11 @@ export const record = async (line: CommandLine, { screen }: World): Promise<void
   const { command, args = [], cwd, env } = commandOf(line);
   const { createNewTrace, nameOfCommand, tapStdio } = await import('@tenon/inspector/trace');
   const name = nameOfCommand(command, args);
-  const failed = (error: unknown): void =>
-    screen.line(
-      `tenon: recording stopped, the server goes on: ${error instanceof Error ? error.message : String(error)}`,
-    );
+  const failed = (error: unknown): void => {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    screen.line(`tenon: recording stopped, the server goes on: ${cause.message}`);
+    screen.unwritten(unwrittenTrace(trace.file, cause));
+  };
   let trace: TraceWriter;
   try {
     trace = createNewTrace(line.value('output'), name, `tenon ${version()}`, { flushMs: 0, onFailure: failed });
@@ -71,5 +72,9 @@ export const record = async (line: CommandLine, { screen }: World): Promise<void
   early.forEach(pass);
   const end = await tap.ended;
   trace.close();
+  const lost = await stdout.written();
+  if (lost !== undefined) screen.unwritten(lost);
+  // A server that ended well was not recorded well.
+  if (end.code === 0 && screen.lost.length > 0) return;
   return endAs(end);
 };

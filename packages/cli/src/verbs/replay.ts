@@ -6,7 +6,7 @@ import { createObserver } from '../observer.ts';
 import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
 import type { World } from '../session.ts';
-import { explained, notWritten, traceGiven } from '../trace-file.ts';
+import { explained, notWritten, traceGiven, unwrittenTrace } from '../trace-file.ts';
 import { version } from '../version.ts';
 
 const MARKS: Readonly<Record<ReplayRow['status'], string>> = {
@@ -66,7 +66,9 @@ export const replay = async (line: CommandLine, world: World): Promise<void> => 
   let sink: ReturnType<typeof createNewTrace> | undefined;
   if (output !== undefined)
     try {
-      sink = createNewTrace(output, 'replay', `tenon ${version()}`);
+      sink = createNewTrace(output, 'replay', `tenon ${version()}`, {
+        onFailure: (error) => screen.unwritten(unwrittenTrace(output, error)),
+      });
     } catch (error) {
       throw notWritten(error);
     }

@@ -72,6 +72,9 @@ export const test = async (line: CommandLine, world: World): Promise<void> => {
       const run = await runTests(server, file);
       interrupt.throwIfAborted();
       interrupt.removeEventListener('abort', end);
+      return run;
+    },
+    (_, run) => {
       const failed = run.rows.filter((row) => row.status === 'fail');
       const update = line.given.has('update');
       const updated = update && failed.length > run.left.length;

@@ -29,7 +29,8 @@ export interface AloneOptions extends Pick<Shared, 'answering' | 'bothEras' | 'a
 
 /**
  * Lets `use` work with a server that is not connected yet. Afterwards it is stopped and the last findings are made; `after` sees them, while
- * the trace can still be read.
+ * the trace can still be read. All of it is read from the trace, so when the trace cannot be written any more this ends, and rejects with the
+ * error of the file.
  */
 export const withServerAlone = async <T>(
   target: Target,
@@ -38,7 +39,12 @@ export const withServerAlone = async <T>(
   after: (alone: Alone, result: T) => void = () => {},
 ): Promise<T> => {
   const folder = options.file === undefined ? mkdtempSync(join(tmpdir(), 'tenon-trace-')) : undefined;
-  const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by);
+  let unwritten: Error | undefined;
+  const onFailure = (error: Error): void => {
+    unwritten = error;
+    void server.disconnect();
+  };
+  const store = createTraceStore(options.file ?? join(folder!, 'x.mcptrace'), options.by, { onFailure });
   // What nobody keeps has no name any more, so it is gone even if this process is killed. Windows cannot do that.
   if (folder !== undefined && process.platform !== 'win32') rmSync(folder, { recursive: true, force: true });
   const redactor = createRedactor();
@@ -84,8 +90,12 @@ export const withServerAlone = async <T>(
   try {
     const result = await use(alone);
     await end();
+    store.flush();
+    if (unwritten !== undefined) throw unwritten;
     after(alone, result);
     return result;
+  } catch (error) {
+    throw unwritten ?? error;
   } finally {
     await end();
     unwatch();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { formatHead, formatLine } from '../format.ts';
 import { TRACE_VERSION, type TraceHead, type TraceLine } from '../line.ts';
 
@@ -40,8 +40,8 @@ const FLUSH_BYTES = 256 * 1024;
 const FLUSH_MS = 50;
 
 /**
- * Begins a trace in a file that only its owner can read. Fails if the file exists: a trace is never written over. Later nothing
- * fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
+ * Begins a trace in a file that only its owner can read. Throws if the file exists, because a trace is never written over, and if it cannot be
+ * written. Later nothing fails: who records must not break what it records, so a file that cannot be written is told to `onFailure`, once.
  */
 export const createTraceWriter = (file: string, by: string, options: TraceWriterOptions = {}): TraceWriter => {
   const { flushMs = FLUSH_MS, onFailure } = options;
@@ -56,6 +56,7 @@ export const createTraceWriter = (file: string, by: string, options: TraceWriter
   let stopTimer: (() => void) | undefined;
   let failure: Error | undefined;
   let closed = false;
+  let begun = false;
 
   const later = (): (() => void) => {
     if (flushMs === 0) {
@@ -86,14 +87,20 @@ export const createTraceWriter = (file: string, by: string, options: TraceWriter
         done += writeSync(descriptor, all, done, all.length - done, written + done);
       written += all.length;
     } catch (error) {
-      failure = error as Error;
-      onFailure?.(failure);
+      failure = Object.assign(error as Error, { path: file });
+      if (begun) onFailure?.(failure);
     }
   };
 
   push(formatHead(head));
   // A trace is one from its first moment, whatever happens next.
   flush();
+  if (failure !== undefined) {
+    closeSync(descriptor);
+    rmSync(file, { force: true });
+    throw failure;
+  }
+  begun = true;
 
   return {
     file,

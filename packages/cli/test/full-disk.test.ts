@@ -1,0 +1,206 @@
+// What is asked for and cannot be written is a failure: on stdout, in a trace, in a report. /dev/full is a disk that is full; a limit of the
+// size of files is one that becomes full in the middle of a write.
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { EVERYTHING } from './chat-terminal.ts';
+import { fixture, peer, TENON } from './run-tenon.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-full-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+
+const here = dirname(fileURLToPath(import.meta.url));
+const broken = (mode: string): string[] => [
+  '--',
+  process.execPath,
+  join(here, '../../inspector/src/session/fixtures/broken.mjs'),
+  mode,
+];
+const everything = ['--', process.execPath, EVERYTHING];
+const skip = process.platform !== 'linux' && 'there is no /dev/full';
+
+interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stderr: string;
+}
+
+/** Runs a command with stdout in a file, or in a pipe that is closed after the first bytes. */
+const run = (command: readonly string[], stdout: string | 'closed early', input = ''): Promise<Ended> =>
+  new Promise((resolve, reject) => {
+    const out = stdout === 'closed early' ? 'pipe' : openSync(stdout, 'w');
+    const child = spawn(command[0]!, command.slice(1), {
+      cwd: folder,
+      env: { ...process.env, XDG_STATE_HOME: folder },
+      stdio: ['pipe', out, 'pipe'],
+    });
+    if (typeof out === 'number') closeSync(out);
+    let stderr = '';
+    child.stderr!.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    child.stdout?.once('data', () => child.stdout!.destroy());
+    child.stdin!.on('error', () => {});
+    child.stdin!.end(input);
+    child.on('error', reject);
+    child.on('close', (code, signal) => resolve({ code, signal, stderr }));
+  });
+
+const tenon = (args: readonly string[]): string[] => [process.execPath, TENON, ...args];
+/** The same where no file may have more than so many blocks of 512 bytes. */
+const limited = (blocks: number, args: readonly string[]): string[] => [
+  'sh',
+  '-c',
+  `ulimit -f ${blocks}; exec "$@"`,
+  'sh',
+  ...tenon(args),
+];
+
+/** The last line on stderr. */
+const toldBy = ({ stderr }: Ended): string => stderr.trimEnd().split('\n').at(-1) ?? '';
+const codeIn = (ended: Ended): unknown => (JSON.parse(toldBy(ended)) as { error: { code: unknown } }).error.code;
+
+const surface = at('surface.json');
+writeFileSync(
+  surface,
+  '{"surface":1,"server":{},"revision":"2025-11-25","capabilities":{},"tools":[],"resources":[],"templates":[],"prompts":[]}',
+);
+writeFileSync(
+  at('mcp.test.json'),
+  '{"mcptest":1,"tests":[{"name":"a","tool":"a","arguments":{},"expect":{"outcome":"ok"}}]}',
+);
+
+before(async () => {
+  const kept = await run(tenon(['list', 'tools', '-o', at('kept.mcptrace'), ...broken('ok')]), '/dev/null');
+  assert.equal(kept.code, 0, kept.stderr);
+});
+
+/** Every verb that prints something. */
+const VERBS: readonly (readonly string[])[] = [
+  ['--help'],
+  ['--version'],
+  ['list', '--help'],
+  ['list', ...everything],
+  ['list', 'tools', ...everything],
+  ['list', 'tools', '--text', ...everything],
+  ['call', 'echo', 'message=Hi', ...everything],
+  ['read', 'demo://resource/static/document/features.md', ...everything],
+  ['prompt', 'simple-prompt', ...everything],
+  ['complete', 'completable-prompt', 'department=E', ...everything],
+  ['raw', 'tools/list', ...everything],
+  ['doctor', ...broken('ok')],
+  ['check', '--lint', ...broken('ok')],
+  ['diff', surface, surface],
+  ['test', ...broken('ok')],
+  ['load', '--seconds', '1', ...broken('ok')],
+  ['watch', 'tools', '--count', '1', ...broken('announces')],
+  ['proxy', '-o', at('proxy.mcptrace'), 'http://127.0.0.1:9/mcp'],
+  ['replay', at('kept.mcptrace'), ...broken('ok')],
+  ['config', 'list'],
+  ['export', '--to', 'cursor', ...broken('ok')],
+  ['inspect', '--no-open', ...broken('ok')],
+  ['chat', '--model', 'demo', 'hello', ...everything],
+];
+
+for (const args of VERBS) {
+  const name = args.slice(0, 2).join(' ').replace(folder, '…');
+  test(`output that cannot be written is a failure, and told: ${name}`, { skip }, async () => {
+    const ended = await run(tenon(args), '/dev/full');
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
+    assert.match(toldBy(ended), /The output could not be written: the disk is full/);
+  });
+}
+
+test('messages of a server that cannot be written are a failure, and told', { skip }, async () => {
+  const request = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
+  for (const args of [
+    ['run', fixture('modern.ts')],
+    ['run', 'time'],
+    ['serve', at('kept.mcptrace')],
+    ['record', '-o', at('messages.mcptrace'), ...everything],
+  ]) {
+    const ended = await run(tenon(args), '/dev/full', request);
+    assert.equal(ended.code, 10, `${args.join(' ')}: ${ended.stderr}`);
+    assert.match(ended.stderr, /could not be written: the disk is full/, args.join(' '));
+  }
+});
+
+test('a file that takes a part of the output only is a failure', { skip }, async () => {
+  const file = at('part.txt');
+  const ended = await run(limited(2, ['--help']), file);
+  assert.equal(ended.code, 10, ended.stderr);
+  assert.equal(statSync(file).size, 1024, 'what fits is written');
+});
+
+test('a verb that fails keeps its own code when its output is lost, too', { skip }, async () => {
+  const ended = await run(tenon(['call', 'fail', ...peer('ok')]), '/dev/full');
+  assert.deepEqual([ended.code, codeIn(ended)], [5, 'tool_error']);
+  assert.match(ended.stderr, /The output could not be written/);
+});
+
+test('a reader that stops early is no failure, and ends a verb that would go on', { skip }, async () => {
+  for (const args of [
+    ['--help'],
+    ['list', ...everything],
+    ['check', '--lint', ...broken('ok')],
+    ['watch', 'tools', ...broken('announces')],
+  ]) {
+    const ended = await run(tenon(args), 'closed early');
+    assert.deepEqual([ended.code, ended.signal, ended.stderr], [0, null, ''], args.join(' '));
+  }
+});
+
+test('a trace that cannot be begun on a full disk is told, and no server is started', { skip }, async () => {
+  for (const verb of ['list', 'doctor', 'check', 'record']) {
+    const file = at(`begun-${verb}.mcptrace`);
+    const ended = await run(limited(0, [verb, '-o', file, ...everything]), '/dev/null');
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], `${verb}: ${ended.stderr}`);
+    assert.equal(existsSync(file), false);
+  }
+});
+
+test(
+  'a trace that cannot be written to its end is a failure, and the result is printed all the same',
+  { skip },
+  async () => {
+    for (const args of [
+      ['list', 'tools'],
+      ['call', 'echo', 'message=Hi'],
+    ]) {
+      const out = at(`${args[0]}.json`);
+      const file = at(`${args[0]}.mcptrace`);
+      const ended = await run(limited(4, [...args, '-o', file, ...broken('ok')]), out);
+      if (args[0] === 'list') assert.match(readFileSync(out, 'utf8'), /"tools":\[/);
+      assert.match(ended.stderr, /The rest of the trace [^"]*could not be written/, args.join(' '));
+      if (args[0] === 'list') assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], ended.stderr);
+    }
+  },
+);
+
+test('no verdict is given on a server whose trace could not be written', { skip }, async () => {
+  for (const verb of ['doctor', 'check', 'test']) {
+    const out = at(`${verb}.out`);
+    const ended = await run(limited(4, [verb, '-o', at(`${verb}-part.mcptrace`), ...broken('ok')]), out);
+    assert.deepEqual([ended.code, codeIn(ended)], [10, 'unwritten'], `${verb}: ${ended.stderr}`);
+    assert.equal(readFileSync(out, 'utf8'), '', verb);
+  }
+});
+
+test('a report that cannot be written as a whole is a failure, and no part of it is left', { skip }, async () => {
+  const device = await run(tenon(['check', '--lint', '--junit', '/dev/full', ...broken('ok')]), '/dev/null');
+  assert.deepEqual([device.code, codeIn(device)], [10, 'unwritten'], device.stderr);
+  assert.ok(existsSync('/dev/full'));
+  const report = at('report.xml');
+  const files = new URL('../src/inspector/files.ts', import.meta.url).href;
+  const source = `import { writeGiven } from '${files}'; console.error(writeGiven('${report}', 'x'.repeat(4096))?.code)`;
+  const command = ['sh', '-c', 'ulimit -f 2; exec "$@"', 'sh', process.execPath, '--input-type=module', '-e', source];
+  assert.equal(toldBy(await run(command, '/dev/null')), 'unwritten');
+  assert.equal(existsSync(report), false);
+});
