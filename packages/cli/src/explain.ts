@@ -17,6 +17,8 @@ interface AnyError extends Error {
 const LONGEST_EVIDENCE = 2_000;
 const STDERR_LINES = 20;
 const STDERR_CHARACTERS = 4_000;
+const CALL_LINES = 40;
+const CALL_CHARACTERS = 8_000;
 const MOST_CAUSES = 10;
 
 const shortened = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
@@ -28,8 +30,33 @@ const causesOf = (error: unknown): AnyError[] => {
   return found;
 };
 
-const lastOf = (stderr: string): string =>
-  stderr.trimEnd().slice(-STDERR_CHARACTERS).split('\n').slice(-STDERR_LINES).join('\n');
+const lastOf = (stderr: string, characters = STDERR_CHARACTERS, lines = STDERR_LINES): string =>
+  stderr.trimEnd().slice(-characters).split('\n').slice(-lines).join('\n');
+
+/** The id under which a server of Tenon logs what it tells nobody else. */
+const ERROR_ID = /\bunder error ([0-9a-f]{8})\b/;
+
+/** What a server says of a call that failed: its stderr since it was asked, from the entry that the answer names, if it names one. */
+const ofCall = (message: string, stderr: string): string => {
+  const [, id] = ERROR_ID.exec(message) ?? [];
+  const lines = stderr.split('\n');
+  const entry = id === undefined ? -1 : lines.findIndex((line) => line.includes(id));
+  if (entry !== -1)
+    return lines
+      .slice(entry, entry + CALL_LINES)
+      .join('\n')
+      .slice(0, CALL_CHARACTERS);
+  return lastOf(stderr, CALL_CHARACTERS, CALL_LINES);
+};
+
+/** Failures that a server answered with. Why may stand on its stderr, which comes to us and to nobody else. */
+const ANSWERED: ReadonlySet<string> = new Set(['tool_error', 'rpc_error', 'protocol_violation', 'disconnected']);
+
+/** The failure with the stderr of the call. To be asked for when the connection is closed: stderr comes on a way of its own. */
+export const withStderr = (failure: Failure, { stderrOfCall }: Observer): Failure =>
+  stderrOfCall === '' || !ANSWERED.has(failure.code) || failure.details.stderr !== undefined
+    ? failure
+    : failure.with({ stderr: ofCall(failure.message, stderrOfCall) });
 
 /** What the server was busy with, in words. */
 const meanwhile = (seen: Observer): string =>

@@ -28,12 +28,19 @@ export class Failure extends Error {
   readonly code: string;
   readonly exit: number;
   readonly details: FailureDetails;
+  readonly #exitName: ExitName;
 
   constructor(exit: ExitName, code: string, message: string, details: FailureDetails = {}) {
     super(message);
     this.code = code;
     this.exit = exitOf(exit);
+    this.#exitName = exit;
     this.details = details;
+  }
+
+  /** The same failure, which tells more. */
+  with(more: FailureDetails): Failure {
+    return new Failure(this.#exitName, this.code, this.message, { ...this.details, ...more });
   }
 }
 

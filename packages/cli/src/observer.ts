@@ -27,6 +27,8 @@ export interface Observer {
   readonly worstJunk: string | undefined;
   /** The last stderr of the server. */
   readonly stderr: string;
+  /** What of it came since the last request was sent. */
+  readonly stderrOfCall: string;
   /** Is the last line on stdout one of them? */
   readonly strayLast: boolean;
 }
@@ -66,6 +68,7 @@ const MOST_PENDING = 10_000;
 const MOST_ERRORS = 20;
 /** What is kept of stderr, in characters. */
 const STDERR_KEPT = 4_000;
+const STDERR_OF_CALL_KEPT = 16_000;
 
 export const createObserver = (): Observer => {
   const pending = new Map<Id, string>();
@@ -77,9 +80,11 @@ export const createObserver = (): Observer => {
   let strayLast = false;
   let last: string | undefined;
   let stderr = '';
+  let stderrOfCall = '';
 
   const sent = (text: string): void => {
     for (const { id, method } of messagesIn(text) ?? []) {
+      if (method !== undefined && id !== undefined) stderrOfCall = '';
       if (typeof method === 'string' && id !== undefined && pending.size < MOST_PENDING) pending.set(id, method);
     }
   };
@@ -113,7 +118,10 @@ export const createObserver = (): Observer => {
       // A process that was started again owes no answers of the one before.
       if (kind === 'open') pending.clear();
       if (kind === 'sent') sent(text);
-      if (kind === 'stderr') stderr = (stderr + text).slice(-STDERR_KEPT);
+      if (kind === 'stderr') {
+        stderr = (stderr + text).slice(-STDERR_KEPT);
+        stderrOfCall = (stderrOfCall + text).slice(-STDERR_OF_CALL_KEPT);
+      }
       if (kind === 'junk' || kind === 'lost') return wrong(text);
       if (kind !== 'received') return false;
       const found = messagesIn(text);
@@ -141,6 +149,9 @@ export const createObserver = (): Observer => {
     },
     get stderr() {
       return stderr.trimEnd();
+    },
+    get stderrOfCall() {
+      return stderrOfCall.trimEnd();
     },
     get strayLast() {
       return strayLast;

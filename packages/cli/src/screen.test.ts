@@ -68,7 +68,7 @@ test('a failure on a terminal is readable, and escaped', () => {
   screen.failure(failure);
   assert.equal(
     written.stderr,
-    'tenon: The server exited with code 3\n  its last stderr:\n  | one\n  | \\u001b[2Jtwo\n  Start it.\n',
+    'tenon: The server exited with code 3\n  on stderr of the server:\n  | one\n  | \\u001b[2Jtwo\n  Start it.\n',
   );
 });
 

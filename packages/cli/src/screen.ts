@@ -60,7 +60,7 @@ const failureText = ({ message, details }: Failure): string => {
   const lines = [`tenon: ${printable(message)}`];
   if (evidence !== undefined) lines.push(`  evidence: ${oneLine(evidence)}`);
   if (stderr !== undefined && stderr !== '') {
-    lines.push('  its last stderr:', ...stderr.split('\n').map((line) => `  | ${oneLine(line)}`));
+    lines.push('  on stderr of the server:', ...stderr.split('\n').map((line) => `  | ${oneLine(line)}`));
   }
   if (fix !== undefined) lines.push(`  ${printable(fix)}`);
   return lines.join('\n');

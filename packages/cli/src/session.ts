@@ -3,7 +3,7 @@ import type { CallOptions, Client, ConnectOptions, Progress, Revision } from 'te
 import { asking } from './asking.ts';
 import type { Terminal } from './ask.ts';
 import { type CommandLine, numberGiven } from './command-line.ts';
-import { connectTimeout, explain } from './explain.ts';
+import { connectTimeout, explain, withStderr } from './explain.ts';
 import { Failure, usage } from './failure.ts';
 import { createObserver, type Observer } from './observer.ts';
 import type { Output } from './output.ts';
@@ -134,6 +134,8 @@ export const withServer = async (
     },
   };
 
+  /** Undefined: what was thrown is a fault of the command line, or nothing was. */
+  let failure: Failure | undefined;
   const started = performance.now();
   const { timeout } = options;
   const limit =
@@ -156,7 +158,7 @@ export const withServer = async (
     if (stop.signal.reason instanceof Failure) throw stop.signal.reason;
     if (error instanceof TypeError && client === undefined) throw usage(error.message);
     if (error instanceof TypeError && line.given.has('answers')) throw badAnswer(error);
-    throw explain(error, seen);
+    failure = explain(error, seen);
   } finally {
     clearTimeout(limit);
     await client?.close();
@@ -164,4 +166,5 @@ export const withServer = async (
     traffic.end();
     interrupt.removeEventListener('abort', interrupted);
   }
+  if (failure !== undefined) throw withStderr(failure, seen);
 };

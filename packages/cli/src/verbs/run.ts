@@ -2,11 +2,16 @@ import { existsSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Server } from 'tenon';
+import { inspect } from 'node:util';
+import type { LogEntry, Server } from 'tenon';
 import type { CommandLine } from '../command-line.ts';
 import { Failure, usage } from '../failure.ts';
 import { OWN_SERVERS } from '../own-servers.ts';
+import { printable } from '../printable.ts';
 import type { World } from '../session.ts';
+
+/** Of what a handler threw, in characters. */
+const LONGEST_DETAILS = 16_384;
 
 /** What `server()` marks its values with, in every copy of the package. */
 const SERVER = Symbol.for('tenon.server');
@@ -82,6 +87,14 @@ const serving = async (path: string): Promise<typeof import('tenon/node')> => {
   return (await import(pathToFileURL(own).href)) as typeof import('tenon/node');
 };
 
+/** What a server over HTTP logs, as one on stdin and stdout does by itself: with the error and its stack. */
+const logLines = ({ level, event, message, details }: LogEntry): readonly string[] => {
+  if (level !== 'warn' && level !== 'error') return [];
+  // Anything can be thrown. `inspect` runs no code of the value.
+  const more = details === undefined ? [] : inspect(details, { depth: 4 }).slice(0, LONGEST_DETAILS).split('\n');
+  return [`[${level}] ${event}: ${message}`, ...more].map(printable);
+};
+
 /** Serves over HTTP until a signal ends the process. */
 const runHttp = async (app: Server, given: string, path: string, { screen, interrupt }: World): Promise<void> => {
   if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw usage(`--http must be a port, not '${given}'`);
@@ -92,8 +105,8 @@ const runHttp = async (app: Server, given: string, path: string, { screen, inter
     served = await serveHttp(app, {
       port: Number(given),
       sse: true,
-      log: ({ level, message }) => {
-        if (level === 'warn' || level === 'error') screen.warn(message);
+      log: (entry) => {
+        for (const text of logLines(entry)) screen.line(text);
       },
     });
   } catch (error) {

@@ -8,6 +8,7 @@ import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } 
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './asked.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
+import { type Explain, explainer } from './causes.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { Agreed, Conversation, Listener } from './conversation.ts';
 import { Lifeline } from './lifeline.ts';
@@ -38,6 +39,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   readonly #watches: Watches;
   readonly #lifeline: Lifeline;
   readonly #requests: Requests;
+  readonly #explain: Explain | undefined;
   #agreement!: Agreement;
   #logLevel: LogLevel | undefined;
 
@@ -60,7 +62,8 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
       ended: () => this.#watches.lost(this.#watches.topics),
       needed: () => !isEmpty(this.#watches.topics),
     });
-    this.#requests = new Requests(settings, this.#report, this.#lifeline, this.#cache);
+    this.#explain = explainer(dialer);
+    this.#requests = new Requests(settings, this.#report, this.#lifeline, this.#cache, this.#explain);
     this.closed = this.#lifeline.closed.then((reason) => {
       this.#watches.end(reason);
       return reason;
@@ -92,7 +95,13 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   }
 
   async call(name: string, args?: JsonObject, options: CallOptions = {}): Promise<unknown> {
-    return valueOf(await this.#requests.call(name, args, options), this.#settings.limits);
+    const result = await this.#requests.call(name, args, options);
+    try {
+      return valueOf(result, this.#settings.limits);
+    } catch (error) {
+      this.#explain?.(error);
+      throw error;
+    }
   }
 
   result(name: string, args?: JsonObject, options: CallOptions = {}): Promise<CallToolResult> {
@@ -170,7 +179,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
   }
 
   async request(method: string, params?: JsonObject, options: CallOptions = {}): Promise<JsonObject> {
-    return (await this.#requests.conversation(options)).raw(method, params, options);
+    return this.#requests.raw(method, params, options);
   }
 
   async notify(method: string, params?: JsonObject): Promise<void> {

@@ -15,6 +15,8 @@ export interface Dialer {
   readonly partition: string;
   /** Set where the server is reached over HTTP. */
   readonly http?: HttpDialer;
+  /** Set where the server is in this program: what it failed with, for the message that it gave instead. */
+  causeOf?(message: string): unknown;
 }
 
 /** What is different over HTTP. */

@@ -5,6 +5,7 @@ import { shown } from '../protocol/text.ts';
 import { type CallToolResult, LIST_KEY, type ListMethod, type Lists } from '../protocol/results.ts';
 import type { SuspendedCall } from './asked.ts';
 import { type Cache, noCache } from './cache.ts';
+import type { Explain } from './causes.ts';
 import type { Conversation } from './conversation.ts';
 import type { Lifeline } from './lifeline.ts';
 import { listing, type Page, StaleCursor } from './lists.ts';
@@ -42,11 +43,14 @@ export class Requests {
   readonly #lifeline: Lifeline;
   readonly #cache: Cache;
   readonly #report: Report;
+  /** Gives an error its cause, where that is known. */
+  readonly #explain: Explain | undefined;
   /** Tools of which the server says that calling them again changes nothing more. */
   readonly #harmless = new Set<string>();
 
-  constructor(settings: Settings, report: Report, lifeline: Lifeline, cache: Cache) {
+  constructor(settings: Settings, report: Report, lifeline: Lifeline, cache: Cache, explain: Explain | undefined) {
     this.#settings = settings;
+    this.#explain = explain;
     this.#lifeline = lifeline;
     this.#cache = cache;
     this.#report = report;
@@ -69,6 +73,11 @@ export class Requests {
 
   /** Sends a request if the server offers what it asks for. `onRound` is called when the server asks something first. */
   send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
+    const sent = this.#send(method, params, options, onRound);
+    return this.#explain === undefined ? sent : sent.catch(this.#explain);
+  }
+
+  #send(method: string, params: JsonObject, options: CallOptions, onRound?: () => void): Promise<JsonObject> {
     const { live } = this.#lifeline;
     if (live !== undefined && live.calls.oneByOne === undefined && !needsCheck(options))
       return ask(live, method, params, options, onRound);
@@ -96,9 +105,16 @@ export class Requests {
     return result;
   }
 
+  /** Sends a request as it is given, whatever the server offers. */
+  async raw(method: string, params: JsonObject | undefined, options: CallOptions): Promise<JsonObject> {
+    const sent = (await this.conversation(options)).raw(method, params, options);
+    return this.#explain === undefined ? sent : sent.catch(this.#explain);
+  }
+
   /** Goes on with a call that waits for answers, and checks what comes of it. */
   async resume(call: SuspendedCall, options: CallOptions): Promise<JsonObject> {
-    const result = await (await this.conversation(options)).resume(call, options);
+    const resumed = (await this.conversation(options)).resume(call, options);
+    const result = await (this.#explain === undefined ? resumed : resumed.catch(this.#explain));
     if (call.method === 'tools/call') {
       const checked = this.outputs.check(String(call.params['name']), result as unknown as CallToolResult);
       if (checked !== undefined) await checked;

@@ -1,6 +1,7 @@
 import { channelLink } from '../client/link.ts';
 import type { Dialer } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
+import { type Logger, silent } from '../protocol/log.ts';
 import type { Server } from '../server/define.ts';
 import { memoryPair } from '../transport/memory.ts';
 import { type DialOptions, seen } from './dial-options.ts';
@@ -29,12 +30,38 @@ const openServer = async (server: Server, options: DialOptions): Promise<Channel
   };
 };
 
+/** Failures of handlers that are remembered. What a call throws is looked up at once. */
+const MOST_FAILURES = 100;
+
+/** Remembers what handlers failed with, by the id that is told instead. */
+const watchFailures = (log: Logger): { readonly log: Logger; causeOf(message: string): unknown } => {
+  const failures = new Map<string, unknown>();
+  return {
+    log(entry) {
+      const { errorId, details } = entry;
+      if (errorId !== undefined) failures.set(errorId, details);
+      const [oldest] = failures.keys();
+      if (failures.size > MOST_FAILURES) failures.delete(oldest!);
+      log(entry);
+    },
+    causeOf(message) {
+      for (const [id, error] of failures) if (message.includes(id)) return error;
+      return undefined;
+    },
+  };
+};
+
 /** How a server in this process is reached. */
-export const dialServer = (server: Server, options: DialOptions, partition: string): Dialer => ({
-  open: async () => channelLink(seen(await openServer(server, options), options), options.limits),
-  key: undefined,
-  reopens: false,
-  restarts: false,
-  server: nameOf(server),
-  partition,
-});
+export const dialServer = (server: Server, options: DialOptions, partition: string): Dialer => {
+  const { log, causeOf } = watchFailures(options.serve.log ?? silent);
+  const serving = { ...options, serve: { ...options.serve, log } };
+  return {
+    open: async () => channelLink(seen(await openServer(server, serving), options), options.limits),
+    key: undefined,
+    reopens: false,
+    restarts: false,
+    server: nameOf(server),
+    partition,
+    causeOf,
+  };
+};

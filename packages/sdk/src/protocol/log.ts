@@ -27,6 +27,8 @@ export interface LogEntry {
   readonly event: string;
   readonly message: string;
   readonly details?: unknown;
+  /** The short id that a peer was told in the place of `details`. */
+  readonly errorId?: string;
 }
 
 /** The same log, but it never throws: a log that fails must not bring down what it reports. */

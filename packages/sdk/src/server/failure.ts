@@ -26,6 +26,7 @@ export const reportFailure = (
     event: stopped ? 'handler-stopped' : 'handler-failed',
     message: `${what} failed${stopped ? ' after it was cancelled' : ''} (error ${id})`,
     details: error,
+    errorId: id,
   });
   return id;
 };
