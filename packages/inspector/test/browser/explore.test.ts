@@ -67,6 +67,23 @@ inspected(
 );
 
 inspected(
+  'beside the result of a call that failed stands what the server wrote meanwhile',
+  { servers: { failing: command('failing') }, revision: '2025-11-25' },
+  async ({ page, go }) => {
+    await go('explore/failing/tools/boom');
+    await page.getByRole('button', { name: /^Send/ }).click();
+    const meanwhile = answerOf(page).getByRole('region', { name: 'What the server wrote meanwhile' });
+    await meanwhile.getByText(/Error: db refused/).waitFor();
+    const text = (await meanwhile.textContent())!;
+    assert.match(text, /ECONNREFUSED 10\.0\.0\.1:5432/);
+    assert.ok(!text.includes('\u202e'), 'what hides text is shown as what it is');
+    // It is read from the trace, so a page that is reloaded has it, too.
+    await page.reload();
+    await meanwhile.getByText(/Error: db refused/).waitFor();
+  },
+);
+
+inspected(
   'what is wrong is said, and can be sent all the same',
   { servers: { everything } },
   async ({ page, go, trace }) => {

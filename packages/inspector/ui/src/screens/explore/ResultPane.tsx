@@ -17,6 +17,7 @@ import type { PastCall } from './calls.ts';
 import { ContentView } from './ContentView.tsx';
 import { DiffView } from './DiffView.tsx';
 import { History } from './History.tsx';
+import { Meanwhile } from './Meanwhile.tsx';
 import { Running } from './Running.tsx';
 import { viewsOf } from './result-views.ts';
 import { createdTask } from './task-facts.ts';
@@ -89,8 +90,13 @@ const useStates = ({ server, sending, calls, shown }: ResultPaneProps) => {
   const state = isOwn || call === undefined ? shown?.outcome : of(call);
   const goesOn = state === 'running' || state === 'asking';
   const took = isOwn ? shown.ms : call?.ms;
-  return { of, state, took: goesOn ? undefined : took };
+  // What this page has just sent may not be among the calls that were read.
+  const session = call?.session ?? (isOwn ? server.session : undefined);
+  return { of, state, took: goesOn ? undefined : took, session };
 };
+
+/** States in which somebody wants to know why. */
+const FAILED: ReadonlySet<CallState> = new Set(['error', 'tool-error', 'timeout', 'lost']);
 
 const tabsOf = (
   { calls, shown, params, onLook, onReuse, server }: ResultPaneProps,
@@ -151,7 +157,7 @@ export const ResultPane = (props: ResultPaneProps): ReactNode => {
   const { offer, sending, shown, server } = props;
   const chosen = useRoute().query.get('view') ?? '';
   const findings = useCallFindings(shown);
-  const { of, state, took } = useStates(props);
+  const { of, state, took, session } = useStates(props);
   const tabs = tabsOf(props, of, state);
   const task = offer.kind === 'tools' ? createdTask(shown?.result) : undefined;
   return (
@@ -175,6 +181,9 @@ export const ResultPane = (props: ResultPaneProps): ReactNode => {
             </p>
           )}
           {shown.problem !== undefined && shown.outcome !== 'cancelled' && <Problem problem={shown.problem} />}
+          {shown.request !== undefined && FAILED.has(state) && session !== undefined && (
+            <Meanwhile session={session} request={shown.request} response={shown.response} />
+          )}
           {findings.length > 0 && (
             <div className={css.findings}>
               <Findings findings={findings} />

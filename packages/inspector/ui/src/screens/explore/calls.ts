@@ -37,7 +37,8 @@ export interface CallsOf {
 
 const MOST = 100;
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
+/** A text as a value of a filter. */
+export const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
 
 /** The filter of the trace that finds them. */
 export const filterOf = ({ server, method, subject }: CallsOf): string =>

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseFilter } from '../../../../src/trace/filter.ts';
+import { duringCall, filtersOf, writtenIn } from './meanwhile.ts';
+
+test('whatever a session is called, the filters can be read', () => {
+  for (const session of ['it#1', 'a "b"', 'a\\', '*', '-n'])
+    for (const response of [undefined, 12])
+      for (const filter of Object.values(filtersOf({ session, request: 10, response })))
+        assert.equal(parseFilter(filter).problem, undefined, filter);
+});
+
+test('lines before the answer belong to a call, and those right behind it, up to the next request', () => {
+  const rows = [
+    { n: 11, at: 1_010 },
+    { n: 13, at: 1_030 },
+    { n: 14, at: 1_240 },
+    { n: 15, at: 9_000 },
+  ];
+  const answer = { n: 12, at: 1_020 };
+  const numbers = (next?: number): number[] => duringCall(rows, answer, next).map(({ n }) => n);
+  assert.deepEqual(numbers(), [11, 13, 14]);
+  assert.deepEqual(numbers(14), [11, 13]);
+  assert.deepEqual(
+    duringCall(rows, undefined, undefined).map(({ n }) => n),
+    [11, 13, 14, 15],
+    'without an answer all that came since',
+  );
+});
+
+test('of much the last lines are shown', () => {
+  const rows = Array.from({ length: 500 }, (_, n) => ({ n, at: n }));
+  assert.deepEqual(duringCall(rows, undefined, undefined).at(-1)?.n, 499);
+  assert.ok(duringCall(rows, undefined, undefined).length <= 50);
+});
+
+test('lines of stderr that follow each other are one text, and log messages have their level', () => {
+  const message = (params: object): string =>
+    JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params });
+  assert.deepEqual(
+    writtenIn([
+      { n: 1, kind: 'stderr', text: 'Error: no' },
+      { n: 2, kind: 'stderr', text: '    at x' },
+      { n: 3, kind: 'message', text: message({ level: 'error', logger: 'db', data: 'down' }) },
+      { n: 4, kind: 'message', text: message({ level: 'info', data: { a: 1 } }) },
+      { n: 5, kind: 'message', text: '{"cut' },
+      { n: 6, kind: 'stderr', text: 'end' },
+    ]),
+    [
+      { what: 'stderr', text: 'Error: no\n    at x', lines: [1, 2] },
+      { what: 'error', text: 'db: down', lines: [3] },
+      { what: 'info', text: '{"a":1}', lines: [4] },
+      { what: 'log', text: '{"cut', lines: [5] },
+      { what: 'stderr', text: 'end', lines: [6] },
+    ],
+  );
+});
