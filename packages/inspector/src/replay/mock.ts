@@ -152,14 +152,24 @@ const perform = (
     const run: Run = { cancelled: false };
     const token = progressTokenIn(text);
     running.set(id, run);
-    await play(scene.before, token, id, run);
-    running.delete(id);
+    try {
+      await play(scene.before, token, id, run);
+    } finally {
+      running.delete(id);
+    }
     if (run.cancelled) return;
     if (scene.answer !== undefined)
       await tell(readdressed(withId(conversation.text(scene.answer.n), id), { progressToken: token, id }), id, true);
     else if (!scene.cancelled && scene.method !== 'subscriptions/listen')
       refuse(id, { code: INTERNAL, message: `The trace has no answer to line ${scene.n}` });
-    await play(scene.after, token, undefined, run);
+    play(scene.after, token, undefined, run).catch((error: unknown) => failed(error, undefined));
+  };
+
+  /** No message of a client ends the server: what cannot be played is refused with words. */
+  const failed = (error: unknown, id: string | undefined): void => {
+    const message = `This message cannot be answered from the trace: ${(error as Error).message}`;
+    onNote?.(message);
+    if (id !== undefined) refuse(id, { code: INTERNAL, message });
   };
 
   const request = (text: string, { id = 'null', method = '' }: Facts): void => {
@@ -168,7 +178,7 @@ const perform = (
     if (running.size >= MOST_RUNNING) return refuse(id, { code: INTERNAL, message: 'Too many requests are running' });
     const params = paramsIn(text);
     const scene = repertoire.find(method, params);
-    if (scene !== undefined) return void answer(text, id, scene);
+    if (scene !== undefined) return void answer(text, id, scene).catch((error: unknown) => failed(error, id));
     if (method === 'ping') return void tell(`{"jsonrpc":"2.0","id":${id},"result":{}}`, id, true);
     const greeting = madeUpGreeting(conversation, about, method, text);
     if (greeting !== undefined) {
@@ -190,7 +200,11 @@ const perform = (
       return;
     }
     const scene = repertoire.find(method, paramsIn(text));
-    if (scene !== undefined) void play([...scene.before, ...scene.after], undefined, undefined, { cancelled: false });
+    if (scene === undefined) return;
+    const run: Run = { cancelled: false };
+    play([...scene.before, ...scene.after], undefined, undefined, run).catch((error: unknown) =>
+      failed(error, undefined),
+    );
   };
 
   const receive = (text: string): void => {
@@ -199,12 +213,21 @@ const perform = (
     if (message === 'batch') for (const each of elementTexts(text) ?? []) receive(each);
     else if (message === 'request') request(text, facts);
     else if (message === 'notification') notification(text, facts);
-    else if (message === 'response') desk.answered(id!);
+    else if (message === 'response') desk.answered(id ?? 'null');
     else refuse('null', { code: INVALID, message: 'This is no message of JSON-RPC' });
   };
 
+  const receiveSafely = (text: string): void => {
+    try {
+      receive(text);
+    } catch (error) {
+      const { message, id = 'null' } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+      failed(error, message === 'notification' ? undefined : id);
+    }
+  };
+
   return {
-    receive,
+    receive: receiveSafely,
     close() {
       closed = true;
       desk.close();

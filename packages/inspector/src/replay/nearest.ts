@@ -32,8 +32,9 @@ const likeness = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => {
 };
 
 const subjectIn = (params: string): unknown => {
-  const { name, uri } = JSON.parse(params) as { name?: unknown; uri?: unknown };
-  return name ?? uri;
+  // A client may send anything as its params.
+  const value = JSON.parse(params) as { name?: unknown; uri?: unknown } | null;
+  return value?.name ?? value?.uri;
 };
 
 const shown = (json: string): string => (json.length > SHOWN ? `${json.slice(0, SHOWN)}…` : json);

@@ -103,9 +103,12 @@ export const serveMockHttp = async (mock: Mock, port: number): Promise<ServedMoc
   ): Promise<void> => {
     const text = await bodyOf(request);
     if (text === undefined) return refuse(response, 413, 'The message is too long');
-    const { message, method } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
+    const { message, method, id: requestId } = factsOf({ n: 0, at: 0, session: '', kind: 'message', text });
     if (message === 'invalid' || message === 'batch' || message === undefined)
       return refuse(response, 400, 'One message per request');
+    // Its answer could not be told from others.
+    if (message === 'request' && requestId === undefined)
+      return refuse(response, 400, 'The id must be a string or a number');
     if (mock.isModern) return take(text, (stateless ??= visit(mock)), response, {});
     if (method === 'initialize') {
       const [id, visitor] = begin();

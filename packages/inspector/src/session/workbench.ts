@@ -15,7 +15,7 @@ import type { Shared } from './shared.ts';
 import { secretsOf } from '../record/secrets.ts';
 
 /** What a workbench is made of. */
-export interface WorkbenchOptions {
+export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
   readonly store: TraceStore;
   readonly targets: readonly Target[];
   /** Name and version of this program. */
@@ -97,6 +97,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
     store,
     redactor,
     inbox,
+    ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
     name(server) {
       const count = (sessions.get(server) ?? 0) + 1;
       sessions.set(server, count);

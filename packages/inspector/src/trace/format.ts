@@ -26,6 +26,8 @@ const oneOf =
   (values: readonly unknown[]): Check =>
   (value) =>
     values.includes(value);
+/** Not below 0. */
+const isWhole: Check = (value) => value === 0 || isCount(value);
 const isTextMap: Check = (value) => isObject(value) && Object.values(value).every(isText);
 
 /** A member: what it must be, in words and as a check. Those with `?` may be missing. */
@@ -40,7 +42,8 @@ const HTTP: Members = {
   part: [oneOf(['request', 'answer', 'event', 'body', 'end']), 'request, answer, event, body or end'],
   method: [isText, 'a string', '?'],
   url: [isText, 'a string', '?'],
-  status: [isCount, 'a whole number', '?'],
+  // What a server says: 000 is none, and can be said.
+  status: [isWhole, 'a whole number', '?'],
   headers: [isTextMap, 'an object of strings', '?'],
   event: [(value) => problemIn(value, EVENT) === undefined, 'an object with name and id', '?'],
   step: [oneOf(AUTH_STEPS), `one of ${AUTH_STEPS.join(', ')}`, '?'],

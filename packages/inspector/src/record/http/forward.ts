@@ -74,6 +74,17 @@ const pass = (
   });
 };
 
+/** Answers in the place of the server, where what it said cannot be passed on. */
+const answerInstead = (outgoing: ServerResponse, what: string, log: ExchangeLog): void => {
+  log.note(`${what}. The client is answered with 502 by the proxy`);
+  outgoing.statusMessage = '';
+  outgoing.writeHead(502, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
+  outgoing.end(`tenon proxy: ${what}\n`);
+};
+
+/** Node reads some heads that it does not write, and refuses to read others: theirs is the fault, and the exchange ends with words. */
+const isUnreadable = ({ code = '' }: NodeJS.ErrnoException): boolean => code.startsWith('HPE_');
+
 /** Passes a request on, and its answer back. */
 export const forward = (
   incoming: IncomingMessage,
@@ -81,12 +92,27 @@ export const forward = (
   forwarding: Forwarding,
   log: ExchangeLog,
 ): void => {
-  const upstream = open(incoming, forwarding);
+  let upstream: ClientRequest;
+  try {
+    upstream = open(incoming, forwarding);
+  } catch (error) {
+    const { message } = error as Error;
+    answerInstead(outgoing, `This request cannot be passed on: ${message}`, log);
+    return log.end(message);
+  }
   let connected = false;
 
   const failed = (error: NodeJS.ErrnoException): void => {
     const reason = `${error.code ?? error.message}`;
-    if (outgoing.destroyed) return log.end(reason);
+    if (outgoing.destroyed || outgoing.writableEnded) return log.end(reason);
+    if (isUnreadable(error) && !outgoing.headersSent) {
+      answerInstead(
+        outgoing,
+        `The answer of the server is no HTTP that can be read: ${error.message} (${reason})`,
+        log,
+      );
+      return log.end(reason);
+    }
     // The client gets what it would have got: a connection that breaks off.
     if (connected) {
       log.end(`the server broke the connection off: ${reason}`);
@@ -94,11 +120,8 @@ export const forward = (
       return undefined;
     }
     const what = `The server at ${forwarding.target.origin} cannot be reached: ${reason}`;
-    log.note(`${what}. The client is answered with 502 by the proxy`);
-    log.end(reason);
-    outgoing.writeHead(502, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
-    outgoing.end(`tenon proxy: ${what}\n`);
-    return undefined;
+    answerInstead(outgoing, what, log);
+    return log.end(reason);
   };
 
   const limit = setTimeout(() => upstream.destroy(new Error(`no connection within ${CONNECT_MS} ms`)), CONNECT_MS);
@@ -141,17 +164,26 @@ const giveBack = (
   const { fields, changed } = movedHeaders(passedOn(given), origins);
   const status = answer.statusCode!;
   outgoing.sendDate = false;
-  const head = (own: readonly Field[]): void => {
-    outgoing.writeHead(status, answer.statusMessage, rawOf(own));
+  /** Writes the head; false: it cannot be written, and the client was told. */
+  const head = (own: readonly Field[]): boolean => {
+    try {
+      outgoing.writeHead(status, answer.statusMessage, rawOf(own));
+    } catch (error) {
+      const { message } = error as Error;
+      answerInstead(outgoing, `The answer of the server cannot be passed on: ${message}`, log);
+      log.end(message);
+      answer.destroy();
+      return false;
+    }
     // The head of a stream is wanted before its first event.
     outgoing.flushHeaders();
+    return true;
   };
   log.answer(status, given);
   for (const change of changed) log.note(`On the way to the client, ${change}`);
 
   if (isResourceMetadata(url) && status === 200) giveMetadata(answer, outgoing, fields, origins, head, log, onNote);
-  else {
-    head(fields);
+  else if (head(fields)) {
     const mayName = method === 'GET' && isEventStream(fields) && valueOf(fields, 'content-encoding') === undefined;
     const beginning = mayName ? createBeginning(origins, log) : (chunk: Buffer) => chunk;
     pass(answer, outgoing, (chunk) => {
@@ -164,7 +196,7 @@ const giveBack = (
     });
   }
   answer.once('close', () => {
-    if (answer.complete) return;
+    if (answer.complete || outgoing.writableEnded) return;
     log.end('the server broke the connection off');
     outgoing.destroy();
   });
@@ -198,7 +230,7 @@ const giveMetadata = (
   outgoing: ServerResponse,
   fields: readonly Field[],
   origins: Origins,
-  head: (fields: readonly Field[]) => void,
+  head: (fields: readonly Field[]) => boolean,
   log: ExchangeLog,
   onNote: ((text: string) => void) | undefined,
 ): void => {
@@ -212,8 +244,7 @@ const giveMetadata = (
     bytes += chunk.length;
     if (bytes <= METADATA_BYTES) return undefined;
     passing = true;
-    head(fields);
-    return Buffer.concat(chunks);
+    return head(fields) ? Buffer.concat(chunks) : undefined;
   });
   answer.once('end', () => {
     log.end();
@@ -225,7 +256,7 @@ const giveMetadata = (
       log.note(`OAuth: ${AUDIENCE}`);
       onNote?.(`OAuth: ${AUDIENCE}`);
     }
-    head(own === undefined ? fields : resized(fields, sent));
-    return outgoing.end(sent);
+    if (head(own === undefined ? fields : resized(fields, sent))) outgoing.end(sent);
+    return undefined;
   });
 };

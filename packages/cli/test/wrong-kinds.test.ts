@@ -1,0 +1,522 @@
+// Whatever a peer puts where something else belongs, programs between it and others go on: nothing is thrown that nobody catches, each request is
+// answered or fails with words, and what is recorded goes on being recorded.
+
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { after, test } from 'node:test';
+import { TENON } from './run-tenon.ts';
+import { linesOf } from './traces.ts';
+
+interface WrongKinds {
+  readonly MISSING: symbol;
+  readonly WRONG_KINDS: readonly (readonly [kind: string, value: unknown])[];
+  withValueAt(base: unknown, pointer: string, value: unknown): unknown;
+  asHeader(value: unknown): string | undefined;
+}
+const place = new URL('../../inspector/test/fixtures/wrong-kinds.ts', import.meta.url).href;
+const { asHeader, MISSING, withValueAt, WRONG_KINDS } = (await import(place)) as WrongKinds;
+
+const folder = mkdtempSync(join(tmpdir(), 'tenon-kinds-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const at = (name: string): string => join(folder, name);
+
+interface Running {
+  readonly child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when stdout and stderr together hold this. Rejects when the process ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>;
+  readonly closed: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+/** Starts `tenon` so that what nobody catches ends it. */
+const started = (...args: readonly string[]): Running => {
+  const child = spawn(process.execPath, [TENON, ...args], {
+    cwd: folder,
+    env: { ...process.env, NODE_OPTIONS: '--unhandled-rejections=strict' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  after(() => child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  const waiting = new Set<() => void>();
+  const wake = (): void => waiting.forEach((look) => look());
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    wake();
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    wake();
+  });
+  child.stdin.on('error', () => {});
+  let isOver = false;
+  const closed = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.once('close', (code, signal) => {
+      isOver = true;
+      resolve({ code, signal });
+      wake();
+    });
+  });
+  return {
+    child,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    closed,
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = pattern.exec(stdout) ?? pattern.exec(stderr);
+          if (found === null && !isOver) return;
+          waiting.delete(look);
+          if (found === null) reject(new Error(`It ended before it said ${pattern}: ${stderr}`));
+          else resolve(found);
+        };
+        waiting.add(look);
+        look();
+      }),
+  };
+};
+
+const FAULTS = /uncaught|unhandled|recording stopped|\bat .+:\d+:\d+\)/i;
+
+interface Answer {
+  /** Undefined: the connection broke off. */
+  readonly status: number | undefined;
+  readonly body: string;
+}
+
+/** Sends a request, and resolves with what came of it. */
+const asked = (
+  url: string,
+  method: string,
+  headers: Readonly<Record<string, string>>,
+  body?: string | Buffer,
+): Promise<Answer> =>
+  new Promise((resolve) => {
+    const sent = request(url, { method, headers, agent: false, insecureHTTPParser: true, maxHeaderSize: 4 << 20 });
+    sent.once('response', (answer) => {
+      let text = '';
+      const done = (): void => resolve({ status: answer.statusCode, body: text });
+      answer.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+      answer.once('end', done).once('error', done).once('close', done);
+    });
+    sent.once('error', (error) => resolve({ status: undefined, body: error.message }));
+    // So that a request that is never answered is named, and not the whole test.
+    sent.setTimeout(20_000, () => sent.destroy(new Error('it was not answered')));
+    sent.end(body);
+  });
+
+/** What the server at the URL writes, byte for byte. */
+let reply = '';
+/** The same, by what it is asked. */
+let replyTo = (_request: string): string => reply;
+const server = createServer((socket) => {
+  socket.on('error', () => {});
+  let seen = '';
+  socket.setEncoding('latin1').on('data', (text: string) => {
+    seen += text;
+    const head = seen.indexOf('\r\n\r\n');
+    if (head === -1) return;
+    const length = Number(/^content-length: *(\d+)/im.exec(seen)?.[1] ?? 0);
+    const isChunked = /^transfer-encoding: *chunked/im.test(seen.slice(0, head));
+    if (isChunked ? !seen.endsWith('0\r\n\r\n') : seen.length < head + 4 + length) return;
+    const request = seen;
+    seen = '';
+    socket.end(Buffer.from(replyTo(request)));
+  });
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+after(() => server.close());
+const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
+
+const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a', arguments: {}, _meta: {} } };
+const RESULT = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'hi' }] } };
+
+/** Headers of an answer whose values are read, kept or changed on the way. */
+const ANSWER_HEADERS = [
+  'mcp-session-id',
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'transfer-encoding',
+  'location',
+  'www-authenticate',
+  'retry-after',
+  'connection',
+  'set-cookie',
+  'date',
+];
+/** Members of messages, from either side. */
+const MEMBERS = [
+  '/jsonrpc',
+  '/id',
+  '/method',
+  '/params',
+  '/result',
+  '/error',
+  '/error/code',
+  '/error/message',
+  '/params/name',
+  '/params/uri',
+  '/params/taskId',
+  '/params/cursor',
+  '/params/requestId',
+  '/params/progressToken',
+  '/params/protocolVersion',
+  '/params/_meta/progressToken',
+  '/params/_meta/io.modelcontextprotocol~1protocolVersion',
+  '/result/protocolVersion',
+  '/result/nextCursor',
+  '/result/requestState',
+  '/result/inputRequests',
+];
+const EVENTS = ['id', 'retry', 'event', 'data'];
+
+const reported = (value: unknown): string =>
+  [
+    'HTTP/1.1 200 OK',
+    'content-type: application/json',
+    'connection: close',
+    '',
+    value === undefined ? '' : JSON.stringify(value),
+  ].join('\r\n');
+
+/** What a server behind a proxy can say, by what is wrong in it. */
+function* serverReplies(): Generator<readonly [what: string, method: string, path: string, reply: string]> {
+  for (const [kind, value] of WRONG_KINDS) {
+    const text = asHeader(value);
+    for (const name of ANSWER_HEADERS) {
+      const body = JSON.stringify(RESULT);
+      const own = text === undefined ? [] : [`${name}: ${text}`];
+      const type = name === 'content-type' ? [] : ['content-type: application/json'];
+      yield [`${name}: ${kind}`, 'POST', '', ['HTTP/1.1 200 OK', ...type, ...own, '', body].join('\r\n')];
+    }
+    yield [`status: ${kind}`, 'POST', '', `HTTP/1.1 ${text ?? ''} OK\r\ncontent-length: 0\r\n\r\n`];
+    yield [`reason: ${kind}`, 'POST', '', `HTTP/1.1 200 ${text ?? ''}\r\ncontent-length: 0\r\n\r\n`];
+    for (const pointer of MEMBERS)
+      yield [`answer ${pointer}: ${kind}`, 'POST', '', reported(withValueAt(RESULT, pointer, value))];
+    for (const field of EVENTS) {
+      const line = text === undefined ? '' : `${field}: ${text}\n`;
+      const rest = field === 'data' ? '' : `data: ${JSON.stringify(RESULT)}\n`;
+      for (const method of ['GET', 'POST'])
+        yield [
+          `event ${field}: ${kind}`,
+          method,
+          '',
+          `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${line}${rest}\n`,
+        ];
+    }
+    const endpoint = `event: endpoint\ndata: ${text ?? ''}\n\n`;
+    yield [
+      `endpoint: ${kind}`,
+      'GET',
+      '',
+      `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${endpoint}`,
+    ];
+    for (const pointer of ['', '/resource', '/authorization_servers'])
+      yield [
+        `metadata ${pointer}: ${kind}`,
+        'GET',
+        '/.well-known/oauth-protected-resource/mcp',
+        reported(withValueAt({ resource: target, authorization_servers: ['http://a'] }, pointer, value)),
+      ];
+  }
+  // After 100, 103 and 199 the answer would still have to come.
+  for (const status of ['000', '099', '101', '204', '304', '600', '999', '1000'])
+    yield [`status: ${status}`, 'POST', '', `HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`];
+}
+
+/** Status lines with every byte in the reason: Node reads some that it does not write. */
+function* reasons(): Generator<readonly [what: string, method: string, path: string, reply: string]> {
+  for (let code = 1; code < 256; code++)
+    if (code !== 10 && code !== 13)
+      yield [
+        `reason: byte ${code}`,
+        'POST',
+        '',
+        `HTTP/1.1 200 a${String.fromCharCode(code)}b\r\ncontent-length: 0\r\n\r\n`,
+      ];
+}
+
+/** What a client of a proxy, or of a replayed server, can say. */
+function* clientRequests(): Generator<
+  readonly [what: string, method: string, headers: Readonly<Record<string, string>>, body: string]
+> {
+  const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  for (const [kind, value] of WRONG_KINDS) {
+    for (const pointer of MEMBERS)
+      yield [`${pointer}: ${kind}`, 'POST', json, JSON.stringify(withValueAt(CALL, pointer, value)) ?? ''];
+    for (const method of ['initialize', 'ping', 'server/discover', 'notifications/cancelled', 'subscriptions/listen'])
+      yield [
+        `${method} params: ${kind}`,
+        'POST',
+        json,
+        JSON.stringify(withValueAt({ ...CALL, method }, '/params', value)),
+      ];
+    yield [`body: ${kind}`, 'POST', json, value === MISSING ? '' : JSON.stringify(value)];
+    const text = asHeader(value);
+    // What no client library sends is left to the test of raw bytes.
+    if (text === undefined || /[^\t\x20-\x7e]/.test(text) || text.length > 10_000) continue;
+    for (const name of ['mcp-session-id', 'mcp-protocol-version', 'last-event-id', 'mcp-method', 'mcp-name', 'accept'])
+      for (const method of ['POST', 'GET', 'DELETE'])
+        yield [
+          `${method} ${name}: ${kind}`,
+          method,
+          { ...json, [name]: text },
+          method === 'POST' ? JSON.stringify(CALL) : '',
+        ];
+  }
+}
+
+test('a proxy passes on, or explains, whatever a server and a client put where something else belongs', async () => {
+  const file = at('proxy.mcptrace');
+  reply = reported(RESULT);
+  const proxy = started('proxy', '-o', file, target);
+  const [, json] = await proxy.says(/^(\{.*\})$/m);
+  const { url } = JSON.parse(json!) as { url: string };
+  const origin = new URL(url).origin;
+  const silent: string[] = [];
+  let count = 0;
+  const good = async (): Promise<void> => {
+    reply = reported(RESULT);
+    const { status, body } = await asked(url, 'POST', {}, JSON.stringify(CALL));
+    assert.deepEqual([status, body], [200, JSON.stringify(RESULT)], proxy.stderr());
+    count++;
+  };
+  for (const [what, method, path, own] of [...serverReplies(), ...reasons()]) {
+    reply = own;
+    const { status, body } = await asked(
+      path === '' ? url : origin + path,
+      method,
+      {},
+      method === 'POST' ? JSON.stringify(CALL) : undefined,
+    );
+    count++;
+    if (status === undefined) silent.push(`${what}: ${body}`);
+    assert.equal(proxy.child.exitCode, null, `${what}: ${proxy.stderr()}`);
+  }
+  await good();
+  assert.deepEqual(silent, [], 'each request is answered');
+  reply = reported(RESULT);
+  for (const [what, method, headers, body] of clientRequests()) {
+    const { status } = await asked(url, method, headers, body);
+    count++;
+    assert.notEqual(status, undefined, `${what}: ${proxy.stderr()}`);
+  }
+  await good();
+  proxy.child.kill('SIGINT');
+  assert.deepEqual(await proxy.closed, { code: 0, signal: null });
+  assert.doesNotMatch(proxy.stderr(), FAULTS);
+  const ends = (await linesOf(file)).filter(({ http }) => http?.part === 'end').length;
+  assert.equal(ends, count, 'every exchange is recorded to its end');
+});
+
+/** Messages with something wrong in them, one on a line. */
+function* wrongMessages(): Generator<readonly [what: string, text: string]> {
+  for (const base of [CALL, RESULT])
+    for (const pointer of MEMBERS)
+      for (const [kind, value] of WRONG_KINDS)
+        yield [`${pointer}: ${kind}`, JSON.stringify(withValueAt(base, pointer, value))];
+  for (const method of ['initialize', 'notifications/cancelled', 'notifications/progress', 'tasks/get'])
+    for (const [kind, value] of WRONG_KINDS)
+      yield [`${method}: ${kind}`, JSON.stringify(withValueAt({ ...CALL, method }, '/params', value))];
+  for (const [kind, value] of WRONG_KINDS) if (value !== MISSING) yield [`a line: ${kind}`, JSON.stringify(value)];
+}
+
+test('a recorder passes every line on as it is, and records it, from both sides', async () => {
+  const file = at('record.mcptrace');
+  // What the client says comes back, so that the server says it, too.
+  const echo = 'process.stdin.pipe(process.stdout)';
+  const recorder = started('record', '-o', file, '--', process.execPath, '-e', echo);
+  const texts = [...wrongMessages()].map(([, text]) => `${text}\n`);
+  recorder.child.stdin!.end(texts.join(''));
+  assert.deepEqual(await recorder.closed, { code: 0, signal: null }, recorder.stderr());
+  assert.equal(recorder.stdout(), texts.join(''));
+  assert.doesNotMatch(recorder.stderr(), FAULTS);
+  const lines = await linesOf(file);
+  for (const side of ['client', 'server'])
+    assert.equal(
+      lines.filter(({ kind, from }) => (kind === 'message' || kind === 'junk') && from === side).length,
+      texts.length,
+      side,
+    );
+});
+
+const SESSION = { name: 's', transport: 'stdio', target: 'x', recorder: 'client' };
+
+/** A trace of a session, and of a call in it. `more`: lines besides. */
+const traceOf = (
+  name: string,
+  messages: readonly (readonly [from: 'client' | 'server', message: unknown])[],
+): string => {
+  const file = at(name);
+  const lines = [
+    { mcptrace: 1, began: '2026-01-01T00:00:00.000Z', by: 'test' },
+    { n: 1, at: 0, session: 's', kind: 'session', text: 's', about: SESSION },
+    ...messages.map(([from, message], index) => ({
+      n: index + 2,
+      at: index + 1,
+      session: 's',
+      kind: 'message',
+      from,
+      text: JSON.stringify(message) ?? '',
+    })),
+  ];
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return file;
+};
+
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+};
+const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+const GREETING = {
+  jsonrpc: '2.0',
+  id: 0,
+  result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } },
+};
+const CONVERSATION = [
+  ['client', INITIALIZE],
+  ['server', GREETING],
+  ['client', INITIALIZED],
+  ['client', CALL],
+  ['server', RESULT],
+] as const;
+
+test('a replayed server answers every request that has an id, and goes on, on stdin and stdout', async () => {
+  const serving = started('serve', traceOf('served.mcptrace', CONVERSATION));
+  const send = (message: unknown): void => void serving.child.stdin!.write(`${JSON.stringify(message)}\n`);
+  send(INITIALIZE);
+  send(INITIALIZED);
+  for (const [, text] of wrongMessages()) serving.child.stdin!.write(`${text}\n`);
+  let id = 1_000_000;
+  for (const [kind, value] of WRONG_KINDS)
+    for (const pointer of MEMBERS.filter((name) => name !== '/id' && name !== '/method' && name !== '/jsonrpc')) {
+      const message = withValueAt({ ...CALL, id: ++id }, pointer, value) as Record<string, unknown>;
+      if ('result' in message || 'error' in message) continue;
+      send(message);
+      await serving
+        .says(new RegExp(`"id":${id}\\b`))
+        .catch((error: Error) => assert.fail(`${pointer} ${kind}: ${error.message}`));
+    }
+  send({ ...CALL, id: 'last' });
+  await serving.says(/"id":"last","result":\{"content"/);
+  serving.child.stdin!.end();
+  assert.deepEqual(await serving.closed, { code: 0, signal: null }, serving.stderr());
+  assert.doesNotMatch(serving.stderr(), FAULTS);
+});
+
+test('a replayed server answers every request over HTTP, and goes on', async () => {
+  const serving = started('serve', traceOf('served-http.mcptrace', CONVERSATION), '--http', '0');
+  const [, url] = await serving.says(/ at (http\S+)/);
+  const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const silent: string[] = [];
+  const good = async (): Promise<void> => {
+    const { status, body } = await asked(url!, 'POST', types, JSON.stringify(CALL));
+    assert.equal(status, 200);
+    assert.match(body, /"content"/);
+  };
+  for (const [what, method, headers, body] of clientRequests()) {
+    const { status, body: said } = await asked(url!, method, headers, body);
+    if (status === undefined) silent.push(`${what}: ${said}`);
+  }
+  assert.deepEqual(silent, []);
+  await good();
+  serving.child.kill('SIGINT');
+  await serving.closed;
+  assert.doesNotMatch(serving.stderr(), FAULTS);
+});
+
+/** A trace in which a client calls so often, and was answered well. */
+const traceOfCalls = (name: string, count: number): string =>
+  traceOf(name, [
+    ...CONVERSATION.slice(0, 3),
+    ...Array.from({ length: count }, (_, index) => index + 1).flatMap(
+      (id) =>
+        [
+          ['client', { ...CALL, id }],
+          ['server', { ...RESULT, id }],
+        ] as const,
+    ),
+  ]);
+
+const rowsIn = (stdout: string): readonly { readonly status: string }[] =>
+  (JSON.parse(stdout) as { rows: { status: string }[] }).rows;
+
+test('a replay compares every answer, whatever a server on stdin and stdout puts where something else belongs', async () => {
+  const lines = [...wrongMessages()].map(([, text]) => text);
+  writeFileSync(at('answers.json'), JSON.stringify(lines));
+  // Answers each call with the next of these lines, and then rightly: what is no answer must not keep it waiting.
+  const source = `
+    const lines = JSON.parse(require('node:fs').readFileSync('answers.json', 'utf8'));
+    const write = (text) => process.stdout.write(text + '\\n');
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      if (method === 'initialize') return write(${JSON.stringify(JSON.stringify(GREETING))}.replace('"id":0', '"id":' + JSON.stringify(id)));
+      if (method !== 'tools/call') return;
+      write((lines.shift() ?? '').replace('"id":1,', '"id":' + JSON.stringify(id) + ','));
+      write(JSON.stringify({ jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'hi' }] } }));
+    });`;
+  const trace = traceOfCalls('calls.mcptrace', lines.length);
+  const replaying = started('replay', trace, '-o', at('replayed.mcptrace'), '--', process.execPath, '-e', source);
+  const { code } = await replaying.closed;
+  assert.equal(code, 9, replaying.stderr());
+  assert.doesNotMatch(replaying.stderr(), FAULTS);
+  assert.equal(rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra').length, lines.length + 1);
+  await linesOf(at('replayed.mcptrace'));
+});
+
+test('a replay compares every answer, whatever a server at a URL puts where something else belongs', async () => {
+  const replies = [...serverReplies()]
+    .filter(([, method, path]) => method === 'POST' && path === '')
+    .map(([, , , text]) => text);
+  const left = [...replies];
+  replyTo = (request) => {
+    if (request.includes('"initialize"')) return reported(GREETING);
+    if (!request.includes('"tools/call"')) return 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n';
+    const [, id] = /"id":(\d+)/.exec(request)!;
+    return left.shift()!.replace('"id":1,', `"id":${id},`);
+  };
+  const trace = traceOfCalls('posts.mcptrace', replies.length);
+  const replaying = started('replay', trace, '--timeout', '200', '-o', at('replayed-http.mcptrace'), target);
+  const { code } = await replaying.closed;
+  assert.equal(code, 9, replaying.stderr());
+  assert.doesNotMatch(replaying.stderr(), FAULTS);
+  assert.equal(rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra').length, replies.length + 1);
+  await linesOf(at('replayed-http.mcptrace'));
+});
+
+test('a trace whose messages hold anything can be served and replayed, or is refused with words', async () => {
+  for (const [name, base] of [
+    ['call', CALL],
+    ['result', RESULT],
+    ['greeting', GREETING],
+    ['initialize', INITIALIZE],
+  ] as const) {
+    const wrong = WRONG_KINDS.flatMap(([, value]) =>
+      MEMBERS.map(
+        (pointer) =>
+          [base === RESULT || base === GREETING ? 'server' : 'client', withValueAt(base, pointer, value)] as const,
+      ),
+    );
+    const file = traceOf(`wrong-${name}.mcptrace`, [...CONVERSATION, ...wrong]);
+    const serving = started('serve', file);
+    serving.child.stdin!.end(`${JSON.stringify({ ...CALL, id: 'last' })}\n`);
+    await serving.closed;
+    assert.match(serving.stdout() + serving.stderr(), /"id":"last","(?:result|error)"/, `${name}: ${serving.stderr()}`);
+    const replaying = started('replay', file, '--timeout', '50', '--', process.execPath, TENON, 'serve', file);
+    await replaying.closed;
+    for (const { stderr } of [serving, replaying]) assert.doesNotMatch(stderr(), FAULTS, name);
+  }
+});
