@@ -58,7 +58,7 @@ const verdict = ({ status, problem, lists }: ServerView, rows: readonly CheckRow
   return new Failure(
     'check',
     'not_healthy',
-    `Not so: "${failed.title}"${failed.detail === undefined ? '' : `. ${failed.detail}`}`,
+    `Failed: "${failed.title}"${failed.detail === undefined ? '' : `. ${failed.detail}`}`,
     {
       blame: why?.blame === 'server' ? 'server' : 'unknown',
       ...(why?.fix === undefined ? {} : { fix: why.fix }),

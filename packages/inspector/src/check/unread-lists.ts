@@ -54,12 +54,21 @@ export function unreadLists(server: LiveServer): readonly Unread[] {
   });
 }
 
-function findingOf({ of: _, message, ...rest }: Unread, revisions: readonly string[]): Finding {
+function findingOf(unread: Unread, revisions: readonly string[]): Finding {
+  const { message, blame, fix, evidence, session } = unread;
   const told =
     revisions.length === 0
       ? `${message[0]!.toUpperCase()}${message.slice(1)}`
       : `With ${revisions.join(', ')} ${message}`;
-  return { rule: 'lists', severity: 'error', message: told, ...rest };
+  return {
+    rule: 'lists',
+    severity: 'error',
+    blame,
+    message: told,
+    ...(fix === undefined ? {} : { fix }),
+    evidence,
+    ...(session === undefined ? {} : { session }),
+  };
 }
 
 /**

@@ -11,7 +11,6 @@ import type {
 } from '../api/views.ts';
 import { LIST_KINDS } from '../api/views.ts';
 import { createRecorder, type Recorder } from '../record/recorder.ts';
-import type { Facts } from '../trace/facts.ts';
 import type { AuthDesk } from './auth-desk.ts';
 import { type Claims, createClaims } from './claims.ts';
 import { type Target, WorkbenchError } from './contract.ts';
@@ -158,8 +157,11 @@ export class LiveServer {
   readonly #hide = (secret: string): void => this.#shared.redactor.hide(secret);
 
   /** A problem in words. Errors quote what servers write, so secrets are taken out of them as of all lines. */
-  #told(error: unknown, line: Facts | undefined): ProblemView {
-    return cleaned(problemOf(error, evidenceAt(error, this.#shared.store.index, line)), this.#shared.redactor);
+  #told(error: unknown, session: string): ProblemView {
+    const { store, redactor } = this.#shared;
+    const last = store.index.all.findLast((facts) => facts.session === session);
+    const problem = cleaned(problemOf(error, evidenceAt(error, store.index, last)), redactor);
+    return withStderr(problem, stderrLines(store, session));
   }
 
   #begin(target: Target, suffix = ''): Recorder {
@@ -246,10 +248,7 @@ export class LiveServer {
       // A connection that was there and is gone has been told of already, with what ended it.
       if (this.#attempt !== attempt || this.#status === 'failed' || this.#status === 'closed') return;
       this.#desk?.ended(error);
-      const { store } = this.#shared;
-      const last = store.index.all.findLast(({ session }) => session === recorder.session);
-      const problem = this.#told(attempt.signal.aborted ? attempt.signal.reason : error, last);
-      this.#set('failed', withStderr(problem, stderrLines(store, recorder.session)));
+      this.#set('failed', this.#told(attempt.signal.aborted ? attempt.signal.reason : error, recorder.session));
     } finally {
       clearTimeout(late);
     }
@@ -261,9 +260,8 @@ export class LiveServer {
     claims.close();
     this.#open = undefined;
     this.#watched.clear();
-    const last = this.#shared.store.index.all.findLast((facts) => facts.session === session);
     if (reason === undefined) this.#set('closed');
-    else this.#set('failed', this.#told(reason, last));
+    else this.#set('failed', this.#told(reason, session));
   }
 
   /** Tries the era that the connection does not speak, on a connection of its own that ends at once. */

@@ -8,11 +8,10 @@ import type { CallToolResult, Completion, GetPromptResult, ReadResourceResult } 
 import type { Era, Revision } from '../protocol/revision.ts';
 import type { AskingResults, SuspendedCall } from './asked.ts';
 import { type Answerer, createAnswerer } from './answerer.ts';
-import { type Explain, explainer } from './causes.ts';
 import { type Cache, createCache, createCacheStore, noCache } from './cache.ts';
 import type { Agreed, Conversation, Listener } from './conversation.ts';
 import { Lifeline } from './lifeline.ts';
-import type { Dialer } from './dialer.ts';
+import type { Dialer, Explain } from './dialer.ts';
 import { type ClientOptions, type RootsOption, type Settings, settingsOf } from './options.ts';
 import { createReport, type Report } from './report.ts';
 import { Requests } from './requests.ts';
@@ -62,7 +61,7 @@ class RealClient implements Omit<Client, 'call' | 'result'> {
       ended: () => this.#watches.lost(this.#watches.topics),
       needed: () => !isEmpty(this.#watches.topics),
     });
-    this.#explain = explainer(dialer);
+    this.#explain = dialer.explain;
     this.#requests = new Requests(settings, this.#report, this.#lifeline, this.#cache, this.#explain);
     this.closed = this.#lifeline.closed.then((reason) => {
       this.#watches.end(reason);

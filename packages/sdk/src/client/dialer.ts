@@ -15,9 +15,15 @@ export interface Dialer {
   readonly partition: string;
   /** Set where the server is reached over HTTP. */
   readonly http?: HttpDialer;
-  /** Set where the server is in this program: what it failed with, for the message that it gave instead. */
-  causeOf?(message: string): unknown;
+  /** Set where the server is in this program. */
+  readonly explain?: Explain | undefined;
 }
+
+/**
+ * Throws an error again, with what the server really failed with as its cause, if that is known. A peer learns an id only of what went wrong;
+ * whoever has the server in the same program, as tests have, gets the error itself.
+ */
+export type Explain = (error: unknown) => never;
 
 /** What is different over HTTP. */
 export interface HttpDialer {

@@ -1,6 +1,7 @@
 import { channelLink } from '../client/link.ts';
-import type { Dialer } from '../client/dialer.ts';
+import type { Dialer, Explain } from '../client/dialer.ts';
 import type { Channel } from '../protocol/channel.ts';
+import { ProtocolError, ToolError } from '../protocol/errors.ts';
 import { type Logger, silent } from '../protocol/log.ts';
 import type { Server } from '../server/define.ts';
 import { memoryPair } from '../transport/memory.ts';
@@ -34,8 +35,12 @@ const openServer = async (server: Server, options: DialOptions): Promise<Channel
 const MOST_FAILURES = 100;
 
 /** Remembers what handlers failed with, by the id that is told instead. */
-const watchFailures = (log: Logger): { readonly log: Logger; causeOf(message: string): unknown } => {
+const watchFailures = (log: Logger): { readonly log: Logger; readonly explain: Explain } => {
   const failures = new Map<string, unknown>();
+  const causeOf = (message: string): unknown => {
+    for (const [id, error] of failures) if (message.includes(id)) return error;
+    return undefined;
+  };
   return {
     log(entry) {
       const { errorId, details } = entry;
@@ -44,16 +49,19 @@ const watchFailures = (log: Logger): { readonly log: Logger; causeOf(message: st
       if (failures.size > MOST_FAILURES) failures.delete(oldest!);
       log(entry);
     },
-    causeOf(message) {
-      for (const [id, error] of failures) if (message.includes(id)) return error;
-      return undefined;
+    explain(error) {
+      if ((error instanceof ProtocolError || error instanceof ToolError) && error.cause === undefined) {
+        const value = causeOf(error.message);
+        if (value !== undefined) Object.defineProperty(error, 'cause', { value, configurable: true, writable: true });
+      }
+      throw error;
     },
   };
 };
 
 /** How a server in this process is reached. */
 export const dialServer = (server: Server, options: DialOptions, partition: string): Dialer => {
-  const { log, causeOf } = watchFailures(options.serve.log ?? silent);
+  const { log, explain } = watchFailures(options.serve.log ?? silent);
   const serving = { ...options, serve: { ...options.serve, log } };
   return {
     open: async () => channelLink(seen(await openServer(server, serving), options), options.limits),
@@ -62,6 +70,6 @@ export const dialServer = (server: Server, options: DialOptions, partition: stri
     restarts: false,
     server: nameOf(server),
     partition,
-    causeOf,
+    explain,
   };
 };
