@@ -6,22 +6,27 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
+import { openTrace, replayTrace } from '@tenon/inspector/trace';
 import { TENON } from './run-tenon.ts';
 import { linesOf } from './traces.ts';
-
-interface WrongKinds {
-  readonly MISSING: symbol;
-  readonly WRONG_KINDS: readonly (readonly [kind: string, value: unknown])[];
-  withValueAt(base: unknown, pointer: string, value: unknown): unknown;
-  asHeader(value: unknown): string | undefined;
-}
-const place = new URL('../../inspector/test/fixtures/wrong-kinds.ts', import.meta.url).href;
-const { asHeader, MISSING, withValueAt, WRONG_KINDS } = (await import(place)) as WrongKinds;
+import {
+  CALL,
+  clientRequests,
+  MEMBERS,
+  rawRequests,
+  reasons,
+  reported,
+  RESULT,
+  serverReplies,
+  withValueAt,
+  WRONG_KINDS,
+  wrongMessages,
+} from './wrong-rows.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-kinds-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -84,6 +89,8 @@ const started = (...args: readonly string[]): Running => {
   };
 };
 
+const JSON_TYPES = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
 const FAULTS = /uncaught|unhandled|recording stopped|\bat .+:\d+:\d+\)/i;
 
 interface Answer {
@@ -113,6 +120,24 @@ const asked = (
     sent.end(body);
   });
 
+/** Sends bytes, and breaks the connection off: at once, or when something has come back. Gives what came. */
+const brokenOff = (url: URL, bytes: string, when: 'at once' | 'answered'): Promise<string> =>
+  new Promise((resolve) => {
+    let came = '';
+    const socket = connect(Number(url.port), url.hostname);
+    socket.once('connect', () => socket.write(bytes, 'latin1', () => when === 'at once' && socket.resetAndDestroy()));
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      came += text;
+      socket.resetAndDestroy();
+    });
+    socket.setTimeout(20_000, () => {
+      came = 'it was not answered';
+      socket.destroy();
+    });
+    socket.once('error', () => {});
+    socket.once('close', () => resolve(came));
+  });
+
 /** What the server at the URL writes, byte for byte. */
 let reply = '';
 /** The same, by what it is asked. */
@@ -137,145 +162,6 @@ await once(server, 'listening');
 after(() => server.close());
 const target = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 
-const CALL = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'a', arguments: {}, _meta: {} } };
-const RESULT = { jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'hi' }] } };
-
-/** Headers of an answer whose values are read, kept or changed on the way. */
-const ANSWER_HEADERS = [
-  'mcp-session-id',
-  'content-type',
-  'content-length',
-  'content-encoding',
-  'transfer-encoding',
-  'location',
-  'www-authenticate',
-  'retry-after',
-  'connection',
-  'set-cookie',
-  'date',
-];
-/** Members of messages, from either side. */
-const MEMBERS = [
-  '/jsonrpc',
-  '/id',
-  '/method',
-  '/params',
-  '/result',
-  '/error',
-  '/error/code',
-  '/error/message',
-  '/params/name',
-  '/params/uri',
-  '/params/taskId',
-  '/params/cursor',
-  '/params/requestId',
-  '/params/progressToken',
-  '/params/protocolVersion',
-  '/params/_meta/progressToken',
-  '/params/_meta/io.modelcontextprotocol~1protocolVersion',
-  '/result/protocolVersion',
-  '/result/nextCursor',
-  '/result/requestState',
-  '/result/inputRequests',
-];
-const EVENTS = ['id', 'retry', 'event', 'data'];
-
-const reported = (value: unknown): string =>
-  [
-    'HTTP/1.1 200 OK',
-    'content-type: application/json',
-    'connection: close',
-    '',
-    value === undefined ? '' : JSON.stringify(value),
-  ].join('\r\n');
-
-/** What a server behind a proxy can say, by what is wrong in it. */
-function* serverReplies(): Generator<readonly [what: string, method: string, path: string, reply: string]> {
-  for (const [kind, value] of WRONG_KINDS) {
-    const text = asHeader(value);
-    for (const name of ANSWER_HEADERS) {
-      const body = JSON.stringify(RESULT);
-      const own = text === undefined ? [] : [`${name}: ${text}`];
-      const type = name === 'content-type' ? [] : ['content-type: application/json'];
-      yield [`${name}: ${kind}`, 'POST', '', ['HTTP/1.1 200 OK', ...type, ...own, '', body].join('\r\n')];
-    }
-    yield [`status: ${kind}`, 'POST', '', `HTTP/1.1 ${text ?? ''} OK\r\ncontent-length: 0\r\n\r\n`];
-    yield [`reason: ${kind}`, 'POST', '', `HTTP/1.1 200 ${text ?? ''}\r\ncontent-length: 0\r\n\r\n`];
-    for (const pointer of MEMBERS)
-      yield [`answer ${pointer}: ${kind}`, 'POST', '', reported(withValueAt(RESULT, pointer, value))];
-    for (const field of EVENTS) {
-      const line = text === undefined ? '' : `${field}: ${text}\n`;
-      const rest = field === 'data' ? '' : `data: ${JSON.stringify(RESULT)}\n`;
-      for (const method of ['GET', 'POST'])
-        yield [
-          `event ${field}: ${kind}`,
-          method,
-          '',
-          `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${line}${rest}\n`,
-        ];
-    }
-    const endpoint = `event: endpoint\ndata: ${text ?? ''}\n\n`;
-    yield [
-      `endpoint: ${kind}`,
-      'GET',
-      '',
-      `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n${endpoint}`,
-    ];
-    for (const pointer of ['', '/resource', '/authorization_servers'])
-      yield [
-        `metadata ${pointer}: ${kind}`,
-        'GET',
-        '/.well-known/oauth-protected-resource/mcp',
-        reported(withValueAt({ resource: target, authorization_servers: ['http://a'] }, pointer, value)),
-      ];
-  }
-  // After 100, 103 and 199 the answer would still have to come.
-  for (const status of ['000', '099', '101', '204', '304', '600', '999', '1000'])
-    yield [`status: ${status}`, 'POST', '', `HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`];
-}
-
-/** Status lines with every byte in the reason: Node reads some that it does not write. */
-function* reasons(): Generator<readonly [what: string, method: string, path: string, reply: string]> {
-  for (let code = 1; code < 256; code++)
-    if (code !== 10 && code !== 13)
-      yield [
-        `reason: byte ${code}`,
-        'POST',
-        '',
-        `HTTP/1.1 200 a${String.fromCharCode(code)}b\r\ncontent-length: 0\r\n\r\n`,
-      ];
-}
-
-/** What a client of a proxy, or of a replayed server, can say. */
-function* clientRequests(): Generator<
-  readonly [what: string, method: string, headers: Readonly<Record<string, string>>, body: string]
-> {
-  const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
-  for (const [kind, value] of WRONG_KINDS) {
-    for (const pointer of MEMBERS)
-      yield [`${pointer}: ${kind}`, 'POST', json, JSON.stringify(withValueAt(CALL, pointer, value)) ?? ''];
-    for (const method of ['initialize', 'ping', 'server/discover', 'notifications/cancelled', 'subscriptions/listen'])
-      yield [
-        `${method} params: ${kind}`,
-        'POST',
-        json,
-        JSON.stringify(withValueAt({ ...CALL, method }, '/params', value)),
-      ];
-    yield [`body: ${kind}`, 'POST', json, value === MISSING ? '' : JSON.stringify(value)];
-    const text = asHeader(value);
-    // What no client library sends is left to the test of raw bytes.
-    if (text === undefined || /[^\t\x20-\x7e]/.test(text) || text.length > 10_000) continue;
-    for (const name of ['mcp-session-id', 'mcp-protocol-version', 'last-event-id', 'mcp-method', 'mcp-name', 'accept'])
-      for (const method of ['POST', 'GET', 'DELETE'])
-        yield [
-          `${method} ${name}: ${kind}`,
-          method,
-          { ...json, [name]: text },
-          method === 'POST' ? JSON.stringify(CALL) : '',
-        ];
-  }
-}
-
 test('a proxy passes on, or explains, whatever a server and a client put where something else belongs', async () => {
   const file = at('proxy.mcptrace');
   reply = reported(RESULT);
@@ -291,7 +177,7 @@ test('a proxy passes on, or explains, whatever a server and a client put where s
     assert.deepEqual([status, body], [200, JSON.stringify(RESULT)], proxy.stderr());
     count++;
   };
-  for (const [what, method, path, own] of [...serverReplies(), ...reasons()]) {
+  for (const [what, method, path, own] of [...serverReplies(target, RESULT), ...reasons()]) {
     reply = own;
     const { status, body } = await asked(
       path === '' ? url : origin + path,
@@ -319,18 +205,6 @@ test('a proxy passes on, or explains, whatever a server and a client put where s
   assert.equal(ends, count, 'every exchange is recorded to its end');
 });
 
-/** Messages with something wrong in them, one on a line. */
-function* wrongMessages(): Generator<readonly [what: string, text: string]> {
-  for (const base of [CALL, RESULT])
-    for (const pointer of MEMBERS)
-      for (const [kind, value] of WRONG_KINDS)
-        yield [`${pointer}: ${kind}`, JSON.stringify(withValueAt(base, pointer, value))];
-  for (const method of ['initialize', 'notifications/cancelled', 'notifications/progress', 'tasks/get'])
-    for (const [kind, value] of WRONG_KINDS)
-      yield [`${method}: ${kind}`, JSON.stringify(withValueAt({ ...CALL, method }, '/params', value))];
-  for (const [kind, value] of WRONG_KINDS) if (value !== MISSING) yield [`a line: ${kind}`, JSON.stringify(value)];
-}
-
 test('a recorder passes every line on as it is, and records it, from both sides', async () => {
   const file = at('record.mcptrace');
   // What the client says comes back, so that the server says it, too.
@@ -349,6 +223,46 @@ test('a recorder passes every line on as it is, and records it, from both sides'
       side,
     );
 });
+
+for (const [name, start] of [
+  [
+    'a proxy',
+    async () => {
+      reply = reported(RESULT);
+      const running = started('proxy', '-o', at('raw.mcptrace'), target);
+      const [, json] = await running.says(/^(\{.*\})$/m);
+      return { running, url: (JSON.parse(json!) as { url: string }).url };
+    },
+  ],
+  [
+    'a replayed server',
+    async () => {
+      const running = started('serve', traceOf('served-raw.mcptrace', CONVERSATION), '--http', '0');
+      const [, url] = await running.says(/ at (http\S+)/);
+      return { running, url: url! };
+    },
+  ],
+] as const)
+  test(`${name} goes on, whatever bytes a client sends and whenever it breaks the connection off`, async () => {
+    const { running, url } = await start();
+    const { host } = new URL(url);
+    const silent: string[] = [];
+    for (const [what, bytes] of rawRequests(host))
+      for (const when of ['answered', 'at once'] as const) {
+        const came = await brokenOff(new URL(url), bytes, when);
+        // Node closes the connection of a CONNECT that a program does not know.
+        const isAnswered = came.startsWith('HTTP/1.1 ') || (came === '' && bytes.startsWith('CONNECT '));
+        if (when === 'answered' && !isAnswered) silent.push(`${what}: ${came}`);
+        assert.equal(running.child.exitCode, null, `${what}, broken off ${when}: ${running.stderr()}`);
+      }
+    const { status, body } = await asked(url, 'POST', JSON_TYPES, JSON.stringify(CALL));
+    assert.equal(status, 200);
+    assert.match(body, /"content"/);
+    running.child.kill('SIGINT');
+    await running.closed;
+    assert.doesNotMatch(running.stderr(), FAULTS);
+    assert.deepEqual(silent, [], 'each request is answered');
+  });
 
 const SESSION = { name: 's', transport: 'stdio', target: 'x', recorder: 'client' };
 
@@ -420,10 +334,9 @@ test('a replayed server answers every request that has an id, and goes on, on st
 test('a replayed server answers every request over HTTP, and goes on', async () => {
   const serving = started('serve', traceOf('served-http.mcptrace', CONVERSATION), '--http', '0');
   const [, url] = await serving.says(/ at (http\S+)/);
-  const types = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
   const silent: string[] = [];
   const good = async (): Promise<void> => {
-    const { status, body } = await asked(url!, 'POST', types, JSON.stringify(CALL));
+    const { status, body } = await asked(url!, 'POST', JSON_TYPES, JSON.stringify(CALL));
     assert.equal(status, 200);
     assert.match(body, /"content"/);
   };
@@ -473,12 +386,18 @@ test('a replay compares every answer, whatever a server on stdin and stdout puts
   const { code } = await replaying.closed;
   assert.equal(code, 9, replaying.stderr());
   assert.doesNotMatch(replaying.stderr(), FAULTS);
-  assert.equal(rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra').length, lines.length + 1);
+  const compared = rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra');
+  // Where one is missing, the server could not read what the replay sent.
+  assert.deepEqual(
+    compared.filter(({ status }) => status !== 'same' && status !== 'different'),
+    [],
+  );
+  assert.equal(compared.length, lines.length + 1);
   await linesOf(at('replayed.mcptrace'));
 });
 
 test('a replay compares every answer, whatever a server at a URL puts where something else belongs', async () => {
-  const replies = [...serverReplies()]
+  const replies = [...serverReplies(target, RESULT)]
     .filter(([, method, path]) => method === 'POST' && path === '')
     .map(([, , , text]) => text);
   const left = [...replies];
@@ -486,15 +405,67 @@ test('a replay compares every answer, whatever a server at a URL puts where some
     if (request.includes('"initialize"')) return reported(GREETING);
     if (!request.includes('"tools/call"')) return 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n';
     const [, id] = /"id":(\d+)/.exec(request)!;
-    return left.shift()!.replace('"id":1,', `"id":${id},`);
+    return (left.shift() ?? reported(RESULT)).replace('"id":1,', `"id":${id},`);
   };
-  const trace = traceOfCalls('posts.mcptrace', replies.length);
+  const trace = traceOfCalls('posts.mcptrace', replies.length + 1);
   const replaying = started('replay', trace, '--timeout', '200', '-o', at('replayed-http.mcptrace'), target);
   const { code } = await replaying.closed;
   assert.equal(code, 9, replaying.stderr());
   assert.doesNotMatch(replaying.stderr(), FAULTS);
-  assert.equal(rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra').length, replies.length + 1);
+  const compared = rowsIn(replaying.stdout()).filter(({ status }) => status !== 'extra');
+  // Besides them initialize, and a last call that is answered well.
+  assert.equal(compared.length, replies.length + 2);
+  assert.equal(compared.at(-1)?.status, 'same');
   await linesOf(at('replayed-http.mcptrace'));
+});
+
+/** Addresses at which no server takes messages. */
+const ADDRESSES = ['//evil.example/x', 'http://evil.example/', 'javascript:1', 'http://[', '#', '?', '/\\x'];
+
+test('a replay settles, whatever a server at a URL answers to initialize and says on its streams', async () => {
+  const refused = 'HTTP/1.1 405 X\r\ncontent-length: 0\r\n\r\n';
+  const taken = 'HTTP/1.1 202 Accepted\r\ncontent-length: 0\r\n\r\n';
+  const replies = [...serverReplies(target, GREETING)].filter(([, , path]) => path === '');
+  const addresses = ADDRESSES.map((address) => [
+    `endpoint: ${address}`,
+    '',
+    '',
+    `HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\nevent: endpoint\ndata: ${address}\n\n`,
+  ]);
+  /** How servers answer that are wrong in one place, by the path under which each is. */
+  const servers = [
+    ...replies.map(([what, , , text]) => ({ what: `initialize, ${what}`, initialize: text, stream: refused })),
+    ...replies.map(([what, , , text]) => ({ what: `stream, ${what}`, initialize: reported(GREETING), stream: text })),
+    ...[...replies, ...addresses].map(([what, , , text]) => ({
+      what: `HTTP with SSE, ${what}`,
+      initialize: refused,
+      stream: text!,
+    })),
+  ];
+  replyTo = (text) => {
+    const [, method, index] = /^(\w+) \/(\d+)/.exec(text) ?? [];
+    const server = servers[Number(index)];
+    if (server === undefined) return taken;
+    if (method === 'GET') return server.stream;
+    if (text.includes('"initialize"')) return server.initialize;
+    return text.includes('"tools/call"') ? reported(RESULT) : taken;
+  };
+  const trace = await openTrace(traceOf('greeted.mcptrace', CONVERSATION));
+  await trace.indexed;
+  const wordless: string[] = [];
+  const left = [...servers.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const [index, { what }] = next;
+      const url = new URL(`/${index}/mcp`, target).href;
+      await replayTrace(trace, { url }, { timeoutMs: 100 }).catch(({ name, message, stack }: Error) => {
+        if (message.length <= 5 || name === 'TypeError' || name === 'RangeError') wordless.push(`${what}: ${stack}`);
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, work));
+  await trace.close();
+  assert.deepEqual(wordless, []);
 });
 
 test('a trace whose messages hold anything can be served and replayed, or is refused with words', async () => {
@@ -517,6 +488,14 @@ test('a trace whose messages hold anything can be served and replayed, or is ref
     assert.match(serving.stdout() + serving.stderr(), /"id":"last","(?:result|error)"/, `${name}: ${serving.stderr()}`);
     const replaying = started('replay', file, '--timeout', '50', '--', process.execPath, TENON, 'serve', file);
     await replaying.closed;
-    for (const { stderr } of [serving, replaying]) assert.doesNotMatch(stderr(), FAULTS, name);
+    const web = started('serve', file, '--http', '0');
+    const [, url] = await web.says(/ at (http\S+)/);
+    for (const message of [INITIALIZE, CALL]) {
+      const { status, body } = await asked(url!, 'POST', JSON_TYPES, JSON.stringify(message));
+      assert.notEqual(status, undefined, `${name}: ${body}`);
+    }
+    web.child.kill('SIGINT');
+    await web.closed;
+    for (const { stderr } of [serving, replaying, web]) assert.doesNotMatch(stderr(), FAULTS, name);
   }
 });

@@ -22,6 +22,9 @@ const ANSWER_MS = 30_000;
 /** How long a notification that came before is waited for, in milliseconds. */
 const NOTICE_MS = 1_000;
 
+const INVALID_REQUEST = -32600;
+const METHOD_NOT_FOUND = -32601;
+
 /** Notifications that a client may have acted upon. */
 const isNews = (method: string | undefined): method is string =>
   method !== undefined && /\/(?:list_changed|updated|complete|status)$/.test(method);
@@ -51,13 +54,16 @@ const createAudience = (conversation: Conversation, ledger: Ledger, send: (text:
   const questions = createQuestions(conversation);
   const news = createNews();
 
+  const refuse = (id: string, code: number, message: string): void =>
+    void send(`{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"${message}"}}`);
+
   const asked = (text: string, facts: Facts): void => {
-    if (questions.claim(facts, text)) return;
     const { method, id } = facts;
-    if (method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    if (id !== undefined && questions.claim(facts, text)) return;
+    if (id !== undefined && method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     ledger.extra(method!);
-    const message = 'The client of the trace was not asked this';
-    return void send(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"${message}"}}`);
+    if (id === undefined) refuse('null', INVALID_REQUEST, 'The id must be a string or a number');
+    else refuse(id, METHOD_NOT_FOUND, 'The client of the trace was not asked this');
   };
 
   const came = (text: string): void => {

@@ -135,6 +135,13 @@ export const forward = (
   });
   upstream.once('close', () => clearTimeout(limit));
   upstream.on('error', failed);
+  // Without a listener Node ends the connection and says nothing, and the client would wait for an answer.
+  upstream.once('upgrade', (_, socket) => {
+    socket.destroy();
+    const what = 'The server switched to another protocol, which it was not asked to do';
+    answerInstead(outgoing, what, log);
+    log.end(what);
+  });
   upstream.once('response', (answer) => giveBack(answer, incoming, outgoing, forwarding, log));
 
   pass(incoming, upstream, (chunk) => {

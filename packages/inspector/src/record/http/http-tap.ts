@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { TraceSink } from '../../trace/node/trace-writer.ts';
 import { shownUrl } from '../headers.ts';
 import { createRedactor } from '../redact.ts';
@@ -74,6 +75,12 @@ const refuse = (response: ServerResponse, status: number, message: string): void
   response.end(`tenon proxy: ${message}\n`);
 };
 
+/** Node stops handling errors of a socket that it hands over: without a listener, a client that resets the connection would end the process. */
+function answerRaw(socket: Duplex, status: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\n\r\n`);
+}
+
 /** See lazily.ts, by which others get at it. */
 export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
   const { target, headers = {}, name, sink, onNote } = options;
@@ -113,10 +120,8 @@ export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
   };
 
   const server = createServer({ maxHeaderSize: HEAD_BYTES, headersTimeout: HEAD_MS, requestTimeout: 0 }, take);
-  server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 501 Not Implemented\r\nconnection: close\r\n\r\n'));
-  server.on('connect', (_, socket) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n'));
-  // A connection that breaks off is its own end.
-  server.on('clientError', (_, socket) => socket.destroy());
+  server.on('upgrade', (_, socket) => answerRaw(socket, '501 Not Implemented'));
+  server.on('connect', (_, socket) => answerRaw(socket, '405 Method Not Allowed'));
   port = await listenNear(server, options.port);
 
   return {
