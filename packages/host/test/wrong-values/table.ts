@@ -47,7 +47,7 @@ export const TABLE: readonly (readonly [era: Wrong['era'], document: string, pla
     'modern',
     'server/discover',
     [
-      ['supportedVersions', NOTHING, /initialize|no protocol revision in common/],
+      ['supportedVersions', NOTHING, /supportedVersions|no protocol revision in common/],
       ['supportedVersions.0', NOTHING, /no protocol revision in common/],
       ['capabilities', OBJECT],
       ['capabilities.tools', ANYTHING],

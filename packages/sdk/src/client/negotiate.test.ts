@@ -121,6 +121,30 @@ test('[VERS-22] a result that names no versions is no evidence of a modern serve
   await client.close();
 });
 
+test('[VERS-22] a server that does not know initialize is told of its malformed discover result', async () => {
+  const cases: [revision: Revision | undefined, discovered: JsonObject, says: RegExp][] = [
+    [undefined, { supportedVersions: MODERN, capabilities: {} }, /supportedVersions must be an array/],
+    [undefined, { capabilities: {} }, /supportedVersions must be an array/],
+    [undefined, { supportedVersions: null }, /supportedVersions must be an array/],
+    [MODERN, { supportedVersions: MODERN, capabilities: {} }, /supportedVersions must be an array/],
+  ];
+  for (const [revision, discovered, says] of cases) {
+    const script: Script = {
+      'server/discover': discovered,
+      initialize: ({ id }, peer) => peer.fail(id as number, -32601, 'Method not found'),
+    };
+    const { client, peers } = await dial([script], revision === undefined ? {} : { revision });
+    await assert.rejects(client, (error: Error) => {
+      assert.equal(error.name, revision === undefined ? 'ConnectionError' : 'PeerError');
+      assert.match(error.message, /^The result of server\/discover is malformed: /);
+      assert.match(error.message, says);
+      if (revision === undefined) assert.match(error.message, /refused to initialize: Method not found \(error -32601\)$/);
+      return true;
+    });
+    await peers[0]!.close();
+  }
+});
+
 test('[VERS-22] a server that is silent about the probe gets initialize on the same pipe, and a late answer is dropped', async () => {
   const clock = fakeClock();
   let probeId: unknown;

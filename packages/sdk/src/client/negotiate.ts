@@ -1,4 +1,4 @@
-import { abortError, CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import { abortError, CODE, ConnectionError, type PeerError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, LEGACY, MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
@@ -57,15 +57,16 @@ const discover = async (
     if (found.is === 'gone' || found.is === 'legacy') {
       if (pinned !== undefined) {
         if (found.is === 'gone') throw found.error;
-        throw new ConnectionError(`The server does not speak ${pinned}: ${found.why}`);
+        throw found.malformed ?? new ConnectionError(`The server does not speak ${pinned}: ${found.why}`);
       }
+      const malformed = found.is === 'legacy' ? found.malformed : undefined;
       // Some old servers die of anything before `initialize`, at once or after an answer: then, and only then, a new process.
       if (found.is === 'gone') calls = await redial(dial, found.error);
       try {
-        return await initialize(calls, settings, LEGACY[0]!, asked === 1);
+        return await initialize(calls, settings, LEGACY[0]!, asked === 1, malformed);
       } catch (error) {
         if (found.is === 'gone' || !calls.broken) throw error;
-        return initialize(await redial(dial, error), settings, LEGACY[0]!, false);
+        return initialize(await redial(dial, error), settings, LEGACY[0]!, false, malformed);
       }
     }
     if (found.is === 'faulty') {
@@ -101,9 +102,15 @@ const redial = async (dial: () => Promise<Calls>, gone: unknown): Promise<Calls>
 
 /**
  * Shakes hands as revisions up to 2025-11-25 do. If that proves the server to be modern after all (it was silent at first, or remembered
- * wrongly), `retry` allows to ask it once more.
+ * wrongly), `retry` allows to ask it once more. `malformed`: what was wrong with its answer to `server/discover`.
  */
-const initialize = async (calls: Calls, settings: Settings, offer: Revision, retry: boolean): Promise<Agreed> => {
+const initialize = async (
+  calls: Calls,
+  settings: Settings,
+  offer: Revision,
+  retry: boolean,
+  malformed?: PeerError,
+): Promise<Agreed> => {
   // Whoever meets modern servers only does not load what the older ones need.
   const { handshake } = await import('./handshake.ts');
   try {
@@ -112,10 +119,10 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
     const older =
       settings.revision === undefined ? common(LEGACY.slice(LEGACY.indexOf(offer) + 1), listedIn(error)) : undefined;
     // Some old servers refuse a version they do not know, and list theirs, instead of answering with one.
-    if (older !== undefined) return initialize(calls, settings, older, false);
+    if (older !== undefined) return initialize(calls, settings, older, false, malformed);
     const supported = supportedIn(error);
     const revision = supported === undefined || settings.revision !== undefined ? undefined : common(MODERN, supported);
-    if (supported === undefined) throw refused(error);
+    if (supported === undefined) throw refused(error, malformed);
     if (revision === undefined || !retry) throw mismatch(supported, settings.revision ?? 'any');
     const found = await probe(calls, settings, revision, undefined);
     if (found.is !== 'modern') throw mismatch(supported, 'any');
@@ -123,12 +130,13 @@ const initialize = async (calls: Calls, settings: Settings, offer: Revision, ret
   }
 };
 
-const refused = (error: unknown): unknown =>
-  error instanceof ProtocolError
-    ? new ConnectionError(`The server refused to initialize: ${shown(error.message)} (error ${error.code})`, {
-        cause: error,
-      })
-    : error;
+function refused(error: unknown, malformed: PeerError | undefined): unknown {
+  if (!(error instanceof ProtocolError)) return error;
+  const refusal = `The server refused to initialize: ${shown(error.message)} (error ${error.code})`;
+  // A server that does not know the older handshake has to mend its answer to the newer one.
+  const message = malformed === undefined ? refusal : `${malformed.message}. ${refusal}`;
+  return new ConnectionError(message, { cause: error });
+}
 
 /** Where the way in is another one than this client tried, the address may be that of a server of 2024-11-05. */
 const notHere = (error: unknown, http: HttpDialer): boolean => {

@@ -1,4 +1,4 @@
-import { CODE, ConnectionError, ProtocolError } from '../protocol/errors.ts';
+import { CODE, ConnectionError, PeerError, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import type { Revision } from '../protocol/revision.ts';
 import { writeClaim } from '../wire/claim.ts';
@@ -19,7 +19,8 @@ export type Finding =
   | { readonly is: 'refused'; readonly supported: readonly string[] }
   /** The server is modern and did not like the probe. */
   | { readonly is: 'faulty'; readonly error: ProtocolError }
-  | { readonly is: 'legacy'; readonly why: string }
+  /** `malformed`: it may as well be a modern server that answers wrongly. */
+  | { readonly is: 'legacy'; readonly why: string; readonly malformed?: PeerError }
   | { readonly is: 'gone'; readonly error: ConnectionError }
   /** It proves nothing: the network failed, or the server wants to know first who is calling. */
   | { readonly is: 'failed'; readonly error: ConnectionError };
@@ -55,8 +56,10 @@ const findingOf = (error: unknown, http: HttpDialer | undefined): Finding => {
       return { is: 'faulty', error };
     return { is: 'legacy', why: `it answered server/discover with error ${error.code}` };
   }
-  return { is: 'legacy', why: (error as Error).message };
+  return error instanceof PeerError ? malformed(error) : { is: 'legacy', why: (error as Error).message };
 };
+
+const malformed = (error: PeerError): Finding => ({ is: 'legacy', why: error.message, malformed: error });
 
 /** Asks `server/discover`. Whatever else arrives meanwhile is ignored: an old server may log, or send requests. */
 export const probe = async (
@@ -95,7 +98,7 @@ export const probe = async (
     });
     const supported = strings(result['supportedVersions']);
     return supported === undefined
-      ? { is: 'legacy', why: 'its answer to server/discover names no versions' }
+      ? malformed(new PeerError('The result of server/discover is malformed: supportedVersions must be an array'))
       : { is: 'modern', result, supported };
   } catch (error) {
     return findingOf(error, http);
