@@ -19,8 +19,6 @@ export interface Verdict {
 /** Words of an engine or a library, which say nothing to a person about what a server did. */
 const ENGINE =
   /\[object Object\]|is not a function|Cannot (?:read|convert)|iterable|Invalid array|call stack|of undefined|(?:Type|Range|Reference|Zod)Error|AI_/;
-/** The SDK throws these itself when it reads an object with a member `toString` as a text. */
-const OF_THE_SDK = /Cannot convert object to primitive value/;
 /** Longest message of a host to a person. */
 const MOST_TOLD = 2_000;
 
@@ -48,7 +46,7 @@ function faultsOf(kind: string, { told, problems }: Outcome, isTaken: boolean, s
       ? []
       : [`${kind}: nothing like ${says} is said, but ${JSON.stringify(all)}`]),
     ...all.flatMap((text) =>
-      ENGINE.test(text) && !OF_THE_SDK.test(text) ? [`${kind}: words of an engine: ${text.slice(0, 300)}`] : [],
+      ENGINE.test(text) ? [`${kind}: words of an engine: ${text.slice(0, 300)}`] : [],
     ),
     ...problems.flatMap((text) =>
       text.length > MOST_TOLD || /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\ud800]/u.test(text)
