@@ -3,7 +3,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createWorkbench } from '../src/session/workbench.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
-import { asHeader, MISSING, withValueAt, WRONG_KINDS } from './fixtures/wrong-kinds.ts';
+import { asHeader, MISSING, withValueAt, WRONG_KINDS, wrongMessages } from './fixtures/wrong-kinds.ts';
 
 type Json = Record<string, unknown>;
 
@@ -439,3 +439,46 @@ for (const [revision, slots] of [
     await Promise.all(Array.from({ length: AT_ONCE }, work));
     assert.deepEqual([failures, uncaught], [[], []]);
   });
+
+test('a server that puts anything on its stdout is looked at to the end', async () => {
+  const lines = [...wrongMessages()].map(([, text]) => text);
+  const file = join(folder, 'lines.json');
+  writeFileSync(file, JSON.stringify(lines));
+  // Says one of the lines before each answer to a call. Lines with the id of the call get the right answer after them, too.
+  const source = `
+    const lines = JSON.parse(require('node:fs').readFileSync(${JSON.stringify(file)}, 'utf8'));
+    const results = ${JSON.stringify(RESULTS)};
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method } = JSON.parse(line);
+      if (id === undefined || method === undefined) return;
+      const known = method === 'server/discover' ? undefined : results[method];
+      if (method === 'tools/call') console.log((lines.shift() ?? '').replace('"id":1,', '"id":' + JSON.stringify(id) + ','));
+      const answer = known === undefined ? { error: { code: -32601, message: 'No ' + method } } : { result: known };
+      console.log(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+    });`;
+  const store = createTraceStore(join(folder, 'stdio.mcptrace'), 'test');
+  const launch = { command: process.execPath, args: ['-e', source] };
+  const workbench = createWorkbench({ store, targets: [{ id: 'it', name: 'it', launch }], by: 'test', idleMs: 0 });
+  try {
+    workbench.setScript('{"*":"decline"}');
+    assert.equal((await workbench.connect('it')).status, 'ready');
+    const call = { method: 'tools/call', params: '{"name":"a","arguments":{"n":"x"}}' };
+    for (const [index, line] of lines.entries()) {
+      const { outcome, problem } = await workbench.request('it', { ...call, key: String(index) });
+      const said = `${outcome} after ${line.slice(0, 200)}: ${problem?.message}`;
+      assert.ok(OUTCOMES.has(outcome) && outcome !== 'timeout', said);
+      if (outcome === 'lost') assert.ok((problem?.message ?? '').length > 5, said);
+      JSON.stringify(workbench.state());
+    }
+    const last = await workbench.request('it', { ...call, key: 'last' });
+    assert.equal(last.outcome, 'ok');
+    await workbench.disconnect('it');
+    assert.deepEqual(
+      workbench.state().findings.filter(({ rule }) => rule === 'rule-failed'),
+      [],
+    );
+  } finally {
+    await workbench.close();
+    store.close();
+  }
+});
