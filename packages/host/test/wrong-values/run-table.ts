@@ -45,9 +45,7 @@ function faultsOf(kind: string, { told, problems }: Outcome, isTaken: boolean, s
     ...(isTaken || all.some((text) => says.test(text))
       ? []
       : [`${kind}: nothing like ${says} is said, but ${JSON.stringify(all)}`]),
-    ...all.flatMap((text) =>
-      ENGINE.test(text) ? [`${kind}: words of an engine: ${text.slice(0, 300)}`] : [],
-    ),
+    ...all.flatMap((text) => (ENGINE.test(text) ? [`${kind}: words of an engine: ${text.slice(0, 300)}`] : [])),
     ...problems.flatMap((text) =>
       text.length > MOST_TOLD || /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e\ud800]/u.test(text)
         ? [`${kind}: a message that is too long, or cannot be seen: ${JSON.stringify(text.slice(0, 300))}`]

@@ -138,7 +138,8 @@ test('[VERS-22] a server that does not know initialize is told of its malformed 
       assert.equal(error.name, revision === undefined ? 'ConnectionError' : 'PeerError');
       assert.match(error.message, /^The result of server\/discover is malformed: /);
       assert.match(error.message, says);
-      if (revision === undefined) assert.match(error.message, /refused to initialize: Method not found \(error -32601\)$/);
+      if (revision === undefined)
+        assert.match(error.message, /refused to initialize: Method not found \(error -32601\)$/);
       return true;
     });
     await peers[0]!.close();
