@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import fc from 'fast-check';
 import { parseChallenges, tokenChallenge } from './challenge.ts';
 
@@ -32,7 +33,7 @@ test('whatever a server sends is read in linear time and without a throw', () =>
       parseChallenges(header);
     }),
   );
-  const started = performance.now();
-  for (const piece of ['Bearer ', 'a="', ',', '\\"', 'a=b,', 'x ']) parseChallenges(piece.repeat(100_000));
-  assert.ok(performance.now() - started < 1_000);
+  withinCpuMs(1_000, () => {
+    for (const piece of ['Bearer ', 'a="', ',', '\\"', 'a=b,', 'x ']) parseChallenges(piece.repeat(100_000));
+  });
 });

@@ -6,6 +6,7 @@ import type { Revision } from '../protocol/revision.ts';
 import type { AskContext } from './options.ts';
 import type { ConnectOptions } from '../open/connect.ts';
 import { connectScripted } from '../testing/connect-scripted.ts';
+import { fakeClock } from '../testing/fake-clock.ts';
 import { agreesOn, type Script, type ScriptedPeer } from '../testing/scripted-peer.ts';
 
 const MODERN: Revision = '2026-07-28';
@@ -497,15 +498,24 @@ test('[ELIC-1] [ELIC-2] [ELIC-3] [SAMP-1] [SAMP-2] [SAMP-5] abilities are declar
 
 test('a call does not time out while the person thinks, in either era', async () => {
   for (const revision of both) {
+    const clock = fakeClock();
     const slow: ConnectOptions = {
+      clock,
       timeout: 40,
-      elicit: () => new Promise((resolve) => setTimeout(() => resolve({ action: 'decline' }), 100)),
+      elicit: async () => {
+        await clock.advance(100);
+        return { action: 'decline' };
+      },
     };
     assert.deepEqual((await question(revision, 'elicitation/create', plainForm, slow)).result, { action: 'decline' });
     const never = await question(revision, 'elicitation/create', plainForm, {
+      clock,
       timeout: 30,
       maxTimeout: 60,
-      elicit: () => new Promise(() => {}),
+      elicit: () => {
+        void clock.advance(60);
+        return new Promise(() => {});
+      },
     });
     assert.ok(never.thrown instanceof TimeoutError, revision);
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { until } from '../../../../scripts/lib/until.ts';
 import { ConnectionError, ProtocolError, TimeoutError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
@@ -440,7 +441,7 @@ test('connecting can be aborted at any time, and leaves nothing open', async () 
   for (const script of [{ 'server/discover': silent }, { initialize: silent }] as Script[]) {
     const controller = new AbortController();
     const { client, peers } = await dial([script], { signal: controller.signal });
-    await new Promise((resolve) => setTimeout(resolve, 2));
+    await until(() => peers[0]?.received.some(({ method }) => method === Object.keys(script)[0]) === true);
     controller.abort();
     await assert.rejects(client, { name: 'AbortError' });
     await peers[0]!.done;

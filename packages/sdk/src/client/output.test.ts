@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { PeerError, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { ConnectOptions } from '../open/connect.ts';
@@ -99,9 +100,7 @@ test('a pattern that cannot be run safely is left out, and the rest is checked',
     'tools/list': listed(outputSchema),
     'tools/call': ({ params }) => structured(params!['arguments']),
   });
-  const begun = performance.now();
-  await client.result('t', { n: `${'a'.repeat(40)}!` }).catch(() => {});
-  assert.ok(performance.now() - begun < 1_000);
+  await withinCpuMsAsync(2_000, () => client.result('t', { n: `${'a'.repeat(40)}!` }).catch(() => {}));
   await assert.rejects(client.call('t', { n: 7 }), PeerError);
   await client.close();
 });

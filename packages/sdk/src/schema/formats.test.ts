@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { FORMATS } from './formats.ts';
 
 const TABLE: Record<string, { readonly good: readonly string[]; readonly bad: readonly string[] }> = {
@@ -120,11 +121,11 @@ for (const [name, { good, bad }] of Object.entries(TABLE)) {
 }
 
 test('formats take linear time', () => {
-  const start = performance.now();
-  for (const { test: passes } of FORMATS.values()) {
-    for (const part of ['a', '.a', '1', '%20', '/', ':', '"', '@', '[', '-']) passes(part.repeat(100_000));
-    passes(`http://${'a'.repeat(200_000)}@`);
-    passes(`2026-01-31T12:00:00.${'1'.repeat(200_000)}`);
-  }
-  assert.ok(performance.now() - start < 2_000);
+  withinCpuMs(2_000, () => {
+    for (const { test: passes } of FORMATS.values()) {
+      for (const part of ['a', '.a', '1', '%20', '/', ':', '"', '@', '[', '-']) passes(part.repeat(100_000));
+      passes(`http://${'a'.repeat(200_000)}@`);
+      passes(`2026-01-31T12:00:00.${'1'.repeat(200_000)}`);
+    }
+  });
 });

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../scripts/lib/until.ts';
 import { type Change, createChanges } from './changes.ts';
-
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 test('what is announced several times before anything waits is told once, in the order it was announced first', async () => {
   const changes = createChanges();
@@ -16,10 +15,10 @@ test('what is announced several times before anything waits is told once, in the
     changes.announce({ uri: 'tools' });
   }
   assert.deepEqual(heard, []);
-  await soon();
+  await turns();
   assert.deepEqual(heard, [{ list: 'tools' }, { uri: 'x:a' }, { list: 'prompts' }, { uri: 'tools' }]);
   changes.announce({ list: 'tools' });
-  await soon();
+  await turns();
   assert.equal(heard.length, 5);
 });
 
@@ -30,7 +29,7 @@ test('who no longer listens hears nothing more, also of what was announced befor
   changes.announce({ list: 'tools' });
   end();
   end();
-  await soon();
+  await turns();
   assert.equal(heard, 0);
 });
 
@@ -39,7 +38,7 @@ test('without listeners nothing is kept', async () => {
   let heard = 0;
   changes.announce({ list: 'tools' });
   changes.subscribe(() => void heard++);
-  await soon();
+  await turns();
   assert.equal(heard, 0);
 });
 
@@ -51,6 +50,6 @@ test('a change that is announced while changes are told is told, too', async () 
     if (heard.length === 1) changes.announce({ uri: 'x:b' });
   });
   changes.announce({ uri: 'x:a' });
-  await soon();
+  await turns();
   assert.deepEqual(heard, [{ uri: 'x:a' }, { uri: 'x:b' }]);
 });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../scripts/lib/until.ts';
 import { ProtocolError, TimeoutError, ToolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
@@ -39,7 +40,7 @@ const noStrayRejections = async (run: () => Promise<void>): Promise<void> => {
   process.on('unhandledRejection', hear);
   try {
     await run();
-    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    await turns();
   } finally {
     process.off('unhandledRejection', hear);
   }

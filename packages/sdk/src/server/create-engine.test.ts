@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import type { Principal } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogEntry } from '../protocol/log.ts';
@@ -141,8 +142,8 @@ test('an unusable plain schema is told to the operator once, before anybody call
   const app = server({ name: 'test', tools: { broken: tool({ input: broken }, nothing) } });
   const log: LogEntry[] = [];
   for (let time = 0; time < 3; time++) createEngine(app, { log: (entry) => void log.push(entry) });
-  for (let turn = 0; turn < 500 && log.length === 0; turn++) await new Promise((resolve) => setTimeout(resolve, 10));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => log.length > 0);
+  await turns();
   assert.deepEqual(
     log.map(({ event }) => event),
     ['schema-unusable'],

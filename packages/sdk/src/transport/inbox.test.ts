@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../scripts/lib/until.ts';
 import fc from 'fast-check';
 import { takeEach } from '../protocol/channel.ts';
 import { createInbox, type Inbox } from './inbox.ts';
@@ -26,7 +27,7 @@ const slow = (when: (item: number) => boolean) => {
     },
     async go() {
       go!();
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await turns();
     },
   };
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../scripts/lib/until.ts';
 import type { Channel } from '../protocol/channel.ts';
 import { ConnectionError } from '../protocol/errors.ts';
 import { memoryPair } from './memory.ts';
@@ -55,7 +56,7 @@ test('a sender is asked to wait while much is unread, and goes on when there is 
     for (; sent < 1_000; sent++) await a.send('x');
     await a.close();
   })();
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  await turns();
   assert.ok(sent > 0 && sent < 300, `${sent} messages were taken without a reader`);
   assert.equal((await readAll(b)).length, 1_000);
   await writing;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { stopTime } from '../../../../scripts/lib/stopped-time.ts';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { LogEntry } from '../protocol/log.ts';
@@ -24,7 +26,6 @@ const claim = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 };
-const pause = (ms = 5): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** A peer of bare messages. */
 const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOptions = {}) => {
@@ -41,12 +42,11 @@ const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOp
   });
   const send = (message: object): void => void near.send(JSON.stringify({ jsonrpc: '2.0', ...message }));
   const find = async (fits: (message: Message) => boolean): Promise<Message> => {
-    for (let turn = 0; turn < 2_000; turn++) {
-      const found = received.find(fits);
-      if (found !== undefined) return found;
-      await pause(1);
-    }
-    return assert.fail(`it did not come: ${JSON.stringify(received)}`);
+    await until(
+      () => received.some(fits),
+      () => `a message like that; there were ${JSON.stringify(received)}`,
+    );
+    return received.find(fits)!;
   };
   let lastId = 0;
   const ask = (method: string, params: object = {}, id: string | number = `a${++lastId}`): Promise<Message> => {
@@ -91,13 +91,13 @@ test('a resource that was hidden after it was subscribed to is not told of any m
   });
   await it.find(({ method }) => method === 'notifications/subscriptions/acknowledged');
   app.changed('x:a');
-  await pause();
+  await turns();
   assert.equal(it.heard('notifications/resources/updated').length, 2);
   app.resources.set('x:a', resource({ name: 'a', visible: ['bob'] }, nothing));
   app.changed('x:a');
   app.changed('x:b');
   app.changed('x:unknown');
-  await pause();
+  await turns();
   assert.deepEqual(
     it
       .heard('notifications/resources/updated')
@@ -124,7 +124,7 @@ test('a hidden resource is not subscribed to, and nobody is told of it', async (
   const { params } = await it.find(({ method }) => method === 'notifications/subscriptions/acknowledged');
   assert.deepEqual(params!['notifications'], {});
   app.changed('x:a');
-  await pause();
+  await turns();
   assert.deepEqual(it.heard('notifications/resources/updated'), []);
 });
 
@@ -139,10 +139,10 @@ test('a provider that fails while it is asked about a change is reported, and no
   await it.greet();
   await it.ask('resources/subscribe', { uri: 'x:a' });
   app.changed('x:a');
-  await pause();
+  await turns();
   broken = true;
   app.changed('x:a');
-  await pause();
+  await turns();
   assert.equal(it.heard('notifications/resources/updated').length, 1);
   assert.deepEqual(
     it.log.map(({ event }) => event),
@@ -157,7 +157,7 @@ test('[LIFE-10] a session hears of the lists it was promised, not of those that 
   assert.deepEqual(Object.keys((await it.greet()).result!['capabilities'] as object), ['tools', 'logging']);
   app.tools.set('a', tool({}, nothing));
   app.prompts.set('a', prompt({}, nothing));
-  await pause();
+  await turns();
   assert.equal(it.heard('notifications/tools/list_changed').length, 1);
   assert.equal(it.heard('notifications/prompts/list_changed').length, 0);
 });
@@ -172,7 +172,7 @@ test('subscriptions together name no more resources than a connection may watch'
   assert.equal((await listen('x:3', 'x:4')).error?.code, -32602);
   assert.equal((await listen('x:1', 'x:2', 'x:3', 'x:4')).error?.code, -32602);
   void listen('x:3').catch(() => {});
-  await pause();
+  await turns();
   assert.equal(it.heard('notifications/subscriptions/acknowledged').length, 2);
 });
 
@@ -201,14 +201,13 @@ test('a question nobody waits for is cancelled when the call is answered, and no
     tools: {
       race: tool({}, async (_, ctx) => {
         void ctx.ask('first', 'First?', COLOR);
-        await pause();
-        setTimeout(
+        await turns();
+        void turns().then(
           () =>
             (later = ctx.ask('second', 'Second?', COLOR).then(
               () => assert.fail('it was answered'),
               (error: Error) => error.message,
             )),
-          10,
         );
         return 'done';
       }),
@@ -217,13 +216,15 @@ test('a question nobody waits for is cancelled when the call is answered, and no
   const it = peer(t, app);
   await it.greet({ elicitation: {} });
   assert.equal((await it.ask('tools/call', { name: 'race' })).result!['isError'], undefined);
-  await pause(30);
+  await until(() => later !== undefined);
+  const refused = String(await later);
+  await turns();
   assert.equal(it.heard('elicitation/create').length, 1);
   assert.deepEqual(
     it.heard('notifications/cancelled').map((params) => params!['requestId']),
     [1],
   );
-  assert.match(String(await later), /too late/);
+  assert.match(refused, /too late/);
 });
 
 test('a signal that was aborted rejects what it was handed to with an AbortError', async (t) => {
@@ -236,9 +237,9 @@ test('a signal that was aborted rejects what it was handed to with an AbortError
   });
   const it = peer(t, server({ name: 'test', tools: { slow } }));
   it.send({ id: 'slow', method: 'tools/call', params: { name: 'slow', _meta: claim } });
-  await pause();
+  await turns();
   it.send({ method: 'notifications/cancelled', params: { requestId: 'slow', reason: 'enough' } });
-  await pause();
+  await turns();
   assert.ok(heard instanceof Error && heard.name === 'AbortError' && heard.message === 'enough');
 });
 
@@ -269,7 +270,7 @@ test('[STDIO-17] calls that run when the client said its last may finish, for so
   const app = server({
     name: 'test',
     tools: {
-      quick: tool({}, async () => (await pause(20), 'quick')),
+      quick: tool({}, async () => (await turns(), 'quick')),
       stubborn: tool(
         {},
         async (_, { signal }) => (
@@ -280,7 +281,7 @@ test('[STDIO-17] calls that run when the client said its last may finish, for so
       ),
     },
   });
-  const serving = async (name: string) => {
+  const serving = async (name: string, drainMs: number) => {
     const sent: string[] = [];
     let closed = 0;
     const channel: Channel = {
@@ -290,12 +291,12 @@ test('[STDIO-17] calls that run when the client said its last may finish, for so
       })(),
       close: () => void closed++,
     };
-    await serve(app, channel, { drainMs: 100 }).done;
+    await serve(app, channel, { drainMs }).done;
     return { answers: sent.length, closed };
   };
-  assert.deepEqual(await serving('quick'), { answers: 1, closed: 1 });
-  assert.deepEqual(await serving('stubborn'), { answers: 0, closed: 1 });
-  await pause();
+  assert.deepEqual(await serving('quick', 1_000_000), { answers: 1, closed: 1 });
+  assert.deepEqual(await serving('stubborn', 20), { answers: 0, closed: 1 });
+  await turns();
   assert.deepEqual(ended, ['aborted']);
 });
 
@@ -312,15 +313,16 @@ test('closing while a subscription is being set up sends no acknowledgement', as
     method: 'subscriptions/listen',
     params: { notifications: { resourceSubscriptions: ['x:a'] }, _meta: claim },
   });
-  await pause();
+  await turns();
   const closing = it.served.close();
   go();
   await closing;
-  await pause();
+  await turns();
   assert.deepEqual(it.received, []);
 });
 
-test('closing does not wait for a peer that does not read', async () => {
+test('closing waits no longer than a second for a peer that does not read', async (t) => {
+  const time = stopTime(t);
   let closed = 0;
   const channel: Channel = {
     send: () => new Promise(() => {}),
@@ -331,10 +333,10 @@ test('closing does not wait for a peer that does not read', async () => {
     close: () => void closed++,
   };
   const served = serve(server({ name: 'test', tools: {} }), channel);
-  await pause();
-  const began = performance.now();
-  await served.close();
-  assert.ok(performance.now() - began < 5_000);
+  await turns();
+  const closing = served.close();
+  await time.pass(1_000);
+  await closing;
   assert.equal(closed, 1);
 });
 
@@ -353,7 +355,7 @@ test('a peer that does not read gets no more work done', async () => {
   };
   const { done } = serve(app, channel, { drainMs: 1 });
   for (let n = 1; n <= 3; n++) {
-    await pause(10);
+    await turns();
     assert.equal(ran, n);
     more!();
   }
@@ -386,7 +388,7 @@ test('a channel that breaks is reported, and calls are aborted', async () => {
   };
   const { done } = serve(app, channel, { log: (entry) => void log.push(entry) });
   await done;
-  await pause();
+  await turns();
   assert.equal(aborted, true);
   assert.deepEqual(log.map(({ event }) => event).slice(0, 2), ['channel-broken', 'close-failed']);
 });

@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMs } from '../../../../../scripts/lib/cpu-time.ts';
 import type { JsonSchema } from '../../protocol/entities.ts';
 import { SchemaError } from '../schema-error.ts';
 import { compileSchema } from './compile.ts';
 
-// Schemas and values made to cost much. All end within some 100 ms; the caps here only tell slow from hanging.
+// Schemas and values made to cost much. All end within some 100 ms; the cap here only tells slow from hanging.
 const CAP_MS = 2_000;
 
-const within = <T>(act: () => T): T => {
-  const start = performance.now();
-  const result = act();
-  const took = performance.now() - start;
-  assert.ok(took < CAP_MS, `took ${Math.round(took)} ms`);
-  return result;
-};
-
-const compile = (schema: unknown) => within(() => compileSchema(schema as JsonSchema, { untrusted: true }));
+const compile = (schema: unknown) =>
+  withinCpuMs(CAP_MS, () => compileSchema(schema as JsonSchema, { untrusted: true }));
 const check = (schema: unknown, value: unknown): string => {
   const { validate } = compile(schema);
-  return within(() => validate(value))[0]?.message ?? 'valid';
+  return withinCpuMs(CAP_MS, () => validate(value))[0]?.message ?? 'valid';
 };
 const refuses = (schema: unknown, reason: RegExp): void => {
   assert.throws(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../../scripts/lib/until.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { Pause } from './desk.ts';
 import type { Question } from './question.ts';
@@ -97,7 +98,7 @@ test('a round that is delivered twice acts once, also at the same time', async (
   const first = createReplayDesk(undefined, callId, undefined, store);
   await assert.rejects(first.answer(question('a'), take));
   const act = async () => {
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await turns();
     return ++acts;
   };
   const twice = [1, 2].map(() =>

@@ -4,7 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { turns } from '../../../../../scripts/lib/until.ts';
 import { withLock } from './lock-file.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
@@ -27,12 +27,21 @@ const crowd = async (lock: string, count: number): Promise<number> => {
     Array.from({ length: count }, () =>
       withLock(lock, async () => {
         most = Math.max(most, ++inside);
-        await sleep(2);
+        await turns(5);
         inside--;
       }),
     ),
   );
   return most;
+};
+
+/** By now everybody who was waiting for a lock has looked whether it was left behind: somebody who came later has, twice. */
+const seenByOthers = async (): Promise<void> => {
+  for (const round of [1, 2]) {
+    const lock = join(folder, `seen-${round}.lock`);
+    await writeFile(lock, `999999999 ${await here()} x`);
+    await withLock(lock, () => Promise.resolve());
+  }
 };
 
 test('one at a time, also after an error, and nothing is left', async () => {
@@ -48,34 +57,37 @@ test('one at a time, also after an error, and nothing is left', async () => {
 test('what a process that is gone left keeps nobody waiting, however many come', async () => {
   const lock = join(folder, 'gone.lock');
   await writeFile(lock, `999999999 ${await here()} x`);
-  const began = Date.now();
+  // It is not old, and will not be for as long as anybody could wait.
+  const later = new Date(Date.now() + 3_600_000);
+  await utimes(lock, later, later);
   assert.equal(await crowd(lock, 6), 1);
-  assert.ok(Date.now() - began < 3_000);
 });
 
 test('a lock of a process that lives is left alone, however old it looks', async () => {
   const lock = join(folder, 'old.lock');
-  let inside = 0;
-  let most = 0;
-  const enter = (ms: number) =>
-    withLock(lock, async () => {
-      most = Math.max(most, ++inside);
-      await sleep(ms);
-      inside--;
-    });
-  const first = enter(150);
-  await sleep(20);
+  let leave!: () => void;
+  let isIn!: () => void;
+  const inside = new Promise<void>((resolve) => (isIn = resolve));
+  const first = withLock(lock, () => new Promise<void>((resolve) => ((leave = resolve), isIn())));
+  await inside;
   const before = new Date(Date.now() - 20_000);
   await utimes(lock, before, before);
-  await Promise.all([first, enter(5), enter(5)]);
-  assert.equal(most, 1);
+  let entered = 0;
+  const others = [1, 2].map(() => withLock(lock, async () => void entered++));
+  await seenByOthers();
+  assert.equal(entered, 0);
+  leave();
+  await Promise.all([first, ...others]);
+  assert.equal(entered, 2);
 });
 
 test('who was taken for dead does not take away the lock of who came after', async () => {
   const lock = join(folder, 'late.lock');
-  let release = (): void => {};
-  const first = withLock(lock, () => new Promise<void>((resolve) => (release = resolve)));
-  await sleep(20);
+  let release!: () => void;
+  let isIn!: () => void;
+  const inside = new Promise<void>((resolve) => (isIn = resolve));
+  const first = withLock(lock, () => new Promise<void>((resolve) => ((release = resolve), isIn())));
+  await inside;
   await writeFile(lock, `${process.pid} ${await here()} another`);
   release();
   await first;
@@ -99,7 +111,7 @@ test('a process number of another container says nothing here', async () => {
     isIn = true;
     return Promise.resolve();
   });
-  await sleep(200);
+  await seenByOthers();
   assert.equal(isIn, false);
   await rm(lock);
   await waiting;

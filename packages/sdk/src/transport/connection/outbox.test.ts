@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../../scripts/lib/until.ts';
 import type { Channel } from '../../protocol/channel.ts';
 import type { LogEntry } from '../../protocol/log.ts';
 import { createOutbox } from './outbox.ts';
@@ -15,8 +16,6 @@ const stage = (channel: Partial<Channel>) => {
   };
   return { outbox: createOutbox(whole, (entry) => void log.push(entry)), log, closed: () => closed };
 };
-
-const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 test('a channel that takes everything blocks nobody', () => {
   const sent: string[] = [];
@@ -67,7 +66,7 @@ test('a channel that cannot even be closed brings nothing down', async () => {
   ]) {
     const { outbox } = stage({ send: () => Promise.reject(new Error('gone')), close });
     await outbox.send('a');
-    await soon();
+    await turns();
     assert.equal(outbox.broken, true);
   }
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { until } from '../../../../../scripts/lib/until.ts';
 import { createTail } from './tail.ts';
 
 test('everything is kept up to the bound', () => {
@@ -40,10 +40,9 @@ test('what is not kept is let go', async () => {
   for (let i = 0; i < 100; i++) tail.push(new Uint8Array(1024 * 1024));
   const grown = (): number => (process.memoryUsage().arrayBuffers - before) / 1024 / 1024;
   // Buffers are given back in the background.
-  for (let i = 0; i < 40 && grown() > 10; i++) {
-    await sleep(50);
-    collect();
-  }
-  assert.ok(grown() <= 10, `${grown()} MiB`);
+  await until(
+    () => (collect(), grown() <= 10),
+    () => `at most 10 MiB are kept; there are ${grown()}`,
+  );
   assert.equal(tail.text().length, 1024);
 });

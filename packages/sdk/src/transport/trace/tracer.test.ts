@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../../scripts/lib/until.ts';
 import { type ChannelProblem, takeEach } from '../../protocol/channel.ts';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
@@ -99,7 +100,7 @@ test('neither what a listener throws nor a promise that rejects gets any further
     () => Promise.reject(new Error('no')),
   ])
     createTracer(onTrace as () => void, DEFAULT_LIMITS).tell('sent', '{}');
-  await new Promise((resolve) => setTimeout(resolve, 10));
+  await turns();
   process.off('unhandledRejection', listen);
   assert.deepEqual(rejected, []);
 });

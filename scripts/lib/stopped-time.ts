@@ -1,0 +1,34 @@
+// Time that stands still until a test moves it, for code that uses the timers of the process. What waits for a timer waits for the test.
+
+import type { TestContext } from 'node:test';
+import { turns } from './until.ts';
+
+export interface StoppedTime {
+  /** Milliseconds since it was stopped. */
+  now(): number;
+  /** Lets so many milliseconds pass, in small steps, with everything that follows from each. */
+  pass(ms: number): Promise<void>;
+}
+
+/**
+ * Stops `setTimeout`, `setInterval` and `performance.now` of this process until the test ends: no other test of the file may run meanwhile.
+ * Timers that were imported by name from `node:timers/promises` go on.
+ */
+export function stopTime(t: TestContext): StoppedTime {
+  const start = performance.now();
+  let passed = 0;
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  t.mock.method(performance, 'now', () => start + passed);
+  return {
+    now: () => passed,
+    async pass(ms) {
+      const step = Math.max(1, Math.ceil(ms / 100));
+      for (let left = ms; left > 0; left -= step) {
+        const next = Math.min(step, left);
+        passed += next;
+        t.mock.timers.tick(next);
+        await turns(2);
+      }
+    },
+  };
+}
