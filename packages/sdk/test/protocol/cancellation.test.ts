@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../scripts/lib/until.ts';
 import { prompt, resource, revisions, server, tool } from '../../src/entries/index.ts';
 import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, KEY, MODERN, speak, until } from './dialog.ts';
@@ -90,12 +91,16 @@ for (const revision of revisions) {
 
   test(`a call that is cancelled while its arguments are checked never begins on ${revision}`, async (t) => {
     const ran: string[] = [];
+    let checked = 0;
+    let goOn!: () => void;
+    const cancelled = new Promise<void>((resolve) => (goOn = resolve));
     const slowSchema = {
       '~standard': {
         version: 1,
         vendor: 'slow',
         validate: async (value: unknown) => {
-          await new Promise((resolve) => setTimeout(resolve, 20));
+          await cancelled;
+          checked++;
           return { value };
         },
         jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
@@ -111,7 +116,10 @@ for (const revision of revisions) {
     peer.start(1, 'tools/call', { name: 'act', arguments: {} });
     peer.start(2, 'prompts/get', { name: 'act', arguments: {} });
     for (const requestId of [1, 2]) it.notify('notifications/cancelled', { requestId });
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await turns();
+    goOn();
+    await until(() => checked === 2);
+    await turns();
     assert.deepEqual(ran, []);
     assert.deepEqual(await it.rest(), []);
   });

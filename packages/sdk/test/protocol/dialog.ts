@@ -11,6 +11,7 @@ import {
   type Server,
 } from '../../src/entries/index.ts';
 import { memoryPair } from '../../src/transport/memory.ts';
+import { PATIENCE_MS, turns, until } from '../../../../scripts/lib/until.ts';
 import { createOracle } from '../oracle/oracle.ts';
 
 /* oxlint-disable typescript/no-explicit-any -- what came is looked into; its shape is what the tests check */
@@ -47,9 +48,6 @@ export const claimed = (
   _meta: { [KEY.version]: MODERN, [KEY.capabilities]: capabilities, ...meta },
 });
 
-/** How long anything that must come may take. */
-const PATIENCE_MS = 5_000;
-
 export interface Dialog {
   /** Everything the server sent, in order; the answers to a batch one by one. */
   readonly received: readonly Message[];
@@ -84,13 +82,7 @@ export interface DialogOptions extends ServeOptions {
   readonly unjudged?: boolean;
 }
 
-/** Waits until something is so. */
-export const until = async (so: () => boolean): Promise<void> => {
-  for (const end = Date.now() + PATIENCE_MS; !so();) {
-    assert.ok(Date.now() < end, `it never was so: ${so.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-};
+export { until };
 
 /** Every message of a server, whatever it answers, has one of three forms. */
 export const assertWellFormed = (message: Message): void => {
@@ -197,7 +189,7 @@ export const dialog = (
       return answer;
     },
     async rest() {
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
+      await turns();
       return untaken.splice(0);
     },
     leftover: () => untaken.splice(0),

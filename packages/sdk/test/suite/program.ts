@@ -5,8 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, s
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
-import type { ServeOptions } from '../../src/entries/index.ts';
-import type { Command } from '../../src/entries/node.ts';
+import type { Command, StdioOptions } from '../../src/entries/node.ts';
 import type { Fixture } from './fixture.ts';
 
 const pathOf = (relative: string): string => fileURLToPath(new URL(relative, import.meta.url));
@@ -66,7 +65,7 @@ const build = (fixture: Fixture, file: string): void => {
 };
 
 /** The command that serves a fixture on stdio. The options have to be JSON. */
-export const program = (fixture: Fixture, options: ServeOptions = {}): Command => {
+export const program = (fixture: Fixture, options: StdioOptions = {}): Command => {
   const file = join(folderOfPrograms(), `${basename(fixture.module.pathname, '.ts')}-${fixture.name}.mjs`);
   if (!existsSync(file)) build(fixture, file);
   return {

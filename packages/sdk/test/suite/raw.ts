@@ -16,6 +16,7 @@ import {
   watch,
 } from './cells.ts';
 import { createOracle, type Oracle } from '../oracle/oracle.ts';
+import { PATIENCE_MS, until } from '../../../../scripts/lib/until.ts';
 import { type Fixture, suite } from './fixture.ts';
 import { program } from './program.ts';
 
@@ -69,8 +70,6 @@ interface RawConnection extends Raw {
   readonly oracle: Oracle;
   begin(): void;
 }
-
-const PATIENCE_MS = 10_000;
 
 interface Wire {
   readonly channel: Channel;
@@ -193,12 +192,13 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
       for (let time = 0; time < 2; time++) await raw.request(legacy(cell) ? 'ping' : 'server/discover');
     },
     async counted(name, times) {
-      for (let waited = 0; waited < PATIENCE_MS; waited += 5) {
-        const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name } });
-        if (result?.['content'][0].text === `{"count":${times}}`) return;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      assert.fail(`'${name}' was not counted ${times} times`);
+      await until(
+        async () => {
+          const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name } });
+          return result?.['content'][0].text === `{"count":${times}}`;
+        },
+        `'${name}' counted ${times} times`,
+      );
     },
     async close() {
       await channel.close();
