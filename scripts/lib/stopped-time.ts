@@ -11,13 +11,13 @@ export interface StoppedTime {
 }
 
 /**
- * Stops `setTimeout`, `setInterval` and `performance.now` of this process until the test ends: no other test of the file may run meanwhile.
- * Timers that were imported by name from `node:timers/promises` go on.
+ * Stops `setTimeout`, `setInterval`, `Date` and `performance.now` of this process until the test ends: no other test of the file may run meanwhile.
+ * Timers that were imported by name from `node:timers/promises` go on, and those of Node's own modules.
  */
 export function stopTime(t: TestContext): StoppedTime {
   const start = performance.now();
   let passed = 0;
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.now() });
   t.mock.method(performance, 'now', () => start + passed);
   return {
     now: () => passed,

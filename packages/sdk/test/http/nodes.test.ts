@@ -1,6 +1,7 @@
 // Two nodes of one endpoint: requests dealt to them in turn, over one store and one bus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { turns } from '../../../../scripts/lib/until.ts';
 import { memoryBus, memoryStore } from '../../src/entries/http.ts';
 import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
@@ -120,9 +121,15 @@ for (const apps of ['one', 'two'] as const) {
       const methods = [(await stream.next()).method, (await stream.next()).method].sort();
       assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
     }
-    await new Promise((resolve) => setTimeout(resolve, 30));
-    assert.equal(session.messages.length, 2);
-    assert.equal(modern.messages.length, 3);
+    // Had anything been told twice, it would have come before this.
+    await a.call('touch', { uri: 'note://a' });
+    for (const stream of [session, modern])
+      assert.equal((await stream.next()).method, 'notifications/resources/updated');
+    await b.call('change');
+    for (const stream of [session, modern])
+      assert.equal((await stream.next()).method, 'notifications/tools/list_changed');
+    assert.equal(session.messages.length, 4);
+    assert.equal(modern.messages.length, 5);
     for (const stream of [session, modern]) stream.drop();
   });
 
@@ -130,7 +137,7 @@ for (const apps of ['one', 'two'] as const) {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     await b.call('change');
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns();
     const listening = sessionAt(b.url, atA.id, '2025-11-25').listen();
     assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
     listening.drop();

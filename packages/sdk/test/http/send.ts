@@ -1,7 +1,7 @@
 // Clients that send exactly what they are told: through node:http, or bytes through a socket.
-import assert from 'node:assert/strict';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect as connectSocket } from 'node:net';
+import { PATIENCE_MS, until } from '../../../../scripts/lib/until.ts';
 import { createSseParser, type SseEvent } from '../../src/wire/sse-parser.ts';
 
 export interface Answer {
@@ -32,16 +32,7 @@ export interface Live {
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-const PATIENCE_MS = 10_000;
-
-/** Waits until something holds. */
-export const until = async (holds: () => boolean | Promise<boolean>, what = 'what was waited for'): Promise<void> => {
-  const late = Date.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    assert.ok(Date.now() < late, `${what} did not happen in time`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-};
+export { until };
 
 /** Sends a request and receives its answer as it comes. */
 export const live = (url: string, method: string, fields: Fields, body?: string): Live => {
@@ -50,13 +41,11 @@ export const live = (url: string, method: string, fields: Fields, body?: string)
   const messages: any[] = [];
   let text = '';
   let given = 0;
-  let wake = (): void => {};
   let over!: () => void;
   const ended = new Promise<void>((resolve) => (over = resolve));
   const parser = createSseParser((event) => {
     events.push(event);
     if (event.kind === 'message' && event.event === 'message') messages.push(JSON.parse(event.data));
-    wake();
   });
   const request = httpRequest({
     hostname: hostname.replace(/^\[(.*)\]$/, '$1'),
@@ -96,18 +85,18 @@ export const live = (url: string, method: string, fields: Fields, body?: string)
     messages,
     text: () => text,
     async next(accepts = () => true) {
-      const late = Date.now() + PATIENCE_MS;
-      for (;;) {
-        while (given < messages.length) {
-          const message = messages[given++];
-          if (accepts(message)) return message;
-        }
-        assert.ok(Date.now() < late, `no such message came; there were ${JSON.stringify(messages)}`);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-          setTimeout(resolve, 20);
-        });
-      }
+      let found: any;
+      await until(
+        () => {
+          while (found === undefined && given < messages.length) {
+            const message = messages[given++];
+            if (accepts(message)) found = message;
+          }
+          return found !== undefined;
+        },
+        () => `such a message; there were ${JSON.stringify(messages)}`,
+      );
+      return found;
     },
     drop: () => request.destroy(),
     over: ended,
@@ -133,7 +122,7 @@ export const send = async (url: string, method: string, fields: Fields, body?: s
 };
 
 /** Sends bytes as they are, and gives what comes back until the server closes, or for so many milliseconds. */
-export const raw = (port: number, bytes: string | Buffer, waitMs = 1_000): Promise<string> =>
+export const raw = (port: number, bytes: string | Buffer, waitMs = PATIENCE_MS): Promise<string> =>
   new Promise((resolve) => {
     let text = '';
     const socket = connectSocket(port, '127.0.0.1');

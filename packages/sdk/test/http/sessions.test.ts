@@ -1,9 +1,10 @@
 // Sessions of legacy clients, as bytes on a socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stopTime } from '../../../../scripts/lib/stopped-time.ts';
 import type { Revision } from '../../src/entries/index.ts';
 import { live, send, until } from './send.ts';
-import { beginSession, initializeBody, JSON_FIELDS, sessionAt, stage } from './stage.ts';
+import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, modernBody, sessionAt, stage } from './stage.ts';
 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const s = await stage();
@@ -90,8 +91,8 @@ test('[SSE-5, SSE-6, SSE-7, SSE-9] what belongs to a call comes on its stream, t
       revision === '2025-11-25',
       '[SSE-12] only clients that know it get an event that only says an id',
     );
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    assert.deepEqual(listening.messages, [], '[SSE-22, SSE-19, SSE-20]');
+    await s.call('change');
+    assert.equal((await listening.next()).method, 'notifications/tools/list_changed', '[SSE-22, SSE-19, SSE-20]');
     listening.drop();
   }
 });
@@ -159,9 +160,19 @@ test('[SSE-10] that a connection is lost cancels nothing', async () => {
   });
   await running.next();
   running.drop();
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  assert.equal(s.count('gate-aborted'), before);
+  // A connection that is lost later, and whose loss does cancel.
+  const later = live(
+    s.url,
+    'POST',
+    fieldsOf('tools/call', 'gate'),
+    modernBody('tools/call', { name: 'gate', arguments: { name: 'later', progress: 1 } }, { progressToken: 1 }),
+  );
+  await later.next();
+  later.drop();
+  await until(() => s.count('gate-aborted') > before);
   s.made.open('lost');
+  await s.well();
+  assert.equal(s.count('gate-aborted'), before + 1);
 });
 
 test('notifications dropped on HTTP: a change made inside a tool reaches who listens, on every revision', async () => {
@@ -178,10 +189,11 @@ test('notifications dropped on HTTP: a change made inside a tool reaches who lis
     assert.deepEqual((await listening.next()).params, { uri: 'note://a' });
     await session.request('resources/unsubscribe', { uri: 'note://a' });
     await other.request('tools/call', call('touch', { uri: 'note://a' }));
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await other.request('tools/call', call('change'));
+    assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
     assert.equal(
       listening.messages.length,
-      2,
+      3,
       '[RES-16] no more after unsubscribe, and nothing of what was not subscribed',
     );
     listening.drop();
@@ -190,11 +202,12 @@ test('notifications dropped on HTTP: a change made inside a tool reaches who lis
 
 test('a change that comes while nobody listens is told to who listens next', async () => {
   const session = await s.session('2025-11-25');
+  await session.request('resources/subscribe', { uri: 'note://a' });
   for (let n = 0; n < 5; n++) await s.call('change');
   const listening = session.listen();
   assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
-  await new Promise((resolve) => setTimeout(resolve, 20));
-  assert.equal(listening.messages.length, 1, 'once');
+  await s.call('touch', { uri: 'note://a' });
+  assert.equal((await listening.next()).method, 'notifications/resources/updated', 'once');
   listening.drop();
 });
 
@@ -316,16 +329,22 @@ test('[SSE-17] a GET has to take streams', async () => {
   assert.equal(one.status, 406, 'a POST has to take both');
 });
 
-test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while it is used', async () => {
-  const short = await stage({ limits: { sessionIdleMs: 150 } });
+test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while it is used', async (t) => {
+  const time = stopTime(t);
+  const short = await stage({ limits: { sessionIdleMs: 60_000 } });
+  const seldom = await short.session('2025-11-25');
   const [idle, listening] = [await short.session('2025-11-25'), await short.session('2025-11-25')];
   const stream = listening.listen();
   await stream.status;
   const busy = await short.session('2025-11-25');
   const running = busy.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('gate', { name: 'idle' }) });
   await until(() => short.made.waiting('idle'));
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  await time.pass(59_000);
+  assert.equal((await seldom.request('ping')).status, 200);
+  await time.pass(2_000);
   assert.equal((await idle.request('ping')).status, 404);
+  await time.pass(58_000 - 2_000);
+  assert.equal((await seldom.request('ping')).status, 200);
   assert.equal((await listening.request('ping')).status, 200);
   short.made.open('idle');
   await running.over;
@@ -333,8 +352,9 @@ test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while
   stream.drop();
 });
 
-test('[A-21] beyond the most sessions new ones are refused for a while, and those there are go on', async () => {
-  const small = await stage({ limits: { sessions: 5, sessionIdleMs: 200 } });
+test('[A-21] beyond the most sessions new ones are refused for a while, and those there are go on', async (t) => {
+  const time = stopTime(t);
+  const small = await stage({ limits: { sessions: 5, sessionIdleMs: 60_000 } });
   const sessions = await Promise.all(Array.from({ length: 5 }, () => small.session('2025-11-25')));
   const more = await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
   assert.equal(more.status, 503);
@@ -342,7 +362,9 @@ test('[A-21] beyond the most sessions new ones are refused for a while, and thos
   assert.equal((await sessions[0]!.request('ping')).status, 200);
   await sessions[1]!.delete();
   await small.session('2025-11-25');
-  await until(async () => (await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status === 200);
+  assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
+  await time.pass(100_000);
+  assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 200);
   await small.well();
 });
 

@@ -136,11 +136,9 @@ export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): P
     call: (name, args = {}, more = {}, meta = {}) => modern('tools/call', { name, arguments: args }, more, meta),
     session: (revision, capabilities, more) => beginSession(served.url, revision, capabilities, more),
     async well() {
-      const started = performance.now();
       const answer = await modern('tools/call', { name: 'echo', arguments: { v: 'well' } });
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.json.result.content[0].text, '"well"');
-      assert.ok(performance.now() - started < 1_000, 'it answers within a second');
       assert.equal(
         /SECRETPW|node_modules|\.ts:\d/.test(JSON.stringify(log.filter(({ event }) => event !== 'handler-failed'))),
         false,
