@@ -136,11 +136,4 @@ export const legacyServer = (
     return json(response, result(seen, {}));
   });
 
-/** Waits until something holds. */
-export const until = async (holds: () => boolean, what = 'what was waited for'): Promise<void> => {
-  const late = Date.now() + 10_000;
-  while (!holds()) {
-    if (Date.now() > late) throw new Error(`${what} did not happen in time`);
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-};
+export { until } from '../../../../scripts/lib/until.ts';

@@ -198,16 +198,24 @@ test('headers of one’s own go with every request, and a function is asked for 
 
 test('two log levels that are set at once arrive in their order, although the server is slow with the first', async () => {
   const order: string[] = [];
+  let secondSet!: () => void;
+  const bothSet = new Promise<void>((resolve) => (secondSet = resolve));
   const server = await legacyServer(async (seen, response) => {
     if (seen.message?.method !== 'logging/setLevel') return undefined;
     const { level } = seen.message.params;
-    await new Promise((resolve) => setTimeout(resolve, level === 'info' ? 50 : 0));
+    if (level === 'info') {
+      await bothSet;
+      // A second one that is already under way arrives before this.
+      await (await fetch(server.url)).text();
+    }
     order.push(level);
     json(response, result(seen, {}));
     return true;
   });
   await using client = await connect(server.url, { eras, logLevel: 'info' });
-  await client.setLogLevel('debug');
+  const set = client.setLogLevel('debug');
+  secondSet();
+  await set;
   assert.deepEqual(order, ['info', 'debug']);
 });
 
@@ -238,21 +246,22 @@ test('[SSE-11] in a session a call is cancelled by a notification, and its strea
   });
   let tell!: () => void;
   const cancelled = new Promise<void>((resolve) => (tell = resolve));
+  let asked = false;
   let withdrawn = false;
   await using client = await connect(server.url, {
     eras,
     elicit: (_, { signal }) =>
-      new Promise((resolve) =>
+      new Promise((resolve) => {
+        asked = true;
         signal.addEventListener('abort', () => {
           withdrawn = true;
           resolve({ action: 'cancel' });
-        }),
-      ),
+        });
+      }),
   });
   const stop = new AbortController();
   const call = client.call('echo', {}, { signal: stop.signal });
-  await until(() => open !== undefined);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => asked);
   stop.abort();
   await assert.rejects(call);
   await until(() => withdrawn, 'the question was taken back');

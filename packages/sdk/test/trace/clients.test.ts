@@ -6,6 +6,7 @@ import process from 'node:process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import type { ClientAuth } from '../../src/entries/auth.ts';
 import { type Channel, serve } from '../../src/entries/index.ts';
 import { connect, createEraMemory, type ConnectOptions } from '../../src/entries/client.ts';
@@ -179,7 +180,11 @@ test('an answer that is cut in the middle is told as far as it came, and why it 
       response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }));
       response.write('data: {"jsonrpc":"2.0","id"');
     }
-    setTimeout(() => response.destroy(), 50);
+    // The head and what was written of the body arrive together.
+    const before = near.parts('answer').length;
+    void until(() => near.parts('answer').length > before)
+      .then(() => turns())
+      .then(() => response.destroy());
     return true;
   });
   const near = looker();

@@ -1,6 +1,7 @@
 // A server that uses every way a message can take, and a client that makes it do so, with both looked at.
 import assert from 'node:assert/strict';
 import { z } from 'zod';
+import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 import { type HttpTrace, type Revision, server, tool, type TraceEntry } from '../../src/entries/index.ts';
 import { connect, type ConnectOptions, createEraMemory, type Target } from '../../src/entries/client.ts';
 
@@ -31,7 +32,10 @@ export const makeApp = () => {
         for (let n = 0; n < 200; n++) ctx.log('info', 'x'.repeat(100_000));
         return 'flooded';
       }),
-      wait: tool({}, (_, ctx) => new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()))),
+      wait: tool({}, (_, ctx) => {
+        ctx.progress(1);
+        return new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
+      }),
     },
   });
   return app;
@@ -55,9 +59,9 @@ export const looker = (): Looker => {
   };
 };
 
-/** Tries until it holds, at most for a while. */
-export const soon = async (check: () => void, ms = 5_000): Promise<void> => {
-  const late = performance.now() + ms;
+/** Tries until it holds. */
+export const soon = async (check: () => void): Promise<void> => {
+  const late = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
       return check();
@@ -86,8 +90,7 @@ export const converse = async (target: Target, revision: Revision, options: Conn
   await changed;
   await changes.return?.();
   const stop = new AbortController();
-  const waiting = client.call('wait', {}, { signal: stop.signal });
-  setTimeout(() => stop.abort(), 50);
+  const waiting = client.call('wait', {}, { signal: stop.signal, onProgress: () => stop.abort() });
   await assert.rejects(waiting, { name: 'AbortError' });
   await client.close();
 };
