@@ -16,6 +16,8 @@ export interface Authority {
   readonly jwks: { readonly keys: JWK[] };
   readonly asked: readonly Asked[];
   count(path: string): number;
+  /** How many refresh tokens were used up. */
+  spent(): number;
   /** A token that it would issue. */
   token(claims?: Record<string, unknown>, options?: { readonly expiresIn?: number }): Promise<string>;
   /** A user who says yes. */
@@ -30,6 +32,8 @@ export interface AuthorityOptions {
   readonly answer?: (back: URL) => void;
   readonly refuseRefresh?: boolean;
   readonly tokenDelayMs?: number;
+  /** What comes before a refresh is answered. */
+  readonly beforeRefresh?: () => Promise<unknown>;
   /** Says something else at the token endpoint; undefined for what is usual. */
   readonly token?: (
     params: URLSearchParams,
@@ -47,6 +51,7 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
   const refreshTokens = new Map<string, { scope: string; resource: string | null }>();
   let issuer = '';
   let last = 0;
+  let spent = 0;
   const token: Authority['token'] = (claims = {}, { expiresIn = options.lifeS ?? 3_600 } = {}) => {
     const now = Math.floor(Date.now() / 1_000);
     return new SignJWT({
@@ -106,8 +111,9 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
       return found === undefined ? [400, { error: 'invalid_grant' }] : [200, await grant(found.scope, found.resource)];
     }
     await new Promise((resolve) => setTimeout(resolve, options.tokenDelayMs ?? 0));
+    await options.beforeRefresh?.();
     const found = refreshTokens.get(params.get('refresh_token') ?? '');
-    refreshTokens.delete(params.get('refresh_token') ?? '');
+    if (refreshTokens.delete(params.get('refresh_token') ?? '')) spent++;
     if (found === undefined || options.refuseRefresh === true)
       return [400, { error: 'invalid_grant', error_description: 'spent' }];
     return [200, await grant(found.scope, found.resource)];
@@ -120,6 +126,7 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
     const other = pathname === '/token' ? options.token?.(params, request.headers) : undefined;
     if (other !== undefined) {
       await new Promise((resolve) => setTimeout(resolve, options.tokenDelayMs ?? 0));
+      if (params.get('grant_type') === 'refresh_token') await options.beforeRefresh?.();
       response.writeHead(other[0], { 'content-type': 'application/json', ...other[2] });
       return void response.end(JSON.stringify(other[1]));
     }
@@ -138,6 +145,7 @@ export const authority = async (options: AuthorityOptions = {}): Promise<Authori
     jwks,
     asked,
     count: (path) => asked.filter((one) => one.path === path).length,
+    spent: () => spent,
     token,
     browser: {
       open: () => ({

@@ -20,6 +20,7 @@ import {
 import { connect, ConnectionError, type ConnectOptions } from '../../src/entries/client.ts';
 import { prompt, resource, server, tool } from '../../src/entries/index.ts';
 import { serveHttp, type ServeHttpOptions } from '../../src/entries/node.ts';
+import { fakeClock } from '../../src/entries/testing.ts';
 import { type Authority, authority, type AuthorityOptions } from './authority.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
@@ -185,24 +186,25 @@ test('[AUTH-91, AUTH-92, AUTH-93, AUTH-94] a token without the scopes is refused
   );
 });
 
-test('[A-16] [AUTH-86] five calls on a token that ran out cause one refresh', async () => {
-  const as = await authority({ lifeS: 31, tokenDelayMs: 50 });
+test('[A-16] [AUTH-86] five calls on a token that ran out cause one refresh', async (t) => {
+  const as = await authority({ tokenDelayMs: 50 });
   const { url } = await serve(as);
   const store = memoryTokens();
   await using client = await connect(url, { eras, auth: oauth({ browser: as.browser, store }) });
   const before = as.count('/token');
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  // The token is good for 25 more seconds then.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 3_575_000 });
   const texts = ['1', '2', '3', '4', '5'];
   assert.deepEqual(await Promise.all(texts.map((text) => client.call('echo', { text }))), texts);
   assert.equal(as.count('/token') - before, 1);
   assert.equal(as.count('/authorize'), 1);
 });
 
-test('two that share a file refresh once, and nobody else can read it', async () => {
+test('two that share a file refresh once, and nobody else can read it', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-auth-'));
   after(() => rm(folder, { recursive: true, force: true }));
   const path = join(folder, 'deep', 'tokens.json');
-  const as = await authority({ lifeS: 31, tokenDelayMs: 100 });
+  const as = await authority({ lifeS: 60, tokenDelayMs: 100 });
   const { url } = await serve(as);
   const make = () =>
     connect(url, { eras, auth: oauth({ browser: as.browser, store: fileTokens(path, { secret: 'kept elsewhere' }) }) });
@@ -210,7 +212,8 @@ test('two that share a file refresh once, and nobody else can read it', async ()
   await using second = await make();
   assert.equal(as.count('/authorize'), 1, 'the second found what the first has kept');
   const before = as.count('/token');
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  // The token is good for 25 more seconds then, and no lock is so old that it is forgotten.
+  t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 35_000 });
   await Promise.all([first.call('echo', { text: '1' }), second.call('echo', { text: '2' })]);
   assert.equal(as.count('/token') - before, 1);
   assert.equal((await stat(path)).mode & 0o077, 0);
@@ -427,19 +430,20 @@ test('[AUTH-57, AUTH-58, AUTH-96, SECU-39, SECU-40] what needs more scopes is as
     },
   });
   after(() => served.close());
+  const clock = fakeClock();
   const slow = {
     open: async () => {
       const inner = await as.browser.open();
       return {
         ...inner,
         authorize: async (page: URL) => {
-          await new Promise((resolve) => setTimeout(resolve, 600));
+          await clock.advance(600);
           return inner.authorize(page);
         },
       };
     },
   };
-  await using client = await connect(url, { eras, timeout: 200, auth: oauth({ browser: slow }) });
+  await using client = await connect(url, { eras, clock, timeout: 200, auth: oauth({ browser: slow }) });
   current = gate(['notes:write']);
   assert.equal(await client.call('echo', { text: 'late' }), 'late');
   assert.deepEqual(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import { memoryTokens, oauth, loopback, type OAuthOptions, type TokenStore } from '../../src/entries/auth.ts';
 import { createKeeper } from '../../src/auth/keeper.ts';
 import { createServer } from 'node:http';
@@ -100,13 +100,18 @@ test('what was refreshed and is refused all the same leads to a login, not to an
 });
 
 test('who logs out while a token is refreshed stays logged out', async () => {
-  const { as, url } = await setting({ tokenDelayMs: 80 });
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const { as, url } = await setting({ beforeRefresh: () => answered });
   const store = memoryTokens();
   const auth = user({ as }, { store });
   await logIn(auth, url);
+  const before = as.count('/token');
   const refreshing = refuse(auth, url);
-  await sleep(20);
-  await auth.logout(url);
+  await until(() => as.count('/token') > before);
+  const leaving = auth.logout(url);
+  answer();
+  await leaving;
   assert.equal(await refreshing, false);
   assert.deepEqual(await sent(auth, url), {});
   assert.equal(await store.get(url), undefined);
@@ -134,9 +139,11 @@ test('a refresh that fails does not fail the request: the token is sent as long 
 
 test('a request that is refused while another refreshes in vain still leads to a login', async () => {
   let isUp = true;
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
   const { as, url } = await setting({
     lifeS: 20,
-    tokenDelayMs: 50,
+    beforeRefresh: () => answered,
     token: (params) =>
       isUp || params.get('grant_type') !== 'refresh_token' ? undefined : [400, { error: 'invalid_grant' }],
   });
@@ -144,9 +151,13 @@ test('a request that is refused while another refreshes in vain still leads to a
   await logIn(auth, url);
   const was = await sent(auth, url);
   isUp = false;
+  const before = as.count('/token');
   const proactive = sent(auth, url);
-  await sleep(10);
-  assert.equal(await refuse(auth, url, { was }), true);
+  await until(() => as.count('/token') > before);
+  const refused = refuse(auth, url, { was });
+  await turns();
+  answer();
+  assert.equal(await refused, true);
   await proactive;
   assert.equal(as.count('/authorize'), 2);
 });

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
+import { until } from '../../../../scripts/lib/until.ts';
 import { memoryTokens, oauth, type OAuthProxy, oauthProxy, type OAuthProxyOptions } from '../../src/entries/auth.ts';
 import { connect } from '../../src/entries/client.ts';
 import { memoryStore } from '../../src/entries/http.ts';
@@ -589,8 +590,8 @@ test('[A-76] a program may be known by a document, which has to be its own and n
 });
 
 /** A provider whose tokens run out at once, so that each use asks it for fresh ones. */
-const hasty = (token: AuthorityOptions['token'] = () => undefined, tokenDelayMs = 0) =>
-  start({}, { lifeS: 1, token, tokenDelayMs });
+const hasty = (token: AuthorityOptions['token'] = () => undefined, more: AuthorityOptions = {}) =>
+  start({}, { lifeS: 1, token, ...more });
 const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
   auth.authenticate({
     method: 'POST',
@@ -599,7 +600,7 @@ const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
   });
 
 test('five tools that need a token of the provider at once ask it once', async () => {
-  const proxied = await hasty(undefined, 20);
+  const proxied = await hasty(undefined, { tokenDelayMs: 20 });
   const { tokens } = await logIn(proxied, await registered(proxied));
   const principal = await principalOf(proxied, tokens['access_token']);
   const before = proxied.as.count('/token');
@@ -624,14 +625,18 @@ test('when the provider cannot be asked for a while, nobody is logged out', asyn
 });
 
 test('a login that is revoked while the provider is asked stays revoked, and its access tokens are worth nothing', async () => {
-  const proxied = await hasty(undefined, 100);
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const proxied = await hasty(undefined, { beforeRefresh: () => answered });
   const id = await registered(proxied);
   const { tokens } = await logIn(proxied, id);
   const principal = await principalOf(proxied, tokens['access_token']);
   assert.match(principal.id, /\|ann$/);
+  const before = proxied.as.count('/token');
   const asking = proxied.auth.upstream(principal);
-  await new Promise((resolve) => setTimeout(resolve, 30));
+  await until(() => proxied.as.count('/token') > before);
   await post(`${proxied.origin}/revoke`, new URLSearchParams({ token: tokens['refresh_token']!, client_id: id }));
+  answer();
   assert.equal(await asking, undefined);
   assert.equal(await proxied.auth.upstream(principal), undefined);
   assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);

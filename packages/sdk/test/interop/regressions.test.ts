@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { z } from 'zod';
 import { connect, PeerError, ToolError } from '../../src/entries/client.ts';
 import { type LogEntry, prompt, ProtocolError, resource, revisions, server, tool } from '../../src/entries/index.ts';
-import { agreesOn, memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
+import { agreesOn, fakeClock, memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
 import { secret } from './menu.ts';
 import { fixture } from './official-client.ts';
 
@@ -353,13 +353,14 @@ describe('progress did not keep a call alive', { concurrency: true }, () => {
           long: tool({}, async (_, ctx) => {
             for (let step = 1; step <= 10 && !ctx.signal.aborted; step++) {
               await ctx.progress(step);
-              await new Promise((resolve) => setTimeout(resolve, 60));
+              await clock.advance(60);
             }
             return 'done';
           }),
         },
       });
-      await using client = await connect(app, { revision });
+      const clock = fakeClock();
+      await using client = await connect(app, { revision, clock });
       const onProgress = (): void => {};
       assert.equal(await client.call('long', {}, { timeout: 500, onProgress }), 'done');
       await assert.rejects(client.call('long', {}, { timeout: 500, maxTimeout: 550, onProgress }), {
