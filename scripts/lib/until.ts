@@ -15,8 +15,7 @@ export async function until(
   what: string | (() => string) = () => holds.toString(),
 ): Promise<void> {
   for (const late = now() + PATIENCE_MS; !(await holds()); await sleep(2))
-    if (now() > late)
-      assert.fail(`This did not happen in time: ${typeof what === 'string' ? what : what()}`);
+    if (now() > late) assert.fail(`This did not happen in time: ${typeof what === 'string' ? what : what()}`);
 }
 
 /** Lets everything happen that waits for nothing outside of this process and for no timer: many turns of the event loop. */

@@ -96,7 +96,7 @@ export const runProgram = (
   env: Readonly<Record<string, string>> = {},
 ): Promise<{ stdout: string; stderr: string }> =>
   new Promise((resolve, reject) => {
-    const options = { env: { ...process.env, ...env }, timeout: 60_000, maxBuffer: 64 * 1024 * 1024 };
+    const options = { env: { ...process.env, ...env }, timeout: 200_000, maxBuffer: 64 * 1024 * 1024 };
     execFile(process.execPath, args, options, (error, stdout, stderr) => {
       if (error === null) resolve({ stdout, stderr });
       else reject(new Error(`The client failed\n${stderr}`, { cause: error }));

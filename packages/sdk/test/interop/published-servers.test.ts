@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { until } from '../../../../scripts/lib/until.ts';
 import { ToolError } from '../../src/entries/client.ts';
 import { pixel } from './menu.ts';
 import { published } from './published.ts';
@@ -215,12 +216,3 @@ describe('our client ↔ server-sequential-thinking', () => {
 
   it('sends nothing wrong', () => assertClean(tapped));
 });
-
-/** Waits, at most two seconds, until something is so. */
-async function until(so: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 40; tries++) {
-    if (await so()) return;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  assert.fail('it did not happen');
-}

@@ -1,8 +1,10 @@
 // A queue with one reader, for notifications that are awaited.
 
+import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
+
 /** `take` rejects when nothing comes within `waitMs`. */
 export const queue = <T>(
-  waitMs = 10_000,
+  waitMs = PATIENCE_MS,
 ): { put(value: T): void; take(): Promise<T>; readonly waiting: readonly T[] } => {
   const values: T[] = [];
   let reader: ((value: T) => void) | undefined;

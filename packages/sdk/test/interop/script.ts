@@ -1,6 +1,7 @@
 // What every client of the interop suite does with the menu, whoever built the client. Each client is put behind the same
 // small interface; the outcome is a report that can be compared.
 
+import { until } from '../../../../scripts/lib/until.ts';
 import * as menu from './menu.ts';
 
 type Json = Record<string, unknown>;
@@ -55,18 +56,23 @@ export interface User {
   answer(message: string, signal: AbortSignal): Json | Promise<Json>;
   /** How many questions were taken back while they were open. */
   readonly withdrawn: number;
+  /** Resolves when the first question was left open. */
+  readonly leftOpen: Promise<void>;
 }
 
 /** Somebody who always answers the same; one question they leave open until it is taken back. */
 export const newUser = (): User => {
   let withdrawn = 0;
+  let leave!: () => void;
   return {
     get withdrawn() {
       return withdrawn;
     },
+    leftOpen: new Promise((resolve) => (leave = resolve)),
     answer: (message, signal) =>
       answers.get(message) ??
       new Promise((resolve) => {
+        leave();
         signal.addEventListener('abort', () => {
           withdrawn++;
           resolve({ action: 'cancel' });
@@ -192,7 +198,7 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
       await peer.call('chatter', {}, { logLevel });
       // Over HTTP some servers send them on a stream of their own, which may be slower than the result.
       const burnt = (): boolean => peer.logs.slice(before).some(({ data }) => data === 'burnt');
-      for (let tries = 0; tries < 20 && !burnt(); tries++) await menu.rest(25);
+      await until(burnt);
       return peer.logs.slice(before).map((message) => pick(message, ['level', 'logger', 'data']));
     });
   }
@@ -209,13 +215,10 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
 
 const rejects = [() => false, () => true] as const;
 
-/** Does the server know of so many cancelled calls, at least soon? */
+/** Waits until the server knows of so many cancelled calls. */
 const heard = async (peer: Peer, wanted: string): Promise<boolean> => {
-  for (let tries = 0; tries < 20; tries++) {
-    if (textOf(await peer.call('cancellations')) === wanted) return true;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  return false;
+  await until(async () => textOf(await peer.call('cancellations')) === wanted);
+  return true;
 };
 
 const questions = async (peer: Peer, step: Step): Promise<void> => {
@@ -233,10 +236,12 @@ const questions = async (peer: Peer, step: Step): Promise<void> => {
   }
   await step('ask: a call that is cancelled takes its question back', async () => {
     const before = peer.user.withdrawn;
-    const rejected = await peer
-      .call('confirm', { how: 'never' }, { signal: AbortSignal.timeout(150) })
-      .then(...rejects);
-    for (let tries = 0; tries < 20 && peer.user.withdrawn === before; tries++) await menu.rest(50);
+    const stop = new AbortController();
+    const ended = peer.call('confirm', { how: 'never' }, { signal: stop.signal }).then(...rejects);
+    await Promise.race([ended, peer.user.leftOpen]);
+    stop.abort();
+    const rejected = await ended;
+    if (rejected) await until(() => peer.user.withdrawn > before);
     return { rejected, withdrawn: peer.user.withdrawn - before };
   });
 };

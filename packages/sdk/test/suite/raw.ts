@@ -192,13 +192,10 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
       for (let time = 0; time < 2; time++) await raw.request(legacy(cell) ? 'ping' : 'server/discover');
     },
     async counted(name, times) {
-      await until(
-        async () => {
-          const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name } });
-          return result?.['content'][0].text === `{"count":${times}}`;
-        },
-        `'${name}' counted ${times} times`,
-      );
+      await until(async () => {
+        const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name } });
+        return result?.['content'][0].text === `{"count":${times}}`;
+      }, `'${name}' counted ${times} times`);
     },
     async close() {
       await channel.close();
