@@ -73,9 +73,6 @@ const never = (): never => {
 const isArguments = (args: unknown): args is Record<string, unknown> =>
   typeof args === 'object' && args !== null && !Array.isArray(args);
 
-/** A server that is started again is waited for so long: most are there at once. */
-const ARRIVAL_MS = 3_000;
-
 export const createCalls = (options: CallsOptions): Calls => {
   const { registry, gate, recorder, limits, tell } = options;
   const active = new Map<string, { readonly server: string; readonly name: string; readonly own: string }>();
@@ -230,7 +227,7 @@ export const createCalls = (options: CallsOptions): Calls => {
   /** The tool that is meant, or what to say instead. Servers that do not tell of changes are looked at first. */
   const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
     const server = registry.awayWith(name) ?? registry.find(name)?.tool.server;
-    if (server !== undefined) await connectionOf(server).arrival(ARRIVAL_MS, signal);
+    if (server !== undefined) await connectionOf(server).arrival(limits.arrivalMs, signal);
     const known = registry.find(name);
     if (known === undefined) return missing(name);
     try {

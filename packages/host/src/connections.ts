@@ -126,6 +126,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       config,
       guard,
       startMs: limits.startMs,
+      restartMs: limits.restartMs,
       approve: approvalOf(config),
       client: (filled) => ({ ...own, ...filledOptions(filled, own, host, problem) }),
       ready: (client) => follow(config, client),

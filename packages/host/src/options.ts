@@ -44,6 +44,10 @@ export type Login = Pick<OAuthOptions, 'client' | 'scopes'>;
 export interface HostLimits {
   /** Milliseconds in which a server has to be ready. */
   readonly startMs: number;
+  /** Milliseconds until a server that ended soon after it was started is started again; twice as long each further time. */
+  readonly restartMs: number;
+  /** Milliseconds a call waits for a server that is being started again. */
+  readonly arrivalMs: number;
   /** Tokens that a server gets for one answer of a model. */
   readonly sampleTokens: number;
   /** Requests of one server to a model in a minute. */
@@ -56,6 +60,9 @@ export interface HostLimits {
 
 export const LIMITS: HostLimits = {
   startMs: 30_000,
+  restartMs: 1_000,
+  // Most servers are there at once.
+  arrivalMs: 3_000,
   sampleTokens: 4_096,
   samplesPerMinute: 20,
   callMs: 24 * 3_600_000,

@@ -8,7 +8,7 @@ import { server, tool } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { z } from 'zod';
 import { createHost, verifyAudit } from '../src/index.ts';
-import { fixture, folder, pause, rawServer, started, textOf, until, yes } from './kit.ts';
+import { fixture, folder, PATIENT, rawServer, started, textOf, until, yes } from './kit.ts';
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
@@ -32,13 +32,14 @@ const linesIn = async (state: string): Promise<Line[]> => {
 };
 
 test('a host that waited for an input could not be closed', async () => {
+  let asked = false;
   const host = await createHost({
     servers: [{ alias: 'one', launch: { kind: 'stdio', ...fixture('plain', { TOKEN: '${input:token}' }) } }],
-    input: () => new Promise(() => {}),
+    input: () => ((asked = true), new Promise(() => {})),
     rules: RULES,
   });
   const starting = host.start();
-  await pause(300);
+  await until(() => asked);
   await host.close();
   await starting;
 });
@@ -72,8 +73,10 @@ test('the log did not say that a server was stopped, or ended, nor how its start
     state,
     servers: { one: fixture(), none: { command: 'no-such-program' } },
     rules: RULES,
+    limits: PATIENT,
   });
   await host.call('one__die', {});
+  await until(() => host.servers()[0]!.state === 'starting');
   await until(() => host.servers()[0]!.state === 'ready');
   await host.restart('one');
   await host.close();
@@ -203,9 +206,9 @@ test('a host was closed while one of its servers, tried again, still ran', async
     if (fs.readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length <= 3) process.exit(1);
     process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;
   const slow = { command: process.execPath, args: ['-e', script], graceMs: 50, killMs: 600 };
-  const host = await started({ servers: { slow }, rules: RULES });
+  const host = await started({ servers: { slow }, rules: RULES, limits: PATIENT });
   const pids = async (): Promise<string[]> => (await readFile(file, 'utf8')).trim().split('\n');
-  while ((await pids()).length < 3) await pause(20);
+  await until(async () => (await pids()).length >= 3);
   await host.close();
   const last = Number((await pids()).at(-1));
   assert.throws(() => process.kill(last, 0), { code: 'ESRCH' });

@@ -9,7 +9,7 @@ import type { ClientAuth } from 'tenon/auth';
 import { serveHttp } from 'tenon/node';
 import { type HostOptions, type Item, type Login, parseServers } from '../src/index.ts';
 import { changesBetween, fingerprintOf } from '../src/servers/fingerprint.ts';
-import { fixture, FIXTURE, folder, rawServer, started, textOf, until } from './kit.ts';
+import { fixture, FIXTURE, folder, PATIENT, rawServer, started, textOf, until } from './kit.ts';
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
@@ -111,8 +111,10 @@ test('an input was asked for each time a server was started again by itself', as
       return `token ${asked.length}`;
     },
     rules: RULES,
+    limits: PATIENT,
   });
   await host.call('one__die', {});
+  await until(() => host.servers()[0]!.state === 'starting');
   await until(() => host.servers()[0]!.state === 'ready');
   assert.equal(asked.length, 1);
   // What was said may be why it does not work.

@@ -9,6 +9,7 @@ import { prompt, server, tool } from 'tenon';
 import { revisions } from 'tenon/client';
 import { z } from 'zod';
 import { createHost, type Host, type HostOptions, type Item, scriptedModel } from '../src/index.ts';
+import { PATIENT, until } from './kit.ts';
 
 const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
 
@@ -92,7 +93,7 @@ test('[A-82] a yes for always holds until command, argument, variable or script 
       },
     });
     const starting = host.start();
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await until(() => !['waiting', 'idle', 'stopped'].includes(host.servers()[0]!.state));
     await host.close();
     await starting;
     return asked.length - before;
@@ -145,13 +146,13 @@ test('[A-84] a tool that changes is gone until it is approved again, and the dif
   const refused = await second.call('x__add', {});
   assert.equal(refused.isError, true);
   assert.match(textOf(refused), /not what was approved any more/);
-  while (second.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => second.pending().length !== 0);
   const item = second.pending()[0];
   assert.ok(item?.kind === 'changed');
   assert.ok(item.difference.some((line) => line.startsWith('-') && line.includes('"Adds"')));
   assert.ok(item.difference.some((line) => line.startsWith('+') && line.includes('~/.ssh')));
   second.answer(item.id, { allow: true });
-  while (second.tools().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await until(() => second.tools().length !== 0);
   assert.equal(textOf(await second.call('x__add', {})), 'done');
 });
 
@@ -163,7 +164,7 @@ test('[A-84] a tool that changes while the host runs is gone at once, too', asyn
     'add',
     tool({ description: 'Takes away', input: z.object({}) }, () => 'gone'),
   );
-  while (host.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => host.pending().length !== 0);
   assert.equal(host.pending()[0]?.kind, 'changed');
   assert.deepEqual(host.tools(), []);
 });
@@ -349,17 +350,19 @@ test('a program that was changed after it was approved was started again by itse
       asked.push([...item.changed]);
       return { allow: asked.length === 1, scope: 'always' };
     },
+    limits: PATIENT,
   });
   assert.equal(textOf(await host.call('one__act', {})), 'good');
   // Started again as it was, without asking.
   await host.call('one__die', {});
-  while (host.servers()[0]!.state !== 'ready') await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => host.servers()[0]!.state === 'starting');
+  await until(() => host.servers()[0]!.state === 'ready');
   assert.equal(asked.length, 1);
   await writeFile(script, source('evil'));
   await host.call('one__die', {});
-  while (asked.length === 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => asked.length !== 1);
   assert.deepEqual(asked[1], [`file ${script} changed`]);
-  while (host.servers()[0]!.state !== 'refused') await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => host.servers()[0]!.state === 'refused');
   assert.equal((await host.call('one__act', {})).isError, true);
 });
 
@@ -396,7 +399,7 @@ test('a tool that changed while its call was decided about ran all the same', as
         'add',
         tool({ description: 'Sells', input: z.object({}) }, () => `${++ran}`),
       );
-      while (host.tools().length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      await until(() => host.tools().length === 0);
       return { allow: true };
     },
   });
@@ -477,7 +480,7 @@ test('calls to an idle server beside each other failed but for the first', async
   });
   await host.start();
   await host.call('i__greet', { name: 'x' });
-  while (host.servers()[0]!.state !== 'idle') await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => host.servers()[0]!.state === 'idle');
   const results = await Promise.all([1, 2, 3].map(() => host.call('i__greet', { name: 'x' })));
   assert.deepEqual(results.map(textOf), ['Hello x', 'Hello x', 'Hello x']);
 });

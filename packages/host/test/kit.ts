@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../scripts/lib/until.ts';
 import { createHost, type Host, type HostOptions } from '../src/index.ts';
 
 export const FIXTURE = fileURLToPath(new URL('fixtures/server.ts', import.meta.url));
@@ -16,10 +17,21 @@ export const fixture = (mode = 'plain', env: Record<string, string> = {}) => ({
 
 export const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-'));
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export { until };
 
-export const until = async (holds: () => boolean): Promise<void> => {
-  while (!holds()) await pause(10);
+/** How a server is ended that does not end with its stdin. */
+export const QUICKLY = { graceMs: 50, killMs: 100 } as const;
+
+/** Servers are started again without a pause, and calls wait for that however long it takes. */
+export const PATIENT = { restartMs: 10, arrivalMs: 600_000 } as const;
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 export const yes = () => ({ allow: true });

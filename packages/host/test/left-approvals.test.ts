@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { server, tool } from 'tenon';
 import { z } from 'zod';
+import { turns } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, listPending } from '../src/index.ts';
-import { newState, pause, until, yes } from './left-kit.ts';
+import { newState, until, yes } from './left-kit.ts';
 
 const app = () =>
   server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
@@ -84,5 +85,5 @@ test('an approve function that throws denies, and the call says so', async () =>
   const { isError, content } = await host.call('x__add', { a: 1 });
   assert.equal(isError, true);
   assert.match(JSON.stringify(content), /the function that decides failed/);
-  await pause(5);
+  await turns();
 });

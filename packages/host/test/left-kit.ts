@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { server, tool } from 'tenon';
 import { z } from 'zod';
+import { until } from '../../../scripts/lib/until.ts';
 import { createHost, type Host, type HostEvent, type HostOptions, listPending } from '../src/index.ts';
 
 export const newState = (): Promise<string> => mkdtemp(join(tmpdir(), 'left-'));
 
 export const yes = () => ({ allow: true });
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-export const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await pause(5);
-};
+export { until };
 
 /** A server with a tool that asks. Says what was done, and what reached it at all. */
 export const asking = (description = 'Does something') => {

@@ -4,8 +4,9 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { serveHttp } from 'tenon/node';
+import { turns } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, type Decision, type HostEvent, listPending } from '../src/index.ts';
-import { asking, leaveCall, newState, nextOf, pause, until, yes } from './left-kit.ts';
+import { asking, leaveCall, newState, nextOf, until, yes } from './left-kit.ts';
 
 const KEY = 'a key that all servers here have, and that is long enough';
 const CONTENT = { allow: true, content: { sure: true } } as const;
@@ -23,7 +24,7 @@ test('a question whose server is down when the host starts waits until it is up'
   const problems: HostEvent[] = [];
   host.on((event) => event.kind === 'problem' && problems.push(event));
   await host.start();
-  await pause(100);
+  await turns();
   // It is not even tried.
   assert.deepEqual(problems, []);
   assert.deepEqual(
@@ -80,7 +81,7 @@ test('a question whose server may not start now stays for a host that lets it', 
     const id = await leaveCall(state, servers);
     const refusing = await createHost({ state, servers, approve: () => ({ allow: false }) });
     await refusing.start();
-    await pause(50);
+    await turns();
     await refusing.close();
     assert.deepEqual(
       (await listPending(state)).map((item) => item.id),
@@ -183,7 +184,9 @@ test('a second host of the same folder leaves alone what waits in the first', as
     const [item] = first.pending();
     await using second = await createHost({ state, servers, approve: yes });
     await second.start();
-    await pause(100);
+    // It reads the folder when it starts, before this.
+    for (let reads = 0; reads < 5; reads++) assert.equal((await listPending(state)).length, 1);
+    await turns();
     assert.deepEqual([second.pending().length, second.answer(item!.id, CONTENT)], [0, false]);
     assert.equal(await answerPending(state, item!.id, CONTENT), true);
     assert.match(JSON.stringify((await result).content), /Did once/);

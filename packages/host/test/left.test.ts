@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { server, tool } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { z } from 'zod';
+import { until } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, type HostEvent, listPending, verifyAudit } from '../src/index.ts';
 
 const path = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
@@ -96,7 +97,7 @@ test('a question that is not answered yet waits under the same id in the next pr
       host.on((event) => event.kind === 'resumed' && resolve(event));
     });
     await host.start();
-    while (host.pending().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => host.pending().length > 0);
     assert.equal(host.pending()[0]!.id, item!.id);
     host.answer(item!.id, { allow: false });
     const event = await over;

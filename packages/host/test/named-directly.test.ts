@@ -9,7 +9,7 @@ import { server, tool } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { answerPending, createHost, type HostOptions, listPending } from '../src/index.ts';
 import { nextOf } from './left-kit.ts';
-import { FIXTURE, fixture, folder, pause, started, until, yes } from './kit.ts';
+import { FIXTURE, fixture, folder, isAlive, started, until, yes } from './kit.ts';
 
 const KEYS = { TENON_KEYS: 'a key that is long enough for all servers here' };
 const direct = (env: Record<string, string> = {}): HostOptions['servers'] => [
@@ -78,18 +78,8 @@ test(
     const child = spawn(process.execPath, [script, FIXTURE, 'direct'], { stdio: ['ignore', 'pipe', 'inherit'] });
     const [data] = (await once(child.stdout, 'data')) as [Buffer];
     const pids = JSON.parse(data.toString()) as number[];
-    const isAlive = (pid: number): boolean => {
-      try {
-        process.kill(pid, 0);
-        return true;
-      } catch {
-        return false;
-      }
-    };
     child.kill('SIGKILL');
-    const end = performance.now() + 5_000;
-    while (pids.some(isAlive) && performance.now() < end) await pause(50);
-    assert.deepEqual(pids.filter(isAlive), []);
+    await until(() => !pids.some(isAlive), 'the end of both servers');
   },
 );
 

@@ -5,14 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { ToolEntry } from 'tenon/client';
+import { jumpingTime } from '../../../scripts/lib/test-time.ts';
+import { until } from '../../../scripts/lib/until.ts';
 import { createHost, type Host, type HostOptions, type Item } from '../src/index.ts';
-import { rawServer } from './kit.ts';
+import { QUICKLY, rawServer } from './kit.ts';
 
 const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-tools-'));
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await wait(5);
-};
 
 /**
  * A server over stdio without any SDK. Its tools are `t0`, `t1` … and described by a version, which a call of `next` makes another one;
@@ -60,6 +58,7 @@ interface Raw {
 const raw = ({ count = 1, version = 'one', tells = true }: Raw = {}) => ({
   command: process.execPath,
   args: ['-e', SERVER],
+  ...QUICKLY,
   env: { COUNT: String(count), VERSION: version, ...(tells ? { TELLS: '1' } : {}) },
 });
 
@@ -88,7 +87,8 @@ test('a server whose tools all changed asked about all of them at once', async (
   const state = await approvedFolder(2_000);
   await using host = await opened({ count: 2_000, version: 'EVIL' }, { state });
   await until(() => changedItems(host).length === 20);
-  await wait(200);
+  // Whatever else was to be asked about is by the time that a call comes back.
+  await host.call('x__same', {});
   const items = changedItems(host);
   assert.equal(items.length, 20);
   assert.equal(host.tools().length, 4);
@@ -111,20 +111,27 @@ test('all of many changed tools come back when all are allowed', async () => {
   assert.deepEqual(host.pending(), []);
 });
 
-test('a change that was denied was asked again each time the list changed', async () => {
+test('a change that was denied was asked again each time the list changed', async (t) => {
+  const time = jumpingTime(t);
+  /** The list was read again, and a second has passed since. */
+  const reread = async (): Promise<void> => {
+    time.jump(1_000);
+    await host.call('x__lists', {});
+    time.jump(1_000);
+  };
   const asked: Item[] = [];
   await using host = await opened({}, { approve: (item) => (asked.push(item), { allow: false }) });
   await host.call('x__next', {});
   await until(() => asked.length === 1);
   for (let round = 0; round < 2; round++) {
     await host.call('x__same', {});
-    await wait(1_200);
+    await reread();
   }
   await host.restart('x');
   assert.equal(asked.length, 1);
   assert.deepEqual(host.tools().length, 5, 'it is what was approved again');
   await host.call('x__next', {});
-  await wait(1_200);
+  await reread();
   assert.equal(asked.length, 1, 'what was denied comes back');
   await host.call('x__next', {});
   await until(() => asked.length === 2);
@@ -138,17 +145,19 @@ test('a change that was denied for always is not asked by a later host; one that
   ] as const) {
     const state = await approvedFolder(1);
     let asked = 0;
-    const open = async (version: string): Promise<void> => {
+    const open = async (version: string, wanted: number): Promise<void> => {
       const approve = () => (asked++, { allow: false, scope });
+      const before = asked;
       await using host = await opened({ version }, { state, approve });
-      await wait(300);
+      if (wanted > before) await until(() => asked === wanted);
+      await host.call('x__lists', {});
       assert.equal(host.tools().length, 4);
     };
-    await open('EVIL');
+    await open('EVIL', 1);
     assert.equal(asked, 1);
-    await open('EVIL');
+    await open('EVIL', 1 + again);
     assert.equal(asked, 1 + again);
-    await open('EVIL too');
+    await open('EVIL too', 2 + again);
     assert.equal(asked, 2 + again);
   }
 });
@@ -167,11 +176,12 @@ test('a question about what the server does not have any more is withdrawn', asy
   await until(() => host.tools().length === 5);
 });
 
-test('[A-84] a server that tells of no changes changed its tools, and they were called as before', async () => {
+test('[A-84] a server that tells of no changes changed its tools, and they were called as before', async (t) => {
+  const time = jumpingTime(t);
   await using host = await opened({ tells: false });
   await host.call('x__next', {});
   assert.equal(host.tools().length, 5);
-  await wait(5_100);
+  time.jump(5_100);
   const { isError } = await host.call('x__t0', {});
   assert.equal(isError, true);
   assert.equal(host.tools().length, 4);
@@ -181,11 +191,20 @@ test('[A-84] a server that tells of no changes changed its tools, and they were 
 test('[F-78] lists that fail were read again without a pause', async () => {
   await using host = await opened({});
   const problems: string[] = [];
-  host.on((event) => void (event.kind === 'problem' && problems.push(event.message)));
+  const times: number[] = [];
+  host.on((event) => {
+    if (event.kind !== 'problem') return;
+    times.push(performance.now());
+    problems.push(event.message);
+  });
   await host.call('x__fail', {});
-  await wait(3_200);
-  assert.ok(problems.length >= 2 && problems.length <= 5, `${problems.length} problems`);
-  assert.equal(problems[0], 'Its tools could not be read again: no database 2');
+  await until(() => problems.length === 2);
+  // The server counts: there was no reading besides.
+  assert.deepEqual(
+    problems,
+    [2, 3].map((count) => `Its tools could not be read again: no database ${count}`),
+  );
+  assert.ok(times[1]! - times[0]! >= 990, times.join());
   const { content, isError } = await host.call('x__t0', {});
   assert.equal(isError, true, JSON.stringify(content));
 });

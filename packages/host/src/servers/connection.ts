@@ -14,6 +14,8 @@ export interface ConnectionOptions {
   readonly guard: Guard;
   /** A server that is not ready by then has failed, in milliseconds. */
   readonly startMs: number;
+  /** The first pause before it is started again after it ended too soon, in milliseconds. */
+  readonly restartMs: number;
   /** Asks whether it may start, each time it is about to. `started`: what was approved and started before. Undefined: it may not. */
   approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
   /** What the client is connected with. `config`: as it was approved, with its variables filled in. */
@@ -29,7 +31,6 @@ export interface ConnectionOptions {
 
 /** After so many failures in a row it is not tried again by itself. */
 const MOST_FAILURES = 5;
-const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A server that ends sooner than this after its start has failed. */
 const QUICK_MS = 10_000;
@@ -167,7 +168,8 @@ export class Connection {
   }
 
   async #retry(signal: AbortSignal): Promise<void> {
-    do await rested(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, this.#failures - 1)), signal);
+    const { restartMs } = this.#options;
+    do await rested(Math.min(LONGEST_PAUSE_MS, restartMs * 2 ** Math.max(0, this.#failures - 1)), signal);
     while (!signal.aborted && (await this.#try(this.launchDigest, signal)));
   }
 

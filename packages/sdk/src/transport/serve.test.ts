@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { stopTime } from '../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../scripts/lib/until.ts';
 import type { Channel } from '../protocol/channel.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as dial, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { stopTime } from '../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { serveHttp } from '../../src/entries/node.ts';
 import { makeApp } from './app.ts';

@@ -1,7 +1,7 @@
 // Sessions of legacy clients, as bytes on a socket.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stopTime } from '../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import type { Revision } from '../../src/entries/index.ts';
 import { live, send, until } from './send.ts';
 import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, modernBody, sessionAt, stage } from './stage.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
-import { stopTime } from '../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { live, send, until } from './send.ts';
 import { fieldsOf, type LegacySession, modernBody, stage } from './stage.ts';
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { stopTime } from '../../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../../scripts/lib/until.ts';
 import { endOf, fixture, gone, lineReader, start, textOf } from './fixtures/processes.ts';
 import { runUntilClosed } from './serve-process.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { after, describe, test, type TestContext } from 'node:test';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
-import { stopTime } from '../../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../../scripts/lib/until.ts';
 import type { ChannelProblem } from '../../protocol/channel.ts';
 import type { Limits } from '../../protocol/limits.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { Duplex, PassThrough, Readable, Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { stopTime } from '../../../../../scripts/lib/stopped-time.ts';
+import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../../scripts/lib/until.ts';
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';

@@ -1,4 +1,4 @@
-// Time that stands still until a test moves it, for code that uses the timers of the process. What waits for a timer waits for the test.
+// The time of this process in the hand of a test. Where it stands still, what waits for a timer waits for the test.
 
 import type { TestContext } from 'node:test';
 import { turns } from './until.ts';
@@ -31,4 +31,14 @@ export function stopTime(t: TestContext): StoppedTime {
       }
     },
   };
+}
+
+/** Makes `Date.now` and `performance.now` of this process jump ahead when it is told to, until the test ends. Timers go on as before. */
+export function jumpingTime(t: TestContext): { jump(ms: number): void } {
+  let ahead = 0;
+  for (const clock of [Date, performance]) {
+    const now = clock.now.bind(clock);
+    t.mock.method(clock, 'now', () => now() + ahead);
+  }
+  return { jump: (ms) => void (ahead += ms) };
 }
