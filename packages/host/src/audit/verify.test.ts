@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -110,7 +111,7 @@ test('any change of any character is found', async () => {
 test('a line that is still being written is waited for', async () => {
   await writeFile(file, lines.slice(0, 2).join('') + lines[2]!.slice(0, 50));
   const report = verifyAudit(file);
-  setTimeout(() => void appendFile(file, lines[2]!.slice(50)), 50);
+  setTimeout(() => appendFileSync(file, lines[2]!.slice(50)), 50);
   assert.deepEqual(await report, { ok: true, entries: 3, head: records[2]!.hash });
 });
 

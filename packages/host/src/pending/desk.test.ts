@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { SuspendedCall } from 'tenon/client';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import { createFolderKeep, createMemoryKeep, type Keep } from '../state/keep.ts';
 import { createDesk, type Desk, type DeskOptions } from './desk.ts';
 import type { Decision, QuestionItem, ReadItem } from './item.ts';
@@ -38,13 +39,17 @@ const question = (id: string): QuestionItem => ({
   page: undefined,
 });
 const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, questions: {}, state: 's' };
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-const until = async (holds: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await pause(2);
-};
 
 const deskOn = (keep: Keep, more: Partial<DeskOptions> = {}): Desk =>
   createDesk({ keep, deciderOf: () => undefined, changed: () => {}, problem: () => {}, ...more });
+
+/** Another item was answered from outside: what was to be answered before it was, too. */
+const answeredBeside = async (desk: Desk, folder: string): Promise<void> => {
+  const decision = desk.decide(read('beside', 'x:beside'), {});
+  await until(() => desk.items().some(({ id }) => id === 'beside'));
+  assert.equal(await answerPending(folder, 'beside', { allow: true }), true);
+  await decision;
+};
 
 const inFolder = async (work: (folder: string) => Promise<void>): Promise<void> =>
   work(await mkdtemp(join(tmpdir(), 'desk-')));
@@ -145,7 +150,7 @@ test('an answer that waits is for nothing else: not for another item, nor for wh
     const next = deskOn(createFolderKeep(folder));
     const others = [next.decide(read('after'), { exactly: 'v2' }), next.decide(read('else', 'x:z'), { exactly: 'v1' })];
     await until(() => next.items().length === 2);
-    await pause(50);
+    await answeredBeside(next, folder);
     assert.deepEqual(
       next
         .items()
@@ -165,7 +170,7 @@ test('an answer that lay there before the item began to wait decides nothing', (
     const desk = deskOn(keep);
     const decision = desk.decide(question('early'), { call: suspended });
     await until(() => desk.items().length > 0);
-    await pause(50);
+    await answeredBeside(desk, folder);
     assert.equal(desk.answer('early', { allow: false }), true);
     assert.deepEqual(await decision, { allow: false });
     await desk.close();
@@ -441,7 +446,7 @@ test('more than a thousand things at once are refused, also before any of them i
   }
   stop.abort(new Error('over'));
   await Promise.allSettled(waits);
-  await pause(20);
+  await turns();
   assert.ok(changes < 100, `told ${changes} times`);
 });
 
@@ -482,7 +487,7 @@ test('an answer is looked for once for each item, not for all with each', async 
     desk.decide({ ...read(`n${index}`), server: `s${index % 2}` }, { signal: stop.signal }),
   );
   await until(() => desk.items().length === 300);
-  await pause(20);
+  await turns();
   assert.ok(gets <= 300, `${gets} reads`);
   stop.abort(new Error('over'));
   await Promise.allSettled(waits);

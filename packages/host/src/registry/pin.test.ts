@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ToolEntry } from 'tenon/client';
+import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { canonicalJson } from '../values/canonical.ts';
 import { sha256 } from '../values/sha256.ts';
 import { pinOf, pinOfServer, toolDifference as differenceOf } from './pin.ts';
@@ -161,7 +162,6 @@ test('a hostile tool takes no long time', () => {
     inputSchema: { enum: Array.from({ length: 200_000 }, (_, index) => (index * seed) % 7) },
     description: `${seed}\\`.repeat(500_000),
   });
-  const start = performance.now();
-  assert.ok(differenceOf(hostile(3), hostile(5)).length <= 400);
-  assert.ok(performance.now() - start < 3_000);
+  const [before, after] = [hostile(3), hostile(5)];
+  assert.ok(withinCpuMs(5_000, () => differenceOf(before, after)).length <= 400);
 });
