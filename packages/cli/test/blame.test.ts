@@ -1,7 +1,7 @@
 // A debugger that lies is worse than none: whoever broke a rule is named, with what shows it.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { failureIn, peer, tenon } from './run-tenon.ts';
 
 test('structured content that violates the tool’s own schema is the server’s fault, and is shown', async () => {
@@ -54,23 +54,6 @@ test('--quiet says nothing about a banner', async () => {
   assert.deepEqual([run.code, run.stderr], [0, '']);
 });
 
-test('a server that writes only a banner is told by it', async () => {
-  const run = await tenon(['list', '--timeout', '2000', ...peer('only-banner')]);
-  assert.equal(run.code, 7);
-  const { blame, evidence, fix } = failureIn(run);
-  assert.equal(blame, 'server');
-  assert.match(String(evidence), /Server listening on port 3000/);
-  assert.match(String(fix), /log to stderr/);
-});
-
-test('an answer that was cut off is blamed when nothing else comes', async () => {
-  const run = await tenon(['call', 'args', '--timeout', '2000', ...peer('not-json')]);
-  assert.equal(run.code, 7);
-  const { blame, evidence } = failureIn(run);
-  assert.equal(blame, 'server');
-  assert.match(String(evidence), /"result":$/);
-});
-
 test('a child that dies at its start is told with exit code and stderr', async () => {
   const run = await tenon(['list', ...peer('dies')]);
   assert.equal(run.code, 4);
@@ -107,18 +90,6 @@ test('a program that does not exist is told at once', async () => {
   assert.match(String(message), /'no-such-program-anywhere'.*ENOENT/);
 });
 
-test('a silent server is a timeout that says what was asked', async () => {
-  const run = await tenon(['list', '--timeout', '400', ...peer('silent')]);
-  assert.equal(run.code, 7);
-  assert.match(String(failureIn(run)['message']), /No answer to (server\/discover|initialize) for 400 ms/);
-});
-
-test('a call without an answer is a timeout', async () => {
-  const run = await tenon(['call', 'args', '--timeout', '2000', ...peer('slow')]);
-  assert.deepEqual([run.code, failureIn(run)['code']], [7, 'timeout']);
-  assert.match(String(failureIn(run)['message']), /tools\/call/);
-});
-
 test('a tool that fails gives its result and its own exit code', async () => {
   const run = await tenon(['call', 'fail', ...peer('ok')]);
   assert.equal(run.code, 5);
@@ -141,4 +112,36 @@ test('a revision the server does not speak is no fault of anybody', async () => 
   const run = await tenon(['list', '--revision', '2026-07-28', ...peer('ok')]);
   assert.equal(run.code, 4);
   assert.match(String(failureIn(run)['message']), /does not speak 2026-07-28/);
+});
+
+// Together, because each waits until its time has run out.
+describe('a server that does not answer', { concurrency: true }, () => {
+  test('a server that writes only a banner is told by it', async () => {
+    const run = await tenon(['list', '--timeout', '3000', ...peer('only-banner')]);
+    assert.equal(run.code, 7);
+    const { blame, evidence, fix } = failureIn(run);
+    assert.equal(blame, 'server');
+    assert.match(String(evidence), /Server listening on port 3000/);
+    assert.match(String(fix), /log to stderr/);
+  });
+
+  test('an answer that was cut off is blamed when nothing else comes', async () => {
+    const run = await tenon(['call', 'args', '--timeout', '3000', ...peer('not-json')]);
+    assert.equal(run.code, 7);
+    const { blame, evidence } = failureIn(run);
+    assert.equal(blame, 'server');
+    assert.match(String(evidence), /"result":$/);
+  });
+
+  test('a silent server is a timeout that says what was asked', async () => {
+    const run = await tenon(['list', '--timeout', '400', ...peer('silent')]);
+    assert.equal(run.code, 7);
+    assert.match(String(failureIn(run)['message']), /No answer to (server\/discover|initialize) for 400 ms/);
+  });
+
+  test('a call without an answer is a timeout', async () => {
+    const run = await tenon(['call', 'args', '--timeout', '3000', ...peer('slow')]);
+    assert.deepEqual([run.code, failureIn(run)['code']], [7, 'timeout']);
+    assert.match(String(failureIn(run)['message']), /tools\/call/);
+  });
 });

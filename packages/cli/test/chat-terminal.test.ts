@@ -116,7 +116,10 @@ test('[A-85] what a server writes is shown escaped, and the terminal is left as 
   session.xterm.onBell(() => happened.push('bell'));
   session.xterm.onTitleChange((title) => happened.push(`title ${title}`));
   await session.shows(/ready[^]*›/);
-  for (const command of ['/tools', '/resources', '/prompts', '/servers']) await say(session, command);
+  for (const command of ['/tools', '/resources', '/prompts', '/servers']) {
+    await say(session, command);
+    await isIdle(session);
+  }
   await session.type(...'/gre');
   await session.shows('❯ /server__greet');
   await session.type(KEYS.tab, KEYS.enter);

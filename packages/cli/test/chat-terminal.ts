@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { after } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from '@lydell/node-pty';
 import type { Terminal as Xterm } from '@xterm/headless';
+import { PATIENCE_MS, until } from '../../../scripts/lib/until.ts';
 import { TENON } from './run-tenon.ts';
 
 const { Terminal } = createRequire(import.meta.url)('@xterm/headless') as { Terminal: typeof Xterm };
@@ -46,7 +48,7 @@ export interface Session {
   /** Everything on the screen and above it, without empty lines at the end. */
   screen(): string;
   /** Waits until the screen shows this. Throws with the screen when it does not. */
-  shows(what: RegExp | string, ms?: number): Promise<void>;
+  shows(what: RegExp | string): Promise<void>;
   /** Types it. */
   type(...keys: readonly string[]): Promise<void>;
   /** The code with which it ends. Throws with the screen when it does not. */
@@ -80,6 +82,10 @@ const plainEnvironment = (): Record<string, string> =>
     ),
   );
 
+/** How long an answer to a key is waited for, in milliseconds, and one to Escape, behind which a key is another key. */
+const KEY_MS = 30;
+const ESCAPE_MS = 1_000;
+
 /** Runs `tenon` in a terminal. */
 export const inTerminal = (
   args: readonly string[],
@@ -96,8 +102,10 @@ export const inTerminal = (
   let raw = '';
   child.onData((data) => {
     raw += data;
-    xterm.write(data);
+    xterm.write(data, () => (shown = undefined));
   });
+  /** What is on the screen, until something is drawn. */
+  let shown: string | undefined;
   // What a terminal answers goes to the program, as in life: a query of a server would show here.
   xterm.onData((data) => child.write(data));
   const ended = new Promise<number>((resolve) => child.onExit(({ exitCode }) => resolve(exitCode)));
@@ -108,9 +116,12 @@ export const inTerminal = (
   });
   const screen = (): string => {
     const { active } = xterm.buffer;
-    return Array.from({ length: active.length }, (_, row) => active.getLine(row)?.translateToString(true) ?? '')
+    return (shown ??= Array.from(
+      { length: active.length },
+      (_, row) => active.getLine(row)?.translateToString(true) ?? '',
+    )
       .join('\n')
-      .trimEnd();
+      .trimEnd());
   };
   const session: Session = {
     screen,
@@ -118,24 +129,24 @@ export const inTerminal = (
     xterm,
     async ends() {
       const late = new Promise<never>((_, reject) => {
-        setTimeout(() => reject(new Error(`It does not end:\n${screen()}`)), 10_000).unref();
+        setTimeout(() => reject(new Error(`It does not end:\n${screen()}`)), PATIENCE_MS).unref();
       });
       return Promise.race([ended, late]);
     },
-    async shows(what, ms = 10_000) {
-      const until = performance.now() + ms;
-      for (;;) {
-        const text = screen();
-        if (typeof what === 'string' ? text.includes(what) : what.test(text)) return;
-        if (performance.now() > until) throw new Error(`The screen does not show ${String(what)}:\n${text}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-    },
+    shows: (what) =>
+      until(
+        () => (typeof what === 'string' ? screen().includes(what) : what.test(screen())),
+        () => `${String(what)} on the screen:\n${screen()}`,
+      ),
     async type(...keys) {
       for (const key of keys) {
+        const before = raw.length;
         child.write(key);
-        // A terminal sends keys one by one.
-        await new Promise((resolve) => setTimeout(resolve, key === KEYS.escape ? 120 : 30));
+        // A terminal sends keys one by one. Most are answered with something on the screen; what is behind one that is not is read with it.
+        const most = key === KEYS.escape ? ESCAPE_MS : key.length === 1 && key >= ' ' ? KEY_MS : 2 * KEY_MS;
+        for (const late = performance.now() + most; raw.length === before && performance.now() < late;) await sleep(1);
+        // What changes more than a letter is drawn in several pieces.
+        if (key.length > 1 || key < ' ') await sleep(KEY_MS);
       }
     },
   };

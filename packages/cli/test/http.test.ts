@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { server, tool } from 'tenon';
 import { type ServedHttp, serveHttp } from 'tenon/node';
+import { until } from '../../../scripts/lib/until.ts';
 import { fixture, TENON, tenon } from './run-tenon.ts';
 import { z } from 'zod';
 
@@ -105,7 +106,7 @@ test('tenon run --http serves a file at a port, and a signal ends it', async () 
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
   let printed = '';
   child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  while (!/ at (http\S+)/.test(said)) await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => / at (http\S+)/.test(said));
   const { code: exit, stdout } = await tenon(['list', 'tools', / at (http\S+)/.exec(said)![1]!]);
   assert.equal(exit, 0);
   assert.ok(JSON.parse(stdout).tools.length > 0);

@@ -205,7 +205,7 @@ test('inspect prints one address with a code, opens the page to that alone, and 
     onStderr(stderr, kill) {
       if (stderr.includes('Ctrl-C ends it') && url === '') {
         url = 'seen';
-        setTimeout(() => kill('SIGINT'), 1_000);
+        kill('SIGINT');
       }
     },
   });

@@ -1,7 +1,6 @@
-import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../scripts/lib/until.ts';
 
 /** A port that nobody listens at. */
 export const freePort = async (): Promise<number> => {
@@ -26,8 +25,5 @@ const isOpen = (port: number): Promise<boolean> =>
 
 /** Waits until somebody listens at a port. */
 export const untilOpen = async (port: number): Promise<void> => {
-  for (let tries = 0; !(await isOpen(port)); tries++) {
-    assert.ok(tries < 200, `nobody listens at port ${port}`);
-    await sleep(50);
-  }
+  await until(() => isOpen(port), `somebody who listens at port ${port}`);
 };

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayRow } from '@tenon/inspector/trace';
+import { until } from '../../../scripts/lib/until.ts';
 import { freePort } from './ports.ts';
 import { failureIn, fixture, type Outcome, tenon, TENON } from './run-tenon.ts';
 
@@ -21,10 +21,7 @@ const rowsOf = ({ stdout }: Outcome): ReplayRow[] => (JSON.parse(stdout) as { ro
 
 /** Waits until the recorder has written all: the server it recorded has ended. */
 const ended = async (file: string): Promise<void> => {
-  for (let tries = 0; !readFileSync(file, 'utf8').includes('"kind":"exit"'); tries++) {
-    assert.ok(tries < 200);
-    await sleep(50);
-  }
+  await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
 
 /** A trace of these messages, one millisecond apart. */

@@ -6,8 +6,8 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayRow } from '@tenon/inspector/trace';
+import { until } from '../../../scripts/lib/until.ts';
 import { freePort, untilOpen } from './ports.ts';
 import { failureIn, fixture, type Outcome, tenon, TENON } from './run-tenon.ts';
 import { linesOf } from './traces.ts';
@@ -32,10 +32,7 @@ const statusOf = (outcome: Outcome): string[] =>
 
 /** Waits until the recorder has written all: the server it recorded has ended. */
 const ended = async (file: string): Promise<void> => {
-  for (let tries = 0; !readFileSync(file, 'utf8').includes('"kind":"exit"'); tries++) {
-    assert.ok(tries < 200);
-    await sleep(50);
-  }
+  await until(() => readFileSync(file, 'utf8').includes('"kind":"exit"'), 'the end of the server');
 };
 
 type Wire = { readonly command: readonly string[] } | { readonly url: string };
@@ -216,12 +213,9 @@ const changingTrace = async (mode = 'same'): Promise<string> => {
     child.stdin.write(
       `${JSON.stringify({ jsonrpc: '2.0', id: ++id, method, ...(params === undefined ? {} : { params }) })}\n`,
     );
-    for (let tries = 0; ; tries++) {
-      const line = got.split('\n').find((each) => each.includes(`"id":${id},`));
-      if (line !== undefined) return (JSON.parse(line) as { result: { nextCursor?: string } }).result;
-      assert.ok(tries < 500);
-      await sleep(10);
-    }
+    const answer = (): string | undefined => got.split('\n').find((each) => each.includes(`"id":${id},`));
+    await until(() => answer() !== undefined);
+    return (JSON.parse(answer()!) as { result: { nextCursor?: string } }).result;
   };
   await ask('initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } });
   child.stdin.write('{"jsonrpc":"2.0","method":"notifications/initialized"}\n');
@@ -282,12 +276,11 @@ test('a server that ends, or does not answer, is missing answers', async () => {
     ['tools/call', 'numbers'],
   );
   assert.match(missing[0]!.reason!, /exited with code 3/);
-  const silent = await replayed(file, 'silent', '--timeout', '300');
+  const silent = await replayed(file, 'silent', '--timeout', '3000');
   assert.deepEqual(statusOf(silent).slice(4), ['tools/call a: missing', 'numbers : different']);
 });
 
 test('with --speed the messages take the time they took', async () => {
-  const file = newFile();
   const text = (n: number, at: number, from: string, message: object): string =>
     JSON.stringify({
       n,
@@ -305,24 +298,27 @@ test('with --speed the messages take the time they took', async () => {
       serverInfo: { name: 'changing', version: '1' },
     },
   };
-  writeFileSync(
-    file,
-    [
-      '{"mcptrace":1,"began":"2026-11-21T15:00:00.000Z","by":"a test"}',
-      text(1, 0, 'client', { id: 1, method: 'initialize', params: {} }),
-      text(2, 5, 'server', answer),
-      text(3, 2_000, 'client', { id: 2, method: 'numbers' }),
-      text(4, 2_001, 'server', { id: 2, result: { n: 1 } }),
-    ].join('\n'),
-  );
-  const timed = async (...options: string[]): Promise<number> => {
-    const began = performance.now();
-    await replayed(file, 'same', ...options);
-    return performance.now() - began;
+  const timed = async (pauseMs: number, ...options: string[]): Promise<number> => {
+    const [file, made] = [newFile(), newFile()];
+    writeFileSync(
+      file,
+      [
+        '{"mcptrace":1,"began":"2026-11-21T15:00:00.000Z","by":"a test"}',
+        text(1, 0, 'client', { id: 1, method: 'initialize', params: {} }),
+        text(2, 5, 'server', answer),
+        text(3, pauseMs, 'client', { id: 2, method: 'numbers' }),
+        text(4, pauseMs + 1, 'server', { id: 2, result: { n: 1 } }),
+      ].join('\n'),
+    );
+    await replayed(file, 'same', '-o', made, ...options);
+    const sent = (await linesOf(made)).filter(({ from, kind }) => from === 'client' && kind === 'message');
+    assert.equal(sent.length, 2);
+    return sent[1]!.at - sent[0]!.at;
   };
-  assert.ok((await timed()) < 1_500);
-  const slow = await timed('--speed', '1');
-  assert.ok(slow >= 2_000 && slow < 5_000, `${slow} ms`);
+  // Without it nobody waits for an hour.
+  await timed(3_600_000);
+  const slow = await timed(1_000, '--speed', '1');
+  assert.ok(slow >= 990, `${slow} ms`);
 });
 
 test('questions with a state that is new each time are answered as they were (2026-07-28), and -o records it', async () => {

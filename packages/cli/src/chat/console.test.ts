@@ -3,6 +3,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { test } from 'node:test';
 import type { ReadStream, WriteStream } from 'node:tty';
 import { stripVTControlCharacters } from 'node:util';
+import { turns } from '../../../../scripts/lib/until.ts';
 import { openConsole } from './console.ts';
 
 /** A terminal that says this is its size. */
@@ -21,7 +22,7 @@ const terminal = (columns: number, rows: number) => {
   const console = openConsole(input as unknown as ReadStream, output as unknown as WriteStream, () => {});
   const press = async (keys: string): Promise<void> => {
     input.write(keys);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await turns();
   };
   return { console, press, output, written: () => stripVTControlCharacters(written) };
 };

@@ -71,7 +71,7 @@ test('one thing has the terminal at a time, and the line comes back until it is 
   );
   const slow = async (name: string): Promise<void> => {
     log.push(`${name} begins`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setImmediate(resolve));
     log.push(`${name} ends`);
   };
   while (!turns.writing) await new Promise((resolve) => setImmediate(resolve));
