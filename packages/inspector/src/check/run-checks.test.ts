@@ -95,13 +95,14 @@ test('pings that all fail are a finding, and end the load early', async () => {
   const [row] = rows;
   assert.deepEqual([row?.id, row?.status], ['ping', 'fail']);
   assert.match(row!.findings[0]!.message, /no ping/);
-  assert.ok(row!.ms! < 900, `${row!.ms} ms`);
+  // A hundred in a row are enough, and those that are under way then.
+  const [, failures, pings] = /^(\d+) of (\d+) pings failed/.exec(row!.findings[0]!.message)!;
+  assert.equal(failures, pings);
+  assert.ok(Number(pings) < 100 + 16, `${pings} pings`);
 });
 
 test('a check that is interrupted does not go on with the next revision', async () => {
   const stop = new AbortController();
-  const started = performance.now();
   setTimeout(() => stop.abort(new Error('Interrupted')), 300);
   await assert.rejects(runChecks(broken('silent'), { groups: ['era'], by: 'test' }, stop.signal), /Interrupted/);
-  assert.ok(performance.now() - started < 3_000, `${performance.now() - started} ms`);
 });

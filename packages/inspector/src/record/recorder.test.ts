@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../scripts/lib/until.ts';
 import type { TraceLine } from '../trace/line.ts';
 import type { NewLine, TraceSink } from '../trace/node/trace-writer.ts';
 import { createRecorder, type Passed } from './recorder.ts';
@@ -155,7 +155,7 @@ test('stderr is written line by line, a line without end after a moment, and all
     ['exit', 'exited with code 0', 2],
   ]);
   recorder.onTrace({ kind: 'stderr', text: 'Password: ' });
-  for (let tries = 0; tries < 100 && lines.length < 7; tries++) await sleep(20);
+  await until(() => lines.length >= 7);
   assert.deepEqual(seen().at(-1), ['stderr', 'Password: ', undefined]);
   recorder.onTrace({ kind: 'stderr', text: 'x'.repeat(200_000) });
   recorder.flush();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../scripts/lib/until.ts';
 import type { Side, TraceLine } from '../trace/line.ts';
 import { createTraceIndex } from '../trace/trace-index.ts';
 import { conversationOf, type Recorded } from './conversation.ts';
@@ -49,13 +50,14 @@ const conversation = (trace: Recorded) => {
       let before = -1;
       while (before !== heard.length) {
         before = heard.length;
-        await sleep(60);
+        // A mock rests for 20 ms at most between two messages.
+        await sleep(30);
       }
       return heard.splice(0).map((text) => JSON.parse(text) as unknown);
     },
     async raw(text: string): Promise<string> {
       connection.receive(text);
-      for (let tries = 0; heard.length === 0 && tries < 50; tries++) await sleep(10);
+      await until(() => heard.length > 0);
       return heard.splice(0).join('\n');
     },
   };

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
+import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { randomDocuments } from './fixtures/random-schemas.ts';
 import { sampleOf, type SampleOptions } from './sample-of.ts';
 
@@ -215,15 +216,8 @@ test('names like those of members of every object are names', () => {
   assert.deepEqual([JSON.stringify(value), valid], ['{"__proto__":1,"constructor":2}', true]);
 });
 
-/** In time of the processor: what else the machine does is not counted. */
-const within = <T>(most: number, what: unknown, act: () => T): T => {
-  const before = process.cpuUsage();
-  const result = act();
-  const { user, system } = process.cpuUsage(before);
-  const took = (user + system) / 1_000;
-  assert.ok(took < most, `took ${Math.round(took)} ms: ${JSON.stringify(what)?.slice(0, 200)}`);
-  return result;
-};
+const within = <T>(most: number, what: unknown, act: () => T): T =>
+  withinCpuMs(most, act, JSON.stringify(what)?.slice(0, 200));
 
 test('schemas made to cost much end in a moment', () => {
   const fan = (depth: number): object => ({

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../../../scripts/lib/until.ts';
 import { withServerAlone } from './alone.ts';
 import type { Target } from './contract.ts';
 
@@ -40,7 +41,7 @@ test('a server that is given up while it says nothing is not accused of having e
     { by: 'test' },
     async ({ server }) => {
       const connecting = server.connect(undefined);
-      await new Promise((resolve) => setTimeout(resolve, 400));
+      await until(() => server.view().doctor.find(({ id }) => id === 'spawn')?.status === 'pass');
       await server.disconnect();
       await connecting;
       spawn = server.view().doctor.find(({ id }) => id === 'spawn')?.status;
@@ -71,11 +72,11 @@ test('what a server says of itself, and why its lists cannot be read, is shown w
 test('a server that says at each list that it has changed is not asked without end', () =>
   withServerAlone(broken('changes'), { by: 'test' }, async ({ server, store }) => {
     await server.connect(undefined);
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
-    const asked = store.index.all.filter(
-      ({ method, message }) => method === 'tools/list' && message === 'request',
-    ).length;
-    assert.ok(asked > 1 && asked < 10, `asked ${asked} times`);
+    const asked = () =>
+      store.index.all.filter(({ method, message }) => method === 'tools/list' && message === 'request');
+    await until(() => asked().length >= 4);
+    const times = asked().map(({ n }) => store.read(n, n)[0]!.at);
+    assert.ok(times[3]! - times[1]! > 900, `asked at ${times.join(', ')}`);
   }));
 
 test(

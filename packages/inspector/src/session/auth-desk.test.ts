@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { server, tool } from 'tenon';
 import { nodeHandler } from 'tenon/http';
+import { until } from '../../../../scripts/lib/until.ts';
 import { createTraceStore } from '../trace/node/trace-store.ts';
 import type { Workbench } from './contract.ts';
 import { createWorkbench } from './workbench.ts';
@@ -43,13 +44,6 @@ const guarded = async (t: TestContext): Promise<Guarded> => {
   });
   assert.equal((await workbench.connect('it')).status, 'ready');
   return { workbench, lock: (on) => void (locked = on) };
-};
-
-const until = async (what: () => boolean): Promise<void> => {
-  for (let waited = 0; !what(); waited += 10) {
-    if (waited > 5_000) throw new Error('It did not come to this in 5 s');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 };
 
 const statusOf = (workbench: Workbench): string => workbench.state().servers[0]!.status;

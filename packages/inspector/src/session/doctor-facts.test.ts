@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { createTraceIndex } from '../trace/trace-index.ts';
 import { doctorFacts } from './doctor-facts.ts';
 
@@ -17,12 +18,12 @@ test('a doctor does not read a long trace anew each time it looks', () => {
       text: '{"jsonrpc":"2.0","method":"x"}',
     });
   doctorFacts(index, 'a');
-  const started = performance.now();
-  for (let look = 0; look < 1_000; look++) {
-    const { facts, junk } = doctorFacts(index, 'a');
-    assert.ok(facts.length < 20 && junk === LINES / 2);
-  }
-  assert.ok(performance.now() - started < 500, `${performance.now() - started} ms`);
+  withinCpuMs(1_000, () => {
+    for (let look = 0; look < 1_000; look++) {
+      const { facts, junk } = doctorFacts(index, 'a');
+      assert.ok(facts.length < 20 && junk === LINES / 2);
+    }
+  });
 });
 
 test('what comes first and what comes last of each sort is there', () => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import { createRecorder } from '../record/recorder.ts';
 import { createRedactor } from '../record/redact.ts';
 import { createTraceStore } from '../trace/node/trace-store.ts';
@@ -64,8 +65,7 @@ test('what a stream brings is in the trace before the stream ends', async () => 
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('event: message\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n');
   });
-  for (let waited = 0; said().length === 0 && waited < 2_000; waited += 20)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => said().length > 0);
   assert.deepEqual(said(), ['message {"jsonrpc":"2.0","id":1,"result":{}}']);
   await close();
 });
@@ -85,7 +85,10 @@ test('a frame was said to be sent only when its stream had ended', async () => {
     response.write('data: {"jsonrpc":"2.0","method":"x"}\n\n');
   });
   // Here it is on its way already; nobody has ended it.
-  const isDone = await Promise.race([done.then(() => true), new Promise((resolve) => setTimeout(resolve, 200, false))]);
+  let isDone = false;
+  void done.then(() => (isDone = true));
+  await until(() => said().length > 0);
+  await turns();
   assert.equal(isDone, false);
   assert.deepEqual(said(), ['message {"jsonrpc":"2.0","method":"x"}']);
   closing.abort();

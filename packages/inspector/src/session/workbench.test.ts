@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { turns, until } from '../../../../scripts/lib/until.ts';
 import { createTraceStore } from '../trace/node/trace-store.ts';
 import type { Target } from './contract.ts';
 import { createWorkbench } from './workbench.ts';
@@ -20,13 +21,6 @@ const server = (mode: string): Target => ({
     args: [fileURLToPath(new URL('fixtures/broken.mjs', import.meta.url)), mode],
   },
 });
-
-const until = async (is: () => boolean): Promise<void> => {
-  for (let waited = 0; !is(); waited += 20) {
-    assert.ok(waited < 10_000, 'it never came to that');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-};
 
 test('a second server of the same name is added beside the first, and the same one only once', async () => {
   const workbench = createWorkbench({
@@ -55,7 +49,7 @@ test('a terminal that goes away while it is asked breaks nothing', async () => {
   });
   // An unhandled rejection would fail this test.
   assert.equal((await workbench.addTargets('x')).status, 'asked-in-terminal');
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await turns();
   assert.deepEqual(workbench.state().servers, []);
   await workbench.close();
 });

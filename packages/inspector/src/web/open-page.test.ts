@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../../../../scripts/lib/until.ts';
 import { openPage } from './open-page.ts';
 
 test('[CVE-2025-6514] an address reaches the program that opens it as one argument, and no shell', async () => {
@@ -13,7 +14,7 @@ test('[CVE-2025-6514] an address reaches the program that opens it as one argume
   chmodSync(opener, 0o700);
   const url = `http://127.0.0.1:1/a?x=$(touch${folder}/owned)&y=\`id\`;touch|&calc.exe#code=a-b_c`;
   assert.equal(await openPage(url, { opener: [opener] }), true);
-  for (let i = 0; i < 100 && !existsSync(out); i++) await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => existsSync(out));
   assert.equal(readFileSync(out, 'utf8'), `1\n${new URL(url).href}\n`);
   rmSync(folder, { recursive: true });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
+import { turns, until } from '../../../../../scripts/lib/until.ts';
 import type { TraceLine } from '../../trace/line.ts';
 import { createRedactor } from '../redact.ts';
 import { createSafely } from '../safely.ts';
@@ -39,7 +39,7 @@ test('a message comes before its answer, also where it takes a while to be decod
   log.answer(200, [['content-type', 'application/json']]);
   log.answerBody(Buffer.from(PONG));
   log.end();
-  await sleep(100);
+  await until(() => seen().length >= 5);
   assert.deepEqual(seen(), ['client message', 'client request', 'server answer', 'server message', 'server end']);
   assert.deepEqual(failures, []);
 });
@@ -53,7 +53,7 @@ test('an answer that comes before the request is complete is written when it com
   log.requestBody(Buffer.from(PING.slice(10)));
   log.requestEnd();
   log.end();
-  await sleep(10);
+  await turns();
   assert.deepEqual(seen().slice(4), ['client message', 'server end']);
 });
 
@@ -62,7 +62,7 @@ test('a request that breaks off is said to, and an exchange ends once', async ()
   log.requestBody(Buffer.from(PING.slice(0, 10)));
   log.end('the client left');
   log.end('again');
-  await sleep(10);
+  await turns();
   assert.deepEqual(seen(), ['client request', 'client lost', 'server end']);
 });
 
@@ -72,7 +72,7 @@ test('an event that is too long ends the reading of a stream, and nothing else',
   for (let at = 0; at < 12; at++) log.answerBody(Buffer.from(`data: ${'x'.repeat(1024 * 1024)}\n`));
   log.answerBody(Buffer.from('\n\ndata: {"jsonrpc":"2.0","method":"x"}\n\n'));
   log.end();
-  await sleep(10);
+  await turns();
   assert.deepEqual(seen(), ['client request', 'server answer', 'server lost', 'server end']);
   assert.deepEqual(failures, []);
 });

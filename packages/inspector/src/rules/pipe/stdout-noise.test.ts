@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { withinCpuMs } from '../../../../../scripts/lib/cpu-time.ts';
 import {
   answer,
   ask,
@@ -113,10 +114,8 @@ describe('a line on stdout', () => {
   }
 
   it('that is long is looked at quickly', () => {
-    const began = performance.now();
     for (const text of ['{'.repeat(200_000), '{ a: '.repeat(50_000), `${'}{"'.repeat(60_000)}`, ' '.repeat(300_000)])
-      diagnose(stdio, junk(text));
-    assert.ok(performance.now() - began < 1_000);
+      withinCpuMs(1_000, () => diagnose(stdio, junk(text)), text.slice(0, 10));
   });
 });
 

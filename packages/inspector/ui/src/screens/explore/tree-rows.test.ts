@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { withinCpuMs } from '../../../../../../scripts/lib/cpu-time.ts';
 import type { ListKind, ServerView } from '../../../../src/api/views.ts';
 import { kindKey, serverKey, treeRows, type TreeRow } from './tree-rows.ts';
 
@@ -84,10 +85,10 @@ test('a server in which nothing is found is left out', () => {
   assert.deepEqual(shown(treeRows({ ...two, filter: 'user ad' })), ['b', ' tools 1/1', '  add_user']);
 });
 
-test('two thousand tools are filtered in a few milliseconds', () => {
+test('two thousand tools are filtered while somebody types', () => {
   const names = Array.from({ length: 2_000 }, (_, n) => `tool_${n}`);
   const input = { ...two, lists: new Map([lists('a', offers('a', 'tools', names))]) };
-  const started = performance.now();
-  for (const filter of ['t', 'tool', '19', 'x']) treeRows({ ...input, filter });
-  assert.ok(performance.now() - started < 100);
+  withinCpuMs(300, () => {
+    for (const filter of ['t', 'tool', '19', 'x']) treeRows({ ...input, filter });
+  });
 });
