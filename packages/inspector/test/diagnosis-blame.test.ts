@@ -160,7 +160,7 @@ describe('who is to blame', { concurrency: 2 }, () => {
     const recorded = await record(
       command('silent', '--calls'),
       'stdio',
-      (client) => client.result('never' as never, {} as never, { timeout: 1_500 } as never),
+      (client) => client.result('never' as never, {} as never, { timeout: 500 } as never),
       { revision: '2025-11-25' },
     );
     assert.match(String(recorded.failure), /TimeoutError/);
@@ -172,7 +172,8 @@ describe('who is to blame', { concurrency: 2 }, () => {
   });
 
   it('a slow server: it is said how slow, and no more', async () => {
-    const recorded = await record(command('slow', '5500'), 'stdio', call('wait'), { revision: '2025-11-25' });
+    // Half a second is ten here: five are slow.
+    const recorded = await record(command('slow', '500'), 'stdio', call('wait'), { revision: '2025-11-25' }, 20);
     assert.equal(recorded.failure, undefined);
     assert.deepEqual(errors(recorded), []);
     assert.ok(of(recorded, 'slow-answer').every(({ severity, blame }) => severity === 'info' && blame === 'server'));

@@ -1,5 +1,6 @@
 // A conversation with a real server, recorded, and what the diagnosis says about it.
 import { connect, type Client, type ConnectOptions, type Target } from 'tenon/client';
+import { turns, until } from '../../../scripts/lib/until.ts';
 import { createRecorder } from '../src/record/recorder.ts';
 import { createRedactor } from '../src/record/redact.ts';
 import { createDiagnosis } from '../src/rules/diagnosis.ts';
@@ -19,11 +20,18 @@ export interface Recorded {
   readonly measured: number;
 }
 
-/** What is still on its way when a client has closed: the end of the process, the ends of streams. */
-const LAST_MS = 250;
+/** Has everything ended that was begun? What is still on its way when a client has closed are the ends of processes and of HTTP exchanges. */
+const isOver = (lines: readonly TraceLine[]): boolean => {
+  const count = (is: (line: TraceLine) => boolean): number => lines.filter(is).length;
+  const isProcess = lines.some(({ about }) => about?.transport === 'stdio');
+  return (
+    (!isProcess || count(({ kind }) => kind === 'open') === count(({ kind }) => kind === 'exit')) &&
+    count(({ http }) => http?.part === 'request') === count(({ http }) => http?.part === 'end')
+  );
+};
 
-/** A trace in memory that is judged as it grows. */
-export const judged = () => {
+/** A trace in memory that is judged as it grows. `faster`: its time passes so many times as fast as that of the machine. */
+export const judged = (faster = 1) => {
   const lines: TraceLine[] = [];
   const index = createTraceIndex();
   let measured = 0;
@@ -31,7 +39,7 @@ export const judged = () => {
   const began = performance.now();
   const sink = {
     append(given: Omit<TraceLine, 'n' | 'at'>): TraceLine {
-      const line: TraceLine = { n: lines.length + 1, at: performance.now() - began, ...given };
+      const line: TraceLine = { n: lines.length + 1, at: (performance.now() - began) * faster, ...given };
       lines.push(line);
       diagnosis.see(line, index.add(line), index);
       return line;
@@ -47,8 +55,9 @@ export const record = async (
   transport: SessionHead['transport'],
   act: (client: Client) => Promise<unknown>,
   options: ConnectOptions = {},
+  faster = 1,
 ): Promise<Recorded> => {
-  const { lines, diagnosis, sink, measured } = judged();
+  const { lines, diagnosis, sink, measured } = judged(faster);
   const about = typeof target === 'string' ? target : 'a command';
   const recorder = createRecorder(
     sink,
@@ -66,7 +75,11 @@ export const record = async (
   } finally {
     await client?.close();
   }
-  await new Promise((resolve) => setTimeout(resolve, LAST_MS));
+  await until(
+    () => isOver(lines),
+    () => `the end of everything in ${lines.map(({ kind, text }) => `${kind} ${text}`.slice(0, 100)).join('\n')}`,
+  );
+  await turns();
   recorder.flush();
   diagnosis.end();
   return { lines, findings: diagnosis.findings, revision: client?.revision, failure, measured: measured() };
