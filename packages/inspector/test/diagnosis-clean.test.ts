@@ -162,7 +162,8 @@ describe('nobody is accused over stdio', { concurrency: 2 }, () => {
       });
 });
 
-describe('nobody is accused over HTTP', { concurrency: 2 }, () => {
+// One at a time: they share servers, whose tools come and go for all clients at once.
+describe('nobody is accused over HTTP', { concurrency: 1 }, () => {
   for (const { name, args, revisions } of servers) {
     let address: Promise<string> | undefined;
     const start = (): Promise<string> => (address ??= startAtPort(args));

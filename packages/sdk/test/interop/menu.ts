@@ -99,3 +99,12 @@ export const greeting = (name: string, tone = 'plain'): string => `Greet ${name}
 
 export const failure = 'Out of pudding. Try again tomorrow.';
 export const secret = 'postgres://admin:hunter2@db/menu';
+
+/** What the tool `cancellations` says about the calls of `slow`. */
+export interface SlowCalls {
+  readonly begun: number;
+  readonly cancelled: number;
+}
+
+export const slowCalls = (begun: number, cancelled: number): string =>
+  JSON.stringify({ begun, cancelled } satisfies SlowCalls);

@@ -203,21 +203,32 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
     });
   }
   await step('cancel', async () => {
-    const given = peer.call('slow', {}, { signal: AbortSignal.timeout(150) });
-    const rejected = await given.then(...rejects);
-    return { rejected, heard: await heard(peer, '1') };
+    const before = await slowCalls(peer);
+    const stop = new AbortController();
+    const ended = peer.call('slow', {}, { signal: stop.signal }).then(...rejects);
+    await until(async () => (await slowCalls(peer)).begun > before.begun);
+    stop.abort();
+    return { rejected: await ended, heard: await heardMore(peer, before) };
   });
   await step('timeout', async () => {
-    const rejected = await peer.call('slow', {}, { timeout: 150 }).then(...rejects);
-    return { rejected, heard: await heard(peer, '2') };
+    const before = await slowCalls(peer);
+    let rejected = true;
+    // On a busy machine the time of a call may be over before the server has begun with it.
+    for (let timeout = 150; rejected && (await slowCalls(peer)).begun === before.begun; timeout *= 2)
+      rejected = await peer.call('slow', {}, { timeout }).then(...rejects);
+    return { rejected, heard: await heardMore(peer, before) };
   });
 };
 
 const rejects = [() => false, () => true] as const;
 
-/** Waits until the server knows of so many cancelled calls. */
-const heard = async (peer: Peer, wanted: string): Promise<boolean> => {
-  await until(async () => textOf(await peer.call('cancellations')) === wanted);
+/** How many calls of `slow` the server has begun, and how many of them were cancelled, by whatever client. */
+const slowCalls = async (peer: Peer): Promise<menu.SlowCalls> =>
+  JSON.parse(textOf(await peer.call('cancellations'))) as menu.SlowCalls;
+
+/** Waits until the server knows of another cancelled call. */
+const heardMore = async (peer: Peer, before: menu.SlowCalls): Promise<boolean> => {
+  await until(async () => (await slowCalls(peer)).cancelled > before.cancelled);
   return true;
 };
 
