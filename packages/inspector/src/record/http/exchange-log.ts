@@ -23,6 +23,8 @@ export interface ExchangeLog {
   end(why?: string): void;
   /** Something that was done to it on the way. */
   note(text: string): void;
+  /** Resolves when everything told so far is decoded and written, or recording has failed. */
+  settled(): Promise<void>;
 }
 
 export interface ExchangeHead {
@@ -106,6 +108,8 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
   let over = false;
   /** What is still to be written when the body of the request has been decoded: a message comes before its answer. */
   let waiting: (() => void)[] | undefined;
+  /** The decoding that began last. */
+  let decoding: Promise<unknown> = Promise.resolve();
 
   const inOrder =
     <Args extends unknown[]>(act: (...args: Args) => void) =>
@@ -122,7 +126,7 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
       requestRead();
       for (const act of later) act();
     };
-    void sentCopy.end().then(safely(read));
+    decoding = sentCopy.end().then(safely(read));
   };
 
   /** Begins, if that was not yet done: with what was sent, if all of it is there. */
@@ -168,7 +172,7 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
       body?.end();
       lines.part({ part: 'end', ...(why === undefined ? {} : { error: why }) }, 'end');
     };
-    void (bodyCopy?.end() ?? Promise.resolve()).then(safely(read));
+    decoding = (bodyCopy?.end() ?? Promise.resolve()).then(safely(read));
   };
 
   if (complete) safely(begin)();
@@ -180,5 +184,9 @@ export const createExchangeLog = (head: ExchangeHead, sessions: TapSessions, saf
     answerBody: safely(inOrder((chunk) => bodyCopy?.push(chunk))),
     end: safely(inOrder(end)),
     note: safely(inOrder((text) => begin().lines.note(text))),
+    async settled() {
+      // The body of the answer may begin to be decoded only when that of the request has been.
+      for (let last: unknown; last !== decoding;) await (last = decoding);
+    },
   };
 };

@@ -6,7 +6,7 @@ import { shownUrl } from '../headers.ts';
 import { createRedactor } from '../redact.ts';
 import { createSafely } from '../safely.ts';
 import { isSecretName } from '../secret-names.ts';
-import { createExchangeLog } from './exchange-log.ts';
+import { createExchangeLog, type ExchangeLog } from './exchange-log.ts';
 import { type Forwarding, forward } from './forward.ts';
 import { refusalOf } from './guard-request.ts';
 import { createTapSessions } from './tap-sessions.ts';
@@ -96,6 +96,8 @@ export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
   );
   let port = 0;
   let underWay = 0;
+  /** The logs of exchanges that are under way, or that are still being decoded. */
+  const logs = new Set<ExchangeLog>();
 
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const refused =
@@ -115,7 +117,11 @@ export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
     const origin = `http://${valueOf(fields, 'host')!}`;
     const forwarding: Forwarding = { target: url, proxyOrigin: origin, headers: Object.entries(headers), onNote };
     underWay++;
-    response.once('close', () => underWay--);
+    logs.add(log);
+    response.once('close', () => {
+      underWay--;
+      void log.settled().then(() => logs.delete(log));
+    });
     forward(request, response, forwarding, log);
   };
 
@@ -127,13 +133,12 @@ export const tapHttp = async (options: HttpTapOptions): Promise<HttpTap> => {
   return {
     url: `http://127.0.0.1:${port}${url.pathname}${url.search}`,
     port,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => {
-          safely(sessions.flush)();
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
+    async close() {
+      const closed = new Promise<unknown>((resolve) => void server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+      await Promise.all([...logs].map((log) => log.settled()));
+      safely(sessions.flush)();
+    },
   };
 };
