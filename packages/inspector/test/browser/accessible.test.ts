@@ -88,7 +88,7 @@ for (const colours of ['light', 'dark'] as const)
       await page.getByRole('tab', { name: /^History/ }).click();
       await look('explore, with a finding');
 
-      const calls = ['form', 'page', 'sample'].map((tool) => callTool(page, 'asks', tool));
+      for (const tool of ['form', 'page', 'sample']) callTool(page, 'asks', tool);
       await page.getByLabel('3 waiting').waitFor();
       await go('inbox');
       await page
@@ -139,6 +139,5 @@ for (const colours of ['light', 'dark'] as const)
       await page.getByRole('dialog').getByRole('option').first().waitFor();
       await look('palette');
       assert.deepEqual(found.slice(0, 20), []);
-      await Promise.race([Promise.all(calls.map(({ answer }) => answer)), page.waitForTimeout(0)]);
     },
   );

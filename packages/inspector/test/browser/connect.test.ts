@@ -124,19 +124,22 @@ inspected(
   },
 );
 
+const saidYes = Promise.withResolvers<boolean>();
+
 inspected(
   'a server that is typed in is started only after the terminal said yes',
-  async () => ({
+  {
     servers: { everything },
     readTargets: async (text) => [{ id: 'typed', name: text, launch: command('dies') }],
-    confirm: () => new Promise((resolve) => setTimeout(resolve, 300, true)),
-  }),
+    confirm: () => saidYes.promise,
+  },
   async ({ page }) => {
     await page.getByRole('button', { name: 'Add a server' }).click();
     await page.getByLabel('A command, an address, or JSON with mcpServers').fill('my own');
     await page.keyboard.press('Control+Enter');
     await page.getByText('Confirm in the terminal.').waitFor();
     assert.equal(await cardOf(page, 'my own').count(), 0);
+    saidYes.resolve(true);
     await cardOf(page, 'my own').getByText('connected in').waitFor();
   },
 );
@@ -151,10 +154,11 @@ const focused = (page: Page): Promise<string> =>
 inspected(
   'the focus was nowhere after a server was connected or disconnected',
   { servers: { everything } },
-  async ({ page }) => {
+  async ({ page, trace }) => {
     const card = cardOf(page, 'everything');
     const press = async (name: string): Promise<void> => {
-      await card.getByRole('button', { name, exact: true }).focus();
+      // While what it was pressed for goes on, a button takes no other press.
+      await card.getByRole('button', { name, exact: true, disabled: false }).focus();
       await page.keyboard.press('Enter');
     };
     await press('Disconnect');
@@ -163,8 +167,16 @@ inspected(
     await press('Connect');
     await card.getByText('connected in').waitFor();
     await becomes(() => focused(page), 'Connect again');
+    const sessions = new Set((await trace()).map(({ session }) => session));
     await press('Connect again');
-    await page.waitForTimeout(300);
+    // Until it shows lines of the new connection.
+    await becomes(async () => {
+      const first = (await trace()).find(({ session }) => !sessions.has(session));
+      const shown = await card
+        .getByRole('button', { name: /^Line \d+ of the trace$/ })
+        .evaluateAll((chips) => chips.map((chip) => Number(/\d+/.exec(chip.ariaLabel ?? chip.textContent)![0])));
+      return first !== undefined && shown.some((n) => n >= first.n);
+    }, true);
     await card.getByText('connected in').waitFor();
     await becomes(() => focused(page), 'Connect again');
   },

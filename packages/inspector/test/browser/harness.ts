@@ -7,9 +7,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core';
 import { type Inspector, type InspectOptions, openInspector } from '../../src/inspect.ts';
+import { PATIENCE_MS } from '../../../../scripts/lib/until.ts';
 import type { Target } from '../../src/session/contract.ts';
 
 interface Chromium {
@@ -98,8 +100,12 @@ export const callTool = (
     async ([id, body, key]) => {
       const headers = { 'content-type': 'application/json' };
       let answer = await (await fetch(`/api/servers/${id}/requests`, { method: 'POST', headers, body })).text();
-      while ((JSON.parse(answer) as { outcome?: string }).outcome === 'running') {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+      for (
+        let ms = 25;
+        (JSON.parse(answer) as { outcome?: string }).outcome === 'running';
+        ms = Math.min(2 * ms, 400)
+      ) {
+        await new Promise((resolve) => setTimeout(resolve, ms));
         answer = await (await fetch(`/api/servers/${id}/requests/${key}`)).text();
       }
       return answer;
@@ -133,8 +139,15 @@ export interface TraceEntry {
   readonly text: string;
 }
 
-/** Longer than anything here takes, on a machine that does other things too. */
-const WAIT_MS = 15_000;
+/** The outcome of a call that was begun with `callTool`, as far as it has come: `running` for example. */
+export const outcomeOf = (page: Page, server: string, key: string): Promise<string | undefined> =>
+  page.evaluate(
+    async ([id, key]) => {
+      const answer = await fetch(`/api/servers/${id}/requests/${key}`);
+      return ((await answer.json()) as { outcome?: string }).outcome;
+    },
+    [server, key] as const,
+  );
 
 /** Whose request it is; undefined: of a page that is just being opened. */
 const pageOf = (request: Request): Page | undefined => {
@@ -182,14 +195,40 @@ const guard = (
 const REPORT = `document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sourceFile, lineNumber }) =>
   console.error('forbidden by the policy: ' + effectiveDirective + ' ' + blockedURI + ' at ' + sourceFile + ':' + lineNumber));`;
 
-/** Waits until something is as it should be; fails with how it is. */
-export const becomes = async <T>(read: () => T | Promise<T>, wanted: T): Promise<void> => {
-  for (const end = performance.now() + WAIT_MS; ;) {
-    const value = await read();
-    if (isDeepStrictEqual(value, wanted)) return;
-    if (performance.now() > end) return assert.deepEqual(value, wanted);
-    await new Promise((resolve) => setTimeout(resolve, 25));
+/** Goes on as soon as `look` gives something other than undefined. What is looked at is in another process, so it is looked at less and less often. */
+const lookUntil = async <T>(look: (late: boolean) => Promise<T | undefined>): Promise<T> => {
+  const end = performance.now() + PATIENCE_MS;
+  for (let ms = 10; ; ms = Math.min(2 * ms, 160)) {
+    const found = await look(performance.now() > end);
+    if (found !== undefined) return found;
+    await sleep(ms);
   }
+};
+
+/** Waits until two things that both may change are equal; fails with how they are. */
+export const agree = async <T>(read: () => T | Promise<T>, wanted: () => T | Promise<T>): Promise<void> =>
+  void (await lookUntil(async (late) => {
+    const [value, other] = [await read(), await wanted()];
+    if (late) assert.deepEqual(value, other);
+    return isDeepStrictEqual(value, other) ? true : undefined;
+  }));
+
+/** Waits until something is as it should be; fails with how it is. */
+export const becomes = <T>(read: () => T | Promise<T>, wanted: T): Promise<void> => agree(read, () => wanted);
+
+/** CPU time that a page uses for what is done meanwhile, in milliseconds. */
+export const pageCpuMs = async (page: Page, act: () => Promise<void>): Promise<number> => {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const used = async (): Promise<number> => {
+    const { metrics } = await devtools.send('Performance.getMetrics');
+    return 1_000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
+  };
+  const before = await used();
+  await act();
+  const after = await used();
+  await devtools.detach();
+  return after - before;
 };
 
 interface State {
@@ -197,8 +236,8 @@ interface State {
 }
 
 /** Waits until nothing is looked into any more. */
-export const settle = async (page: Page): Promise<void> => {
-  for (const end = performance.now() + WAIT_MS; ;) {
+export const settle = async (page: Page): Promise<void> =>
+  void (await lookUntil(async (late) => {
     const { servers } = await page.evaluate(async () => (await (await fetch('/api/state')).json()) as State);
     const busy = servers.some(
       ({ status, doctor }) =>
@@ -206,11 +245,9 @@ export const settle = async (page: Page): Promise<void> => {
         status === 'connecting' ||
         (status === 'ready' && doctor.some((step) => step.status === 'running')),
     );
-    if (!busy) return;
-    if (performance.now() > end) throw new Error(`The servers are not looked over yet: ${JSON.stringify(servers)}`);
-    await page.waitForTimeout(50);
-  }
-};
+    if (busy && late) throw new Error(`The servers are not looked over yet: ${JSON.stringify(servers)}`);
+    return busy ? undefined : true;
+  }));
 
 const open = async (t: TestContext, options: Inspecting): Promise<Omit<Looking, 'left'>> => {
   const { servers, expected: _, visits: __, revision, screen, dark = false, settled = true, ...more } = options;
@@ -225,7 +262,7 @@ const open = async (t: TestContext, options: Inspecting): Promise<Omit<Looking, 
     reducedMotion: 'reduce',
   });
   ends.push(() => context.close());
-  context.setDefaultTimeout(WAIT_MS);
+  context.setDefaultTimeout(PATIENCE_MS);
   await context.addInitScript(REPORT);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const file = join(folder, 'session.mcptrace');
@@ -282,7 +319,7 @@ export const inspected = (
   options: Inspecting | (() => Inspecting | Promise<Inspecting>),
   look: (looking: Looking, t: TestContext) => Promise<void>,
 ): void => {
-  test(name, { skip: 'missing' in found && found.missing, timeout: 60_000 }, async (t) => {
+  test(name, { skip: 'missing' in found && found.missing, timeout: 4 * PATIENCE_MS }, async (t) => {
     const left = beyond!.calls;
     left.splice(0);
     const looking = await open(t, typeof options === 'function' ? await options() : options);

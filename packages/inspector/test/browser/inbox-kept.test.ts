@@ -89,9 +89,13 @@ inspected(
     });
     await answer;
     await question(page).getByText('Answered: accept').waitFor();
-    await page.waitForTimeout(300);
-    assert.equal(await page.getByRole('group', { name: 'Problem' }).count(), 0);
+    // What is asked for now comes after all that the two keys did.
+    await page.evaluate(async () => {
+      await (await fetch('/api/state')).text();
+      for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+    });
     assert.equal(looking.requests.filter((url) => url.includes('/api/inbox/')).length, 1);
+    assert.equal(await page.getByRole('group', { name: 'Problem' }).count(), 0);
   },
 );
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
-import { becomes, callTool, cancelCall, inspected, type Looking } from './harness.ts';
+import { becomes, callTool, cancelCall, inspected, type Looking, outcomeOf } from './harness.ts';
 import { everything } from './servers.ts';
 
 // The screen Inbox: what servers want of the person, answered in every way there is.
@@ -115,8 +115,13 @@ for (const revision of ['2025-11-25', '2026-07-28']) {
       await question(page).getByRole('button', { name: 'Answer badly' }).click();
       await question(page).getByRole('button', { name: 'Never answer' }).click();
       await question(page).getByText('Answered: no answer').waitFor();
-      const open = await Promise.race([silent.answer, page.waitForTimeout(300).then(() => 'open')]);
-      assert.equal(open, 'open');
+      // An answer would have been sent before what is asked for next.
+      await page.evaluate(async () => {
+        const headers = { 'content-type': 'application/json' };
+        const body = JSON.stringify({ method: 'tools/list', params: '{}', key: 'later' });
+        await fetch('/api/servers/asks/requests', { method: 'POST', headers, body });
+      });
+      assert.equal(await outcomeOf(page, 'asks', silent.key), 'running');
       await cancelCall(page, 'asks', silent.key);
       await silent.answer;
 
