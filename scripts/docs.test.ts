@@ -55,7 +55,7 @@ const runSnippet = async ({ name, language }: Snippet): Promise<string> => {
   const [file, args] = language === 'ts' ? [process.execPath, [name]] : ['sh', ['-e', name]];
   const { stdout } = await promisify(execFile)(file, args, {
     cwd: folder,
-    timeout: 60_000,
+    timeout: 180_000,
     env: { ...process.env, PATH: path, NO_COLOR: '1' },
   });
   return stdout.trimEnd();

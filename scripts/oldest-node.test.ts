@@ -11,7 +11,7 @@ const node = join(root, 'node_modules/node20-linux-x64/bin/node');
 const skip = !existsSync(node) && 'npm has that Node for Linux on x64 only';
 
 const run = (args: string[], input = '') =>
-  spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 30_000 });
+  spawnSync(node, args, { cwd: root, encoding: 'utf8', input, timeout: 120_000 });
 
 test('it is the oldest Node that the packages say they support', { skip }, () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'packages/sdk/package.json'), 'utf8')) as {

@@ -8,6 +8,7 @@ import { startAuthority } from './authority.ts';
 import { clickingBrowser } from './clicks.ts';
 import { serveBehindProvider } from './proxy.ts';
 import { type app, SCOPES, serveNotes } from './server.ts';
+import { jumpingTime } from '../../scripts/lib/test-time.ts';
 
 const eras = { get: () => undefined, set() {}, delete() {} };
 
@@ -112,13 +113,14 @@ test('a program that is registered by hand shows its secret', async () => {
   assert.equal(await connected.call('whoami'), `${issuer}|Ann`);
 });
 
-test('tokens are refreshed when they run out, without the user', async () => {
-  const { resource, issuer } = await start(1);
+test('tokens are refreshed when they run out, without the user', async (t) => {
+  const time = jumpingTime(t);
+  const { resource, issuer } = await start(60);
   const pages: string[] = [];
   const auth = oauth({ browser: clickingBrowser(['Ann', 'yes'], pages) });
   await using client = await connect<typeof app>(resource, { eras, auth });
   for (let turn = 0; turn < 3; turn++) {
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    time.jump(61_000);
     assert.equal(await client.call('whoami'), `${issuer}|Ann`);
   }
   assert.equal(pages.length, 2);

@@ -59,7 +59,7 @@ test('serve.ts and connect.ts are programs', async (t) => {
   assert.match(String(line), /^Listening on/);
 
   const client = [join(import.meta.dirname, 'connect.ts'), path, 'lisbon'];
-  const { stdout } = await promisify(execFile)(process.execPath, client, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, client, { timeout: 120_000 });
   assert.equal(stdout, '2  Trip\n');
 
   if (process.platform === 'win32') return;

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { turns } from './until.ts';
 
 /** Where the system does not tell, this is taken for long enough, in milliseconds. */
 const UNKNOWN_MS = 2_500;
@@ -32,6 +33,12 @@ export function descendants(pid: number): number[] {
   } catch {
     return [];
   }
+}
+
+/** Waits until this process reads and writes no file, and has nothing else to do that waits for nothing outside. */
+export async function filesAtRest(): Promise<void> {
+  for (let looks = 0; looks < LOOKS; await turns(5))
+    looks = process.getActiveResourcesInfo().some((name) => name.startsWith('FSReq')) ? 0 : looks + 1;
 }
 
 /** Waits until a process and all that it started have nothing to do: each time somebody looks, all of them sleep. */

@@ -22,7 +22,7 @@ const ask = async (
   output.on('data', (chunk: Buffer) => (screen += chunk.toString()));
   input.write(lines.map((line) => `${line}\n`).join(''));
   if (end) input.end();
-  const answer = await askPerson(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(5_000));
+  const answer = await askPerson(question, 'peer\u001b[2J', { input, output }, AbortSignal.timeout(60_000));
   return { answer, screen };
 };
 

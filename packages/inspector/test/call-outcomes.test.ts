@@ -13,6 +13,7 @@ import type { Target } from '../src/session/contract.ts';
 import { createWorkbench } from '../src/session/workbench.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
 import { command } from './fixtures/launch.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 // What a call came to: who sent it and who reads the trace are told the same.
 
@@ -31,13 +32,6 @@ const bench = (t: TestContext, launch: Target['launch']) => {
       key: 'call',
     });
   return { workbench, store, call };
-};
-
-const until = async (what: () => boolean): Promise<void> => {
-  for (let waited = 0; !what(); waited += 10) {
-    if (waited > 10_000) throw new Error('It did not come to this in 10 s');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 };
 
 const FORM = { form: { name: 'Bob', nights: 2, days: ['Monday'] } };

@@ -8,7 +8,7 @@ import { runChecks } from '../src/check/run-checks.ts';
 const check = async (args: readonly string[]) => {
   const launch = { command: process.execPath, args };
   const target = { id: 'it', name: 'it', launch };
-  const { rows } = await runChecks(target, { groups: ['wire'], by: 'a test' }, AbortSignal.timeout(30_000));
+  const { rows } = await runChecks(target, { groups: ['wire'], by: 'a test' }, AbortSignal.timeout(120_000));
   const row = rows.find(({ id }) => id === 'wire-schema');
   assert.ok(row !== undefined, JSON.stringify(rows));
   assert.deepEqual([row.group, row.title], ['wire', 'Every message fits the schema of its revision']);

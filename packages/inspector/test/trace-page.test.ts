@@ -10,6 +10,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { after, test } from 'node:test';
 import { AUTH_STEPS, createTraceWriter, LINE_KINDS, parseHead, parseLine, tapHttp, tapStdio } from '../src/trace.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tenon-page-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -55,18 +56,17 @@ const overStdio = async (): Promise<string> => {
     stderr: new PassThrough().resume(),
   });
   // One after the other, so that the lines are always in the same order.
-  const until = async (text: string): Promise<void> => {
-    writer.flush();
-    while (!readFileSync(file, 'utf8').includes(text)) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
+  const untilWritten = async (text: string): Promise<void> => {
+    await until(() => {
       writer.flush();
-    }
+      return readFileSync(file, 'utf8').includes(text);
+    }, text);
   };
   stdout.resume();
-  await until('Weather 1.0.0');
-  await until('"stderr"');
+  await untilWritten('Weather 1.0.0');
+  await untilWritten('"stderr"');
   stdin.write(`${CALL}\n`);
-  await until('sunny');
+  await untilWritten('sunny');
   stdin.end();
   assert.deepEqual(await tap.ended, { code: 0, signal: null });
   writer.close();

@@ -19,6 +19,7 @@ import { readScript } from '../src/session/script.ts';
 import { createReader } from '../src/session/read-only.ts';
 import { openTrace } from '../src/trace/node/open-trace.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 const require = createRequire(import.meta.url);
 const node = process.execPath;
@@ -45,13 +46,6 @@ const bench = (t: TestContext, launch: Target['launch'], more: Partial<Parameter
 
 const steps = (workbench: Workbench): Record<string, string> =>
   Object.fromEntries(workbench.state().servers[0]!.doctor.map(({ id, status }) => [id, status]));
-
-const until = async (what: () => boolean): Promise<void> => {
-  for (let waited = 0; !what(); waited += 10) {
-    if (waited > 5_000) throw new Error('It did not come to this in 5 s');
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-};
 
 test('both eras are tried, and shown with what shows them', async (t) => {
   const { workbench, store } = bench(t, ours);

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, symlink, write
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { connect } from 'tenon/client';
 import { createFilesystem } from './filesystem.ts';
 import { Folders } from '../../shared/folders.ts';
 import { inTurn } from '../../shared/turns.ts';
+import { filesAtRest } from '../../../scripts/lib/at-rest.ts';
 
 const base = await realpath(await mkdtemp(join(tmpdir(), 'tenon-move-')));
 after(() => rm(base, { recursive: true, force: true }));
@@ -35,7 +35,7 @@ const setting = async () => {
 const holding = (paths: readonly string[]) => {
   const { promise, resolve } = Promise.withResolvers<void>();
   for (const path of paths) void inTurn(path, () => promise);
-  return { waiting: () => setTimeout(100), goOn: resolve };
+  return { waiting: filesAtRest, goOn: resolve };
 };
 
 test('a file was moved away while somebody was changing it', async () => {
@@ -52,19 +52,15 @@ test('a file was moved away while somebody was changing it', async () => {
   }
 });
 
-test(
-  'two moves in opposite directions, and one of a file to itself, never wait for each other',
-  { timeout: 10_000 },
-  async () => {
-    const { source, destination, move } = await setting();
-    await writeFile(destination, 'b');
-    const { waiting, goOn } = holding([source, destination]);
-    const moves = [move(source, destination), move(destination, source), move(source, source)];
-    await waiting();
-    goOn();
-    for (const { said } of await Promise.all(moves)) assert.match(said, /Destination already exists/);
-  },
-);
+test('two moves in opposite directions, and one of a file to itself, never wait for each other', async () => {
+  const { source, destination, move } = await setting();
+  await writeFile(destination, 'b');
+  const { waiting, goOn } = holding([source, destination]);
+  const moves = [move(source, destination), move(destination, source), move(source, source)];
+  await waiting();
+  goOn();
+  for (const { said } of await Promise.all(moves)) assert.match(said, /Destination already exists/);
+});
 
 test('a move used what it had seen before it had to wait', async (t) => {
   const swap = async (folder: string, target: string): Promise<void> => {

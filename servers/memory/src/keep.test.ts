@@ -10,6 +10,7 @@ import fc from 'fast-check';
 import { createEntities, dataOf, deleteEntities } from './graph.ts';
 import { keepInFile, keepInMemory } from './keep.ts';
 import { graphIn } from './lines.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tenon-memory-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -111,9 +112,7 @@ test('a change that fails changes nothing, and those beside it are made', async 
   assert.deepEqual(await namesIn(path), ['good']);
   // The lock goes a moment after the answer.
   const left = async () => (await readdir(folder)).filter((name) => /some.*(tmp|lock)/.test(name));
-  for (let tries = 0; tries < 100 && (await left()).length > 0; tries++)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  assert.deepEqual(await left(), []);
+  await until(async () => (await left()).length === 0);
 });
 
 test('a file that is something else is never overwritten', async () => {

@@ -148,7 +148,11 @@ test('who watches hears of what other programs write, and of nothing that is pri
     for await (const _ of bobs) heard++;
   })().catch(() => {});
   await ann.call('create_entities', { entities: [person('Private')] });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  // What is told later, and takes as long, is heard.
+  const later = client.watch(GRAPH_URI);
+  await later.ready;
+  await keepInFile(file).change((graph) => createEntities(graph, [person('Later')]));
+  for await (const _ of later) break;
   assert.equal(heard, 0);
 });
 

@@ -14,6 +14,7 @@ import { createEntities } from './graph.ts';
 import { keepInFile } from './keep.ts';
 import { graphIn } from './lines.ts';
 import { dropDrafts, replace } from './replace.ts';
+import { until } from '../../../scripts/lib/until.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tenon-taken-'));
 after(() => rm(folder, { recursive: true, force: true }));
@@ -127,7 +128,9 @@ test(
       told.push(name);
       child.kill('SIGCONT');
     }
-    await sleep(50);
+    // Until it has written once more, now that it is awake.
+    const before = out.length;
+    await until(() => out.length > before);
     child.kill('SIGKILL');
     await once(child, 'close');
     const kept = new Set(await namesIn(path));
