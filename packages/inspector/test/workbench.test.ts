@@ -19,7 +19,7 @@ import { readScript } from '../src/session/script.ts';
 import { createReader } from '../src/session/read-only.ts';
 import { openTrace } from '../src/trace/node/open-trace.ts';
 import { createTraceStore } from '../src/trace/node/trace-store.ts';
-import { until } from '../../../scripts/lib/until.ts';
+import { turns, until } from '../../../scripts/lib/until.ts';
 
 const require = createRequire(import.meta.url);
 const node = process.execPath;
@@ -360,10 +360,11 @@ test('secrets of a server are in no line of its trace and in no view', async (t)
 });
 
 test('a server is stopped when nobody has looked for a while, and not before', async (t) => {
-  const { workbench } = bench(t, ours, { idleMs: 300 });
-  await workbench.connect('it');
+  const [{ workbench }, { workbench: other }] = [bench(t, ours, { idleMs: 300 }), bench(t, ours, { idleMs: 300 })];
+  await Promise.all([workbench.connect('it'), other.connect('it')]);
   workbench.setViewers(1);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  other.setViewers(0);
+  await until(() => other.state().servers[0]?.status === 'closed');
   assert.equal(workbench.state().servers[0]?.status, 'ready');
   workbench.setViewers(0);
   await until(() => workbench.state().servers[0]?.status === 'closed');
@@ -381,7 +382,7 @@ test('nothing that was typed into a page is started before the terminal says yes
   assert.deepEqual(await workbench.addTargets('node x.js'), { status: 'asked-in-terminal', servers: ['typed'] });
   assert.equal(workbench.state().servers.length, 1);
   answer(false);
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await turns();
   assert.equal(workbench.state().servers.length, 1);
   await workbench.addTargets('node x.js');
   answer(true);
