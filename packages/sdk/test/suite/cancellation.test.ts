@@ -4,6 +4,7 @@ import { connect } from '../../src/entries/client.ts';
 import { agreesOn, connectScripted, memoryPair, scriptedPeer } from '../../src/entries/testing.ts';
 import { cells, endsByItself, everywhere, legacy, type Message } from './cells.ts';
 import { everywhereRaw, type Raw } from './raw.ts';
+import { until } from '../../../../scripts/lib/until.ts';
 
 const cancel = (raw: Raw, requestId: unknown, reason?: string): void =>
   raw.notify('notifications/cancelled', { requestId, ...(reason === undefined ? {} : { reason }) });
@@ -43,7 +44,7 @@ everywhere(
     await client.ping();
     controller.abort();
     await aborted(controller.signal, call);
-    for (let tries = 0; (await count()) === before && tries < 200; tries++) await client.ping();
+    await until(async () => (await count()) !== before);
     assert.equal(await count(), before + 1);
   },
   { only: endsByItself },
