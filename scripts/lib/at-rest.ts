@@ -26,7 +26,7 @@ const sleeps = (pid: number): boolean => {
 };
 
 /** The processes that a process started, and those that these did. */
-export function descendants(pid: number): number[] {
+function descendants(pid: number): number[] {
   try {
     const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
     return own.flatMap((child) => [child, ...descendants(child)]);
