@@ -12,10 +12,11 @@ import { npmCommand } from './lib/npm.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const windows = process.platform === 'win32';
 
-/** Each task: the script that does it, and whether the packages must be built before. */
+/** Each task: the script that does it, its first arguments, and whether the packages must be built before. */
 const tasks = new Map([
   ['start', { script: 'scripts/start.ts', build: true }],
   ['test', { script: 'scripts/test.ts', build: true }],
+  ['soak', { script: 'scripts/test.ts', args: ['--soak'], build: true }],
   ['check', { script: 'scripts/check.ts', build: true }],
   ['build', { script: 'scripts/build.mjs', build: false }],
   ['bench', { script: 'bench/run.ts', build: true }],
@@ -178,4 +179,4 @@ if (task.build) {
   const status = await runScript(node, 'scripts/build.mjs', ['--quiet']);
   if (status !== 0) fail('The build failed; its messages are above.', status);
 }
-process.exitCode = await runScript(node, task.script, rest);
+process.exitCode = await runScript(node, task.script, [...(task.args ?? []), ...rest]);

@@ -1,5 +1,6 @@
 // Runs every test of the repository in one `node --test`, and fails also when nothing ran.
 // Arguments: parts of file paths to narrow the run, and options of `node --test` such as --test-name-pattern=…
+// With --soak (`npm run soak`): only the tests of many rounds or rows, with all of them.
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -15,13 +16,15 @@ type Totals = { tests: number; passed: number; failed: number; cancelled: number
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
 
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const soak = process.argv.includes('--soak');
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== '--soak');
 const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 
 const files = ['packages', 'servers', 'examples', 'conformance', 'scripts']
   .flatMap((folder) => filesUnder(folder))
   .filter((path) => path.endsWith('.test.ts'))
-  .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)));
+  .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
+  .filter((path) => !soak || readFileSync(join(root, path), 'utf8').includes('/lib/soak.ts'));
 if (files.length === 0) {
   console.error('No test file matches.');
   process.exit(1);
@@ -39,7 +42,7 @@ const child = spawn(
     `--import=${hook('source-condition.mjs')}`,
     '--test',
     // A file that hangs is stopped and reported instead of holding up everything.
-    '--test-timeout=300000',
+    `--test-timeout=${soak ? 3_600_000 : 300_000}`,
     `--test-concurrency=${availableParallelism() * FILES_PER_CORE}`,
     '--test-reporter=spec',
     '--test-reporter-destination=stdout',
@@ -52,7 +55,11 @@ const child = spawn(
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     // Every file is a process, and many start more of them: what one compiled the next ones need not compile again.
-    env: { NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'), ...process.env },
+    env: {
+      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
+      ...process.env,
+      ...(soak ? { TENON_SOAK: '1' } : {}),
+    },
   },
 );
 process.on('SIGTERM', () => child.kill('SIGTERM')).on('SIGINT', () => {});

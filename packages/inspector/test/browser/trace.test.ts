@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
+import { rounds } from '../../../../scripts/lib/soak.ts';
 import { command } from '../fixtures/launch.ts';
 import { agree, becomes, callTool, cancelCall, inspected, type Looking } from './harness.ts';
 import { at, everything } from './servers.ts';
@@ -110,7 +111,7 @@ inspected(
     await knowsAll(looking);
     await page.keyboard.press('/');
     await page.keyboard.press('ArrowDown');
-    for (let round = 0; round < 8; round++) {
+    for (let round = rounds(2, 40); round > 0; round--) {
       await page.keyboard.press('Home');
       // Between any two steps of drawing.
       await page.evaluate(async () => {
