@@ -1,0 +1,100 @@
+// Compares what two builds of the SDK say on the wire: `npm run wire-diff -- <folder of another checkout>`. Both are recorded with the same
+// inputs on every transport in every revision (scripts/wire). The other checkout has to be built. Exits with 1 on any difference that is
+// not expected.
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { root } from './lib/files.ts';
+import { type Difference, differencesOf } from './wire/difference.ts';
+import type { Recording } from './wire/exchange.ts';
+import { isExpected, readExpected } from './wire/expected.ts';
+import { MASKS } from './wire/mask.ts';
+
+const USAGE = `Usage: npm run wire-diff -- <folder of another checkout, built> [options]
+  --against <folder>  compare with this checkout instead of the one the command belongs to
+  --expect <file>     differences that are meant: a JSON list of { input, transports?, revisions?, kinds?, details?, reason }
+  --only <name>       only this transport, or this scenario (several times for more)
+  --keep <folder>     keep both recordings there
+  --most <number>     print no more than so many differences (default 50)
+  --masks             list the fields that are not compared, with the reasons`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    against: { type: 'string', default: root },
+    expect: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
+    keep: { type: 'string' },
+    most: { type: 'string', default: '50' },
+    masks: { type: 'boolean', default: false },
+  },
+});
+
+/** Records a build in a process of its own. */
+async function record(folder: string, file: string): Promise<Recording> {
+  const began = performance.now();
+  const child = spawn(process.execPath, [join(root, 'scripts/wire/record.ts'), folder, file, ...values.only], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const code = await new Promise((settle) => child.on('close', settle));
+  if (code !== 0) throw new Error(`${folder} could not be recorded; the messages are above`);
+  const recording = JSON.parse(readFileSync(file, 'utf8')) as Recording;
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`${recording.exchanges.length} exchanges with ${folder} (${seconds} s)`);
+  if (recording.exchanges.length === 0) throw new Error('Nothing was recorded: is there such a transport or scenario?');
+  return recording;
+}
+
+function print(differences: readonly Difference[], most: number): void {
+  let last = '';
+  for (const { key, kind, details, sent } of differences.slice(0, most)) {
+    if (key !== last) console.log(`\n${key}\n  sent: ${sent.slice(0, 200)}`);
+    last = key;
+    console.log(`  ${kind}: ${details}`);
+  }
+  if (differences.length > most) console.log(`\n… and ${differences.length - most} more (--most)`);
+}
+
+async function main(): Promise<number> {
+  if (values.masks) {
+    for (const { name, pattern, reason } of MASKS) console.log(`${name}: ${reason}\n  ${String(pattern)}`);
+    return 0;
+  }
+  const [folder] = positionals;
+  if (folder === undefined || positionals.length > 1) {
+    console.error(USAGE);
+    return 2;
+  }
+  for (const checkout of [folder, values.against])
+    if (!existsSync(join(checkout, 'packages/sdk/package.json'))) {
+      console.error(`${checkout} is not a checkout: it has no packages/sdk/package.json`);
+      return 2;
+    }
+  const expected = values.expect === undefined ? [] : readExpected(values.expect);
+  const scratch = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'tenon-wire-')) : resolve(values.keep);
+  mkdirSync(scratch, { recursive: true });
+  try {
+    const before = await record(resolve(folder), join(scratch, 'before.json'));
+    const now = await record(resolve(values.against), join(scratch, 'now.json'));
+    const differences = differencesOf(before, now);
+    const meant = differences.filter((difference) => expected.some((entry) => isExpected(difference, entry)));
+    const others = differences.filter((difference) => !meant.includes(difference));
+    const unused = expected.filter((entry) => !differences.some((difference) => isExpected(difference, entry)));
+    print(others, Number(values.most));
+    for (const entry of expected) {
+      const count = meant.filter((difference) => isExpected(difference, entry)).length;
+      console.log(`expected: ${count} × ${entry.input}: ${entry.reason}`);
+    }
+    for (const { input } of unused) console.log(`Nothing differs in '${input}': take it out of the list`);
+    console.log(`\n${others.length} differences, ${meant.length} expected ones`);
+    return others.length + unused.length === 0 ? 0 : 1;
+  } finally {
+    if (values.keep === undefined) rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();

@@ -1,0 +1,108 @@
+// Channels: memory, the stdin and stdout of a child process, and the stream of HTTP+SSE. All messages come in one order; each is recorded
+// with the last one that was sent before.
+import type { Revision } from 'tenon';
+import type { Exchange } from './exchange.ts';
+import { isAnswer, isRequest, type Message, messagesIn, MODERN, paramsIn } from './message.ts';
+import { Arrivals, type Carrier, comes, type How, type Open } from './talk.ts';
+
+/** A way for texts. */
+export interface Line {
+  /** Resolves when the line has taken the text, with whether the server will see it: HTTP+SSE refuses some itself. */
+  send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean>;
+  /** The message in something that came. */
+  messageOf(frame: string): string | undefined;
+  /** Shuts the server down, and resolves when nothing more can come. */
+  end(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const FENCE = /^recorder-fence-\d+$/;
+
+export class ChannelCarrier implements Carrier {
+  readonly #revision: Revision;
+  readonly #arrivals = new Arrivals();
+  readonly #fences = new Set<string>();
+  #line: Line | undefined;
+  #current: Exchange | undefined;
+  #lastFence = 0;
+  #ended = false;
+
+  constructor(revision: Revision) {
+    this.#revision = revision;
+  }
+
+  set line(line: Line) {
+    this.#line = line;
+  }
+
+  /** Takes what came. */
+  readonly receive = (frame: string): void => {
+    const text = this.#line?.messageOf(frame) ?? frame;
+    const { id } = (messagesIn(text)[0] ?? {}) as Message;
+    if (typeof id === 'string' && FENCE.test(id)) {
+      this.#fences.add(id);
+      return this.#arrivals.woken();
+    }
+    this.#current?.frames.push(frame);
+    this.#arrivals.add(text);
+  };
+
+  async begin(exchange: Exchange, sent: string | Buffer, how: How): Promise<Open> {
+    this.#current = exchange;
+    const text = sent.toString();
+    const before = this.#arrivals.messages.length;
+    const taken = await this.#send(text, exchange, how);
+    return {
+      next: (accepts) => this.#arrivals.next(accepts),
+      whole: async () => {
+        // What had come before this message was sent answers something else.
+        if (taken && !(await comes(this.#arrivals.until(() => this.#isAnswered(text, before)))))
+          exchange.frames.push('(the recorder waited in vain for an answer)');
+        await this.#fence(exchange);
+        return exchange;
+      },
+      // A channel has nothing to leave.
+      drop: () => this.#fence(exchange),
+    };
+  }
+
+  #isAnswered(text: string, before: number): boolean {
+    const requests = messagesIn(text).filter(isRequest);
+    if (requests.length === 0) return true;
+    const answers = this.#arrivals.messages.slice(before).filter(isAnswer);
+    // One error may answer it all: a batch that is not taken, an id that could not be read.
+    return answers.some(({ id }) => id === undefined || id === null || requests.some((request) => request.id === id));
+  }
+
+  /** A connection that takes no more messages is something to record. */
+  async #send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean> {
+    try {
+      return await this.#line!.send(text, exchange, how);
+    } catch (error) {
+      this.#ended = true;
+      exchange?.frames.push(`(could not be sent: ${error instanceof Error ? error.message : String(error)})`);
+      return false;
+    }
+  }
+
+  /** Sends a request that is answered at once, and waits for its answer: what the messages before it caused has come by then. */
+  async #fence(exchange: Exchange): Promise<void> {
+    if (this.#ended) return;
+    const id = `recorder-fence-${++this.#lastFence}`;
+    const method = this.#revision === MODERN ? 'server/discover' : 'ping';
+    const params = paramsIn(this.#revision, undefined);
+    await this.#send(JSON.stringify({ jsonrpc: '2.0', id, method, params }), undefined, {});
+    if (!(await comes(this.#arrivals.until(() => this.#fences.has(id)))))
+      exchange.frames.push('(the connection answers nothing any more)');
+  }
+
+  async shutDown(exchange: Exchange): Promise<void> {
+    this.#current = exchange;
+    this.#ended = true;
+    if (!(await comes(this.#line!.end()))) exchange.frames.push('(the connection did not end)');
+  }
+
+  async close(): Promise<void> {
+    await this.#line!.close();
+  }
+}

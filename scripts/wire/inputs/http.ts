@@ -1,0 +1,401 @@
+// What is peculiar to HTTP: methods, paths, header fields of every kind, bodies, and who is calling.
+import type { Revision } from 'tenon';
+import { type Headers, META, MODERN } from '../message.ts';
+import { hasSessions, isHttp, type Scenario } from '../scenario.ts';
+import type { How, Talk } from '../talk.ts';
+
+/** Values of a header, each sent instead of the right one; `undefined`: it is missing. A list is sent as several fields. */
+const FIELDS: Readonly<Record<string, readonly (string | readonly string[] | undefined)[]>> = {
+  host: [
+    'evil.example',
+    'localhost',
+    'localhost:1',
+    '127.0.0.1',
+    '[::1]:3000',
+    '[::1',
+    'LOCALHOST.',
+    'a b',
+    '',
+    'localhost@evil.example',
+  ],
+  origin: [
+    'http://localhost',
+    'http://localhost:5173',
+    'http://evil.example',
+    'https://127.0.0.1:1',
+    'null',
+    '',
+    'localhost',
+    ['http://localhost', 'http://localhost'],
+  ],
+  accept: [
+    undefined,
+    '*/*',
+    'application/json',
+    'text/event-stream',
+    'text/event-stream, application/json',
+    'APPLICATION/JSON, text/EVENT-stream',
+    'application/*, text/*',
+    'application/json;q=0, text/event-stream',
+    'application/json, text/event-stream;q=0',
+    '*/*, text/event-stream;q=0',
+    'text/html',
+    '',
+    ['application/json', 'text/event-stream'],
+  ],
+  'content-type': [
+    undefined,
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON',
+    'application/json; charset=latin1',
+    'application/json, text/plain',
+    'application/json;',
+    'application/jsonp',
+    'application/vnd.api+json',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    '',
+    ['application/json', 'application/json'],
+    ['application/json', 'text/plain'],
+  ],
+  'content-encoding': ['identity', 'gzip', 'br', '', 'identity, gzip', ' identity '],
+  'mcp-protocol-version': [
+    undefined,
+    '2026-07-28',
+    '2025-11-25',
+    '2025-06-18',
+    '2025-03-26',
+    '2024-11-05',
+    '1999-01-01',
+    '2099-01-01',
+    'nonsense',
+    '',
+    ' 2026-07-28 ',
+    ['2026-07-28', '2026-07-28'],
+    ['2025-11-25', '2025-06-18'],
+  ],
+  'mcp-method': [
+    undefined,
+    'tools/call',
+    'Tools/Call',
+    'tools/list',
+    ' tools/call ',
+    '',
+    '=?base64?dG9vbHMvY2FsbA==?=',
+    ['tools/call', 'tools/call'],
+  ],
+  'mcp-name': [
+    undefined,
+    'add',
+    'Add',
+    'echo',
+    ' add ',
+    '',
+    '=?base64?YWRk?=',
+    '=?base64?YWRkA?=',
+    '=?base64?!!!?=',
+    '=?base64?/////w==?=',
+    '=?BASE64?YWRk?=',
+    'a\tb',
+    '\xe4\xf6',
+    ['add', 'add'],
+    ['add', 'echo'],
+  ],
+  'mcp-session-id': [undefined, '', 'nonsense', '00000000-0000-4000-8000-000000000000', ['a', 'a']],
+  'last-event-id': ['nonsense', '', 'call-00000000-0000-4000-8000-000000000000_1', ['a', 'a']],
+  authorization: ['Bearer ann', 'Basic eA==', ['Bearer ann', 'Bearer bob'], 'Bearer a, Bearer b'],
+  connection: ['close'],
+  expect: ['100-continue'],
+  'mcp-param-region': ['eu', ['eu', 'us']],
+  'x-unknown': ['anything', ['a', 'b']],
+  'transfer-encoding': ['chunked'],
+};
+
+/** How a value is shown in the name of an input. */
+function shown(value: string | readonly string[] | undefined): string {
+  return value === undefined ? 'missing' : JSON.stringify(value);
+}
+
+/** Some fields the client writes itself, and the fetch entry gets no connection to talk about. */
+function canBeSent({ transport }: Talk, field: string): boolean {
+  return transport.startsWith('http') || !['connection', 'expect', 'transfer-encoding'].includes(field);
+}
+
+async function fields(talk: Talk): Promise<void> {
+  await talk.start();
+  for (const [field, values] of Object.entries(FIELDS)) {
+    if (!canBeSent(talk, field)) continue;
+    for (const value of values)
+      await talk.exchange(`${field} is ${shown(value)}`, talk.call('add', { a: 1, b: 2 }), {
+        headers: { [field]: value },
+      });
+  }
+  // The same of messages that have no answer, which are checked less.
+  for (const field of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']) {
+    for (const value of FIELDS[field]!)
+      await talk.exchange(`notification, ${field} is ${shown(value)}`, talk.notification('notifications/unknown'), {
+        headers: { [field]: value },
+      });
+  }
+  for (const value of FIELDS['mcp-protocol-version']!) {
+    await talk.exchange(`listing, version is ${shown(value)}`, talk.request('tools/list'), {
+      headers: { 'mcp-protocol-version': value },
+    });
+    await talk.exchange(`stream call, version is ${shown(value)}`, talk.call('steps', { steps: 2 }, { progressToken: 1 }), {
+      headers: { 'mcp-protocol-version': value },
+    });
+  }
+}
+
+/** Arguments that header fields repeat. */
+const PARAMS: readonly (readonly [args: object, headers: Headers])[] = [
+  [{ region: 'eu', count: 7, dry: true }, { 'mcp-param-region': 'eu', 'mcp-param-count': '7', 'mcp-param-dry': 'true' }],
+  [{ region: 'eu', count: 7, dry: true }, {}],
+  [{ region: 'eu' }, { 'mcp-param-region': 'us' }],
+  [{ region: 'eu' }, { 'mcp-param-region': 'eu', 'mcp-param-count': '7' }],
+  [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU=?=' }],
+  [{ region: 'Köln' }, { 'mcp-param-region': '=?base64?S8O2bG4=?=' }],
+  [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU?=' }],
+  [{ region: '' }, { 'mcp-param-region': '' }],
+  [{ region: null }, {}],
+  [{}, {}],
+  [{}, { 'mcp-param-region': 'eu' }],
+  [{ count: 7 }, { 'mcp-param-count': '7.0' }],
+  [{ count: 7 }, { 'mcp-param-count': '07' }],
+  [{ count: -0 }, { 'mcp-param-count': '0' }],
+  [{ dry: false }, { 'mcp-param-dry': 'False' }],
+  [{ region: 'eu' }, { 'mcp-param-region': ['eu', 'eu'] }],
+  [{ region: 'eu' }, { 'mcp-param-region': 'eu', 'mcp-param-other': 'x' }],
+  [{ region: 7 }, { 'mcp-param-region': '7' }],
+];
+
+async function params(talk: Talk): Promise<void> {
+  await talk.start();
+  for (const [args, headers] of PARAMS)
+    await talk.exchange(`${JSON.stringify(args)} with ${JSON.stringify(headers)}`, talk.call('routed', args), { headers });
+}
+
+const REQUESTS: Readonly<Record<string, How>> = {
+  GET: { method: 'GET', headers: { 'mcp-session-id': undefined } },
+  'GET of nonsense': { method: 'GET', headers: { 'mcp-session-id': 'nonsense' } },
+  'GET of anything': { method: 'GET', headers: { accept: '*/*', 'mcp-session-id': 'nonsense' } },
+  'GET of JSON': { method: 'GET', headers: { accept: 'application/json' } },
+  'GET with a wrong version': { method: 'GET', headers: { 'mcp-protocol-version': '1999-01-01' } },
+  'GET after an event nobody sent': { method: 'GET', headers: { 'last-event-id': 'nonsense' } },
+  'DELETE of nothing': { method: 'DELETE', headers: { 'mcp-session-id': undefined } },
+  'DELETE of nonsense': { method: 'DELETE', headers: { 'mcp-session-id': 'nonsense' } },
+  'DELETE with a wrong version': { method: 'DELETE', headers: { 'mcp-protocol-version': '1999-01-01' } },
+  HEAD: { method: 'HEAD' },
+  PUT: { method: 'PUT' },
+  PATCH: { method: 'PATCH' },
+  OPTIONS: { method: 'OPTIONS', noBody: true },
+  'OPTIONS of a page': {
+    method: 'OPTIONS',
+    noBody: true,
+    onlyHeaders: {
+      origin: 'http://localhost:5173',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type, mcp-method, mcp-param-region, x-other',
+    },
+  },
+  'OPTIONS of a foreign page': { method: 'OPTIONS', noBody: true, onlyHeaders: { origin: 'http://evil.example' } },
+  'OPTIONS elsewhere': { method: 'OPTIONS', noBody: true, path: '/other' },
+  'a path': { path: '/other' },
+  'the root': { path: '/' },
+  'a slash behind': { path: '/mcp/' },
+  'two slashes': { path: '//mcp' },
+  'a query': { path: '/mcp?a=1&b=2' },
+  'other letters': { path: '/MCP' },
+  'an encoded path': { path: '/%6dcp' },
+  health: { method: 'GET', path: '/health', onlyHeaders: {} },
+  'health by POST': { path: '/health' },
+  'the stream of HTTP+SSE': { method: 'GET', path: '/sse' },
+  'the messages of HTTP+SSE': { path: '/messages?sessionId=nonsense' },
+  'the metadata of a protected resource': { method: 'GET', path: '/.well-known/oauth-protected-resource/mcp' },
+  'no headers at all': { onlyHeaders: {} },
+  'no body': { noBody: true },
+  'a page': { headers: { origin: 'http://localhost:5173' } },
+  'a page that may not': { headers: { origin: 'http://evil.example' } },
+  'a page with a wrong message': { headers: { origin: 'http://localhost', 'content-type': 'text/plain' } },
+};
+
+async function methods(talk: Talk): Promise<void> {
+  await talk.start();
+  for (const [name, how] of Object.entries(REQUESTS)) await talk.exchange(name, talk.call('add', { a: 1, b: 2 }), how);
+}
+
+const BODIES: Readonly<Record<string, string | Buffer>> = {
+  empty: '',
+  'white space': ' \n\t ',
+  'not UTF-8': Buffer.from([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0xfe, 0x22, 0x7d]),
+  'a byte order mark': '\ufeff{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  'lines in between': '{\n"jsonrpc":"2.0",\r\n"id":1,"method":"ping"\n}\n',
+  'two messages in lines': '{"jsonrpc":"2.0","id":1,"method":"ping"}\n{"jsonrpc":"2.0","id":2,"method":"ping"}',
+  form: 'jsonrpc=2.0&method=ping',
+};
+
+async function bodies(talk: Talk): Promise<void> {
+  await talk.start();
+  const right: Headers = talk.modern ? { 'mcp-method': 'ping' } : {};
+  for (const [name, body] of Object.entries(BODIES)) await talk.exchange(name, body, { headers: right });
+  const padded = (bytes: number): string => {
+    const text = JSON.stringify(talk.call('add', { a: 1, b: 2 }));
+    return text + ' '.repeat(bytes - text.length);
+  };
+  await talk.exchange('as large as may be', padded(64 * 1024));
+  await talk.exchange('a byte too large', padded(64 * 1024 + 1));
+  await talk.exchange('twice too large', padded(128 * 1024));
+  if (talk.transport.startsWith('http')) {
+    const chunked = { headers: { 'transfer-encoding': 'chunked' } };
+    await talk.exchange('in chunks', padded(60 * 1024), chunked);
+    await talk.exchange('too large in chunks', padded(64 * 1024 + 1), chunked);
+  }
+}
+
+const CALLERS: readonly (string | readonly string[] | undefined)[] = [
+  undefined,
+  'Bearer ann',
+  'Bearer bob',
+  'bearer ann',
+  'Bearer  ann',
+  'Bearer',
+  'Bearer unknown',
+  'Bearer anonymous',
+  'Bearer teapot',
+  'Bearer throws',
+  'Bearer later',
+  'Bearer strange',
+  'Bearer broken',
+  'Basic YW5uOg==',
+  ['Bearer ann', 'Bearer bob'],
+  '',
+];
+
+/** Who is calling, and what for. */
+async function callers(talk: Talk): Promise<void> {
+  for (const authorization of CALLERS) {
+    const headers = { authorization };
+    const as = `as ${shown(authorization)}`;
+    const greet = { protocolVersion: talk.revision, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    if (!talk.modern) {
+      const initialize = { jsonrpc: '2.0', id: 'i', method: 'initialize', params: greet };
+      await talk.exchange(`initialize ${as}`, initialize, { headers: { ...headers, 'mcp-session-id': undefined } });
+    }
+    for (const name of ['who', 'scoped', 'missing'])
+      await talk.exchange(`${name} ${as}`, talk.call(name), { headers });
+    await talk.exchange(`a notification ${as}`, talk.notification('notifications/unknown'), { headers });
+    await talk.exchange(`nonsense ${as}`, 'nonsense', { headers });
+    await talk.exchange(`PUT ${as}`, '{}', { method: 'PUT', headers });
+    await talk.exchange(`a page ${as}`, talk.call('who'), { headers: { ...headers, origin: 'http://localhost' } });
+  }
+  for (const path of ['', '/mcp', '/other'])
+    for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
+      await talk.exchange(`${method} of the metadata ${path}`, '', {
+        method,
+        path: `/.well-known/oauth-protected-resource${path}`,
+        noBody: true,
+        onlyHeaders: { origin: 'http://localhost' },
+      });
+  await talk.exchange('DELETE of another caller', '', { method: 'DELETE', headers: { authorization: 'Bearer later' } });
+}
+
+/** The life of sessions: their end, and the streams in which they are told something. */
+async function sessions(talk: Talk): Promise<void> {
+  await talk.start();
+  await talk.exchange('a call', talk.call('add', { a: 1, b: 2 }));
+  await talk.exchange('a call at another revision', talk.call('add', { a: 1, b: 2 }), {
+    headers: { 'mcp-protocol-version': talk.revision === '2025-06-18' ? '2025-11-25' : '2025-06-18' },
+  });
+  await talk.exchange('a modern call', modernCall(talk.revision), {
+    headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'add' },
+  });
+  const stream = await talk.begin('stream', '', { method: 'GET' });
+  await talk.exchange('grow', talk.call('grow', { name: 'one' }));
+  for (let told = 0; told < 3; told++) await stream.next();
+  await talk.exchange('a second stream', '', { method: 'GET' });
+  await stream.drop();
+  await talk.exchange('DELETE', '', { method: 'DELETE' });
+  await talk.exchange('DELETE again', '', { method: 'DELETE' });
+  await talk.exchange('a call after the end', talk.call('add', { a: 1, b: 2 }));
+  await talk.exchange('a notification after the end', talk.notification('notifications/unknown'));
+  await talk.exchange('GET after the end', '', { method: 'GET' });
+}
+
+function modernCall(revision: Revision): object {
+  const _meta = { [META.version]: MODERN, [META.capabilities]: {} };
+  return { jsonrpc: '2.0', id: `modern-${revision}`, method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 }, _meta } };
+}
+
+/** The `id:` line of the last event that has one. */
+function lastEventId(frames: readonly string[]): string {
+  return frames.map((frame) => /^id: (.*)$/m.exec(frame)?.[1]).findLast((id) => id !== undefined) ?? 'none';
+}
+
+/** An answer is left and taken up again. */
+async function resuming(talk: Talk): Promise<void> {
+  await talk.start();
+  const message = talk.call('gate', { name: 'one' }, { progressToken: 'one' });
+  const open = await talk.begin('call', message);
+  await open.next(({ method }) => method === 'notifications/progress');
+  await open.drop();
+  const seen = lastEventId(talk.exchanges.at(-1)!.frames);
+  const rest = await talk.begin('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
+  // Its first part is not lost, whenever the gate is opened.
+  await talk.exchange('open', talk.call('open', { name: 'one' }));
+  await rest.whole();
+  await talk.exchange('the rest again', '', { method: 'GET', headers: { 'last-event-id': seen } });
+  await talk.exchange('the rest of it', '', { method: 'GET', headers: { 'last-event-id': seen.replace(/\d+$/, '1') } });
+  await talk.exchange('what never was', '', { method: 'GET', headers: { 'last-event-id': seen.replace(/\d+$/, '99') } });
+  const stream = await talk.begin('stream', '', { method: 'GET' });
+  await talk.exchange('grow', talk.call('grow', { name: 'one' }));
+  for (let told = 0; told < 3; told++) await stream.next();
+  const note = lastEventId(talk.exchanges.find(({ input }) => input.endsWith('/ stream'))!.frames);
+  await stream.drop();
+  const later = await talk.begin('stream again', '', { method: 'GET', headers: { 'last-event-id': note } });
+  await talk.exchange('grow more', talk.call('grow', { name: 'two' }));
+  for (let told = 0; told < 3; told++) await later.next();
+  await later.drop();
+}
+
+/** A stream that the server leaves, to be taken up when it is over. */
+async function polling(talk: Talk): Promise<void> {
+  await talk.start();
+  const open = await talk.begin('call', talk.call('gate', { name: 'one' }, { progressToken: 'one' }));
+  if (talk.revision !== '2025-11-25') {
+    await open.next(({ method }) => method === 'notifications/progress');
+    await talk.exchange('open', talk.call('open', { name: 'one' }));
+    await open.whole();
+    return;
+  }
+  await open.whole();
+  const seen = lastEventId(talk.exchanges.at(-1)!.frames);
+  await talk.exchange('open', talk.call('open', { name: 'one' }));
+  await talk.exchange('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
+}
+
+/** What is posted to HTTP+SSE in a wrong way. */
+async function pair(talk: Talk): Promise<void> {
+  await talk.start();
+  const call = (): object => talk.notification('notifications/unknown');
+  for (const [field, values] of Object.entries(FIELDS))
+    if (['host', 'origin', 'accept', 'content-type', 'content-encoding', 'mcp-protocol-version'].includes(field))
+      for (const value of values)
+        await talk.exchange(`${field} is ${shown(value)}`, call(), { headers: { [field]: value } });
+  for (const path of ['/messages', '/messages?sessionId=', '/messages?sessionId=nonsense', '/messages/', '/mcp', '/sse'])
+    for (const method of ['POST', 'PUT', 'DELETE']) await talk.exchange(`${method} ${path}`, call(), { path, method });
+  await talk.exchange('too large', `{"a":"${'x'.repeat(70_000)}"}`);
+  await talk.exchange('no body', call(), { noBody: true });
+}
+
+export const HTTP: readonly Scenario[] = [
+  { name: 'header fields', only: isHttp, run: fields },
+  { name: 'parameter headers', only: isHttp, run: params },
+  { name: 'methods and paths', only: isHttp, run: methods },
+  { name: 'bodies', only: isHttp, run: bodies },
+  { name: 'callers', profile: 'auth', only: isHttp, run: callers },
+  { name: 'protected resource', profile: 'resource', only: isHttp, run: callers },
+  { name: 'sessions', only: hasSessions, run: sessions },
+  { name: 'resuming', only: hasSessions, run: resuming },
+  { name: 'polling', profile: 'polling', only: hasSessions, run: polling },
+  { name: 'pair', only: ({ transport }) => transport === 'sse', run: pair },
+];

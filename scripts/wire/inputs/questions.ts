@@ -1,0 +1,167 @@
+// Calls that ask the client something: with requests of the server in the legacy era, with retries in the modern one.
+import { ABLE, META, type Message } from '../message.ts';
+import { isTwoWay, type Scenario } from '../scenario.ts';
+import type { Talk } from '../talk.ts';
+
+/** What a client answers, by the method that asks; a list is used up one by one. */
+type Answers = Readonly<Record<string, object | readonly object[]>>;
+
+const accept = (content: object): object => ({ action: 'accept', content });
+const SAMPLED = { role: 'assistant', content: { type: 'text', text: 'Roses are red' }, model: 'm1', stopReason: 'endTurn' };
+
+const MOST_ROUNDS = 8;
+
+/** Calls, and answers what is asked until there is a result. */
+async function askedCall(talk: Talk, input: string, message: Message, answers: Answers, capabilities: object = ABLE) {
+  const used = new Map<string, number>();
+  const answerTo = (method: string): object => {
+    const at = used.get(method) ?? 0;
+    used.set(method, at + 1);
+    const list = [answers[method] ?? { action: 'cancel' }].flat();
+    return list[Math.min(at, list.length - 1)] as object;
+  };
+  return talk.modern
+    ? retried(talk, input, message, answerTo, capabilities)
+    : answered(talk, input, message, answerTo);
+}
+
+/** The server sends requests, on the stream of the call or on the channel. An `error` among the answers is sent as one. */
+async function answered(talk: Talk, input: string, message: Message, answerTo: (method: string) => object) {
+  const open = await talk.begin(input, message);
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const { method, id } = await open.next((one) => (one.method !== undefined && one.id !== undefined) || one.id === message.id);
+    if (method === undefined || id === undefined) break;
+    const answer = answerTo(method);
+    await talk.exchange(`${input}, answer ${round + 1}`, {
+      jsonrpc: '2.0',
+      id,
+      ...('error' in answer ? answer : { result: answer }),
+    });
+  }
+  await open.whole();
+}
+
+/** The result says what is asked, and the call is made again with the answers. */
+async function retried(
+  talk: Talk,
+  input: string,
+  message: Message,
+  answerTo: (method: string) => object,
+  capabilities: object,
+) {
+  const { _meta, ...params } = message.params ?? {};
+  let sent: Message = message;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const open = await talk.begin(round === 0 ? input : `${input}, retry ${round}`, sent);
+    const { result } = await open.next((one) => one.id === sent.id);
+    await open.whole();
+    const requests = result?.['inputRequests'] as Record<string, { method: string }> | undefined;
+    if (requests === undefined) return;
+    const inputResponses = Object.fromEntries(
+      Object.entries(requests).map(([name, { method }]) => [name, answerTo(method)]),
+    );
+    const more = { inputResponses, requestState: result?.['requestState'] as unknown };
+    sent = talk.request(message.method!, { ...params, ...more }, _meta as object, capabilities);
+  }
+}
+
+const FORMS: Answers[] = [
+  { 'elicitation/create': accept({ color: 'blue' }) },
+  { 'elicitation/create': { action: 'decline' } },
+  { 'elicitation/create': { action: 'cancel' } },
+  { 'elicitation/create': [accept({ color: 'b' }), accept({}), accept({ color: 'green' })] },
+  { 'elicitation/create': accept({ color: 7 }) },
+  { 'elicitation/create': { action: 'perhaps' } },
+  { 'elicitation/create': {} },
+  { 'elicitation/create': { action: 'accept' } },
+  { 'elicitation/create': { error: { code: -32603, message: 'no form here' } } },
+  { 'elicitation/create': { ...accept({ color: 'blue' }), _meta: { own: 1 } } },
+];
+
+async function forms(talk: Talk): Promise<void> {
+  await talk.start();
+  for (const [at, answers] of FORMS.entries())
+    await askedCall(talk, `ask, ${at}: ${JSON.stringify(Object.values(answers)[0]).slice(0, 50)}`, talk.call('ask'), answers);
+  for (const content of [accept({ name: 'Ann' }), { action: 'decline' }])
+    await askedCall(talk, `elicit ${JSON.stringify(content).slice(0, 20)}`, talk.call('elicit'), {
+      'elicitation/create': content,
+    });
+  await askedCall(talk, 'two questions', talk.call('askTwo', {}, { progressToken: 'two' }), {
+    'elicitation/create': [accept({ value: 'a' }), accept({ value: 2 })],
+  });
+  await askedCall(talk, 'swallowed', talk.call('swallow'), { 'elicitation/create': accept({ yes: true }) });
+  await askedCall(talk, 'of a resource', talk.request('resources/read', { uri: 'data://asks' }), {
+    'elicitation/create': accept({ reason: 'so' }),
+  });
+  await askedCall(talk, 'of a prompt', talk.request('prompts/get', { name: 'asks' }), {
+    'elicitation/create': accept({ reason: 'so' }),
+  });
+}
+
+async function others(talk: Talk): Promise<void> {
+  await talk.start();
+  for (const action of ['accept', 'decline', 'cancel', 'perhaps'])
+    await askedCall(talk, `visit, ${action}`, talk.call('visit'), { 'elicitation/create': { action } });
+  const samples = [SAMPLED, { ...SAMPLED, content: [SAMPLED.content] }, { role: 'assistant' }, {}];
+  for (const [at, answer] of [...samples, { error: { code: -1, message: 'rejected' } }].entries())
+    await askedCall(talk, `sample, ${at}`, talk.call('sample'), { 'sampling/createMessage': answer });
+  const roots = [{ roots: [{ uri: 'file:///a', name: 'a' }, { uri: 'file:///b' }] }, { roots: [] }, { roots: 'x' }, {}];
+  for (const [at, answer] of roots.entries())
+    await askedCall(talk, `roots, ${at}`, talk.call('roots'), { 'roots/list': answer });
+}
+
+/** Clients that can less than they are asked for. */
+async function unable(talk: Talk, capabilities: object): Promise<void> {
+  await talk.start(capabilities);
+  for (const name of ['ask', 'visit', 'sample', 'roots', 'who'])
+    await askedCall(talk, name, talk.request('tools/call', { name }, {}, capabilities), {}, capabilities);
+}
+
+/** What comes back with a retry is not what was sealed. */
+async function states(talk: Talk): Promise<void> {
+  const open = await talk.begin('first', talk.call('ask', {}));
+  const { result } = await open.next();
+  await open.whole();
+  const state = String(result?.['requestState']);
+  const inputResponses = { color: accept({ color: 'blue' }) };
+  const retry = (params: object, name = 'ask'): Message => talk.call(name, {}, {}, params);
+  await talk.exchange('no answers', retry({ requestState: state }));
+  await talk.exchange('answers to something else', retry({ requestState: state, inputResponses: { other: {} } }));
+  await talk.exchange('another tool', retry({ requestState: state, inputResponses }, 'elicit'));
+  await talk.exchange('other arguments', talk.call('ask', { a: 1 }, {}, { requestState: state, inputResponses }));
+  await talk.exchange('a changed state', retry({ requestState: `${state.slice(0, -2)}AA`, inputResponses }));
+  await talk.exchange('a cut state', retry({ requestState: state.slice(0, 20), inputResponses }));
+  await talk.exchange('an empty state', retry({ requestState: '', inputResponses }));
+  await talk.exchange('answers in advance', retry({ inputResponses }));
+  for (const wrong of [5, null, 'color', []])
+    await talk.exchange(`answers are ${JSON.stringify(wrong)}`, retry({ requestState: state, inputResponses: wrong }));
+  await talk.exchange('delivered', retry({ requestState: state, inputResponses }));
+  await talk.exchange('delivered again', retry({ requestState: state, inputResponses }));
+  await talk.exchange('without the ability', talk.request('tools/call', { name: 'ask', arguments: {}, requestState: state }, {}, {}));
+}
+
+/** A call that asks is cancelled, and answered too late. */
+async function cancelled(talk: Talk): Promise<void> {
+  await talk.start();
+  const message = talk.call('ask', {}, { progressToken: 'q', [META.level]: 'debug' });
+  const open = await talk.begin('call', message);
+  const { id } = await open.next((one) => one.method === 'elicitation/create');
+  await talk.exchange('cancel', talk.notification('notifications/cancelled', { requestId: message.id, reason: 'enough' }));
+  await talk.exchange('late answer', { jsonrpc: '2.0', id, result: accept({ color: 'blue' }) });
+  await talk.exchange('and the connection works', talk.call('add', { a: 1, b: 2 }));
+  await open.drop();
+}
+
+export const QUESTIONS: readonly Scenario[] = [
+  { name: 'forms', only: isTwoWay, run: forms },
+  { name: 'other questions', only: isTwoWay, run: others },
+  { name: 'no abilities', run: (talk) => unable(talk, {}) },
+  { name: 'forms only', only: isTwoWay, run: (talk) => unable(talk, { elicitation: {} }) },
+  { name: 'questions without sessions', only: (cell) => !isTwoWay(cell), run: (talk) => unable(talk, ABLE) },
+  { name: 'states', only: ({ revision }) => revision === '2026-07-28', run: states },
+  {
+    name: 'cancelled question',
+    only: (cell) => isTwoWay(cell) && cell.revision >= '2025-06-18' && cell.revision !== '2026-07-28',
+    run: cancelled,
+  },
+];

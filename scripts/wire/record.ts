@@ -1,0 +1,63 @@
+// Records one build: `record.ts <folder of the checkout> <file for the recording> [part of a scenario's name or transport …]`.
+// A process of its own, so that nothing of one build is loaded into the other's.
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import process from 'node:process';
+import type { Revision } from 'tenon';
+import { loadBuild } from './build.ts';
+import { type Cell, type Exchange, type Recording, TRANSPORTS } from './exchange.ts';
+import { scenarios } from './inputs/index.ts';
+import { masked } from './mask.ts';
+import { openTalk } from './open-talk.ts';
+import type { Scenario } from './scenario.ts';
+
+const REVISIONS: readonly Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
+/** Conversations at a time: they share nothing, and those with child processes mostly wait. */
+const AT_ONCE = 4;
+
+const [folder = '', file = '', ...parts] = process.argv.slice(2);
+const build = await loadBuild(resolve(folder));
+
+interface Job {
+  readonly cell: Cell;
+  readonly scenario: Scenario;
+}
+
+const jobs: Job[] = TRANSPORTS.flatMap((transport) =>
+  REVISIONS.flatMap((revision) =>
+    scenarios
+      .filter(({ only }) => only?.({ transport, revision }) !== false)
+      .filter(({ name }) => parts.length === 0 || parts.includes(name) || parts.includes(transport))
+      .map((scenario) => ({ cell: { transport, revision }, scenario })),
+  ),
+);
+
+async function record({ cell, scenario }: Job): Promise<Exchange[]> {
+  const { talk, close } = await openTalk(build, cell, scenario.name, scenario.profile ?? 'plain');
+  try {
+    await scenario.run(talk);
+  } catch (error) {
+    throw new Error(`${scenario.name} on ${cell.transport} in ${cell.revision} could not be recorded`, { cause: error });
+  } finally {
+    await close();
+  }
+  return masked(talk.exchanges);
+}
+
+const results: Exchange[][] = [];
+let next = 0;
+async function work(): Promise<void> {
+  while (next < jobs.length) {
+    const at = next++;
+    const began = performance.now();
+    results[at] = await record(jobs[at]!);
+    const took = performance.now() - began;
+    if (process.env['RECORD_TIMES'] && took > 300)
+      console.error(`${jobs[at]!.scenario.name} ${JSON.stringify(jobs[at]!.cell)} ${took.toFixed()} ms`);
+  }
+}
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+const recording: Recording = { folder: resolve(folder), exchanges: results.flat() };
+writeFileSync(file, JSON.stringify(recording, undefined, 1));
+process.exit(0);

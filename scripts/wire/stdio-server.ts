@@ -1,0 +1,8 @@
+// Serves the recorded server of a build on stdin and stdout: `stdio-server.ts <folder of the build> <profile>`.
+import { makeApp } from './app.ts';
+import { loadStdioBuild } from './build.ts';
+import { optionsOf, type ProfileName } from './profiles.ts';
+
+const [folder = '', profile = 'plain'] = process.argv.slice(2);
+const build = await loadStdioBuild(folder);
+await build.node.serveStdio(makeApp(build), optionsOf(build, profile as ProfileName));
