@@ -1,7 +1,8 @@
-// The server that is recorded: every feature once, nothing that depends on time or chance. Schemas are plain JSON Schema, so that no
-// library writes them. A new one is made for each conversation.
+// The server that is recorded: every feature once, nothing that depends on time or chance. No library writes its
+// schemas. A new one is made for each conversation.
 import type { JsonSchema, Server } from 'tenon';
 import type { StdioBuild } from './build.ts';
+import { members } from './schema.ts';
 
 const ICON = { src: 'https://example.com/icon.png', mimeType: 'image/png', sizes: ['48x48'], theme: 'light' } as const;
 const META = { 'com.example/kind': 'recorded' };
@@ -70,8 +71,8 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       {
         title: 'Addition',
         description: 'Add two numbers',
-        input: object({ a: NUMBER, b: NUMBER }),
-        output: object({ sum: NUMBER }),
+        input: members({ a: 'number', b: 'number' }),
+        output: members({ sum: 'number' }),
         readOnly: true,
         destructive: false,
         idempotent: true,
@@ -126,7 +127,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       await new Promise((resolve) => setImmediate(resolve));
       return 'a turn later';
     }),
-    steps: tool({ input: object({ steps: NUMBER }) }, async ({ steps }, ctx) => {
+    steps: tool({ input: members({ steps: 'number' }) }, async ({ steps }, ctx) => {
       for (let step = 1; step <= Number(steps); step++) await ctx.progress(step, Number(steps), `step ${step}`);
       return 'done';
     }),
@@ -147,16 +148,17 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       await ctx.progress(2, 2);
       throw new ToolError('failed after all');
     }),
-    gate: tool({ input: object({ name: TEXT }) }, async ({ name }, ctx) => {
+    gate: tool({ input: members({ name: 'string' }) }, async ({ name }, ctx) => {
       const passed = gates.pass(String(name), ctx.signal);
-      await ctx.progress(1, 3, 'waiting');
       await ctx.log('error', 'waiting');
+      // The last thing that is said: whoever waits for it has heard everything.
+      await ctx.progress(1, 3, 'waiting');
       await passed;
       await ctx.progress(2, 3, 'through');
       return `through ${String(name)}`;
     }),
-    open: tool({ input: object({ name: TEXT }) }, ({ name }) => (gates.open(String(name)) ? 'opened' : 'nobody waits')),
-    aborted: tool({ input: object({ count: NUMBER }) }, async ({ count }) => {
+    open: tool({ input: members({ name: 'string' }) }, ({ name }) => (gates.open(String(name)) ? 'opened' : 'nobody waits')),
+    aborted: tool({ input: members({ count: 'number' }) }, async ({ count }) => {
       await gates.untilAborted(Number(count));
       return `${gates.aborted} aborted`;
     }),
@@ -209,7 +211,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       }
       return 'answered';
     }),
-    grow: tool({ input: object({ name: TEXT }) }, ({ name }) => {
+    grow: tool({ input: members({ name: 'string' }) }, ({ name }) => {
       const own = String(name);
       app().tools.set(
         own,
@@ -225,11 +227,11 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       );
       return 'grown';
     }),
-    touch: tool({ input: object({ uri: TEXT }) }, ({ uri }) => {
+    touch: tool({ input: members({ uri: 'string' }) }, ({ uri }) => {
       app().changed(String(uri));
       return `touched ${++setting}`;
     }),
-    big: tool({ input: object({ bytes: NUMBER }) }, ({ bytes }) => 'x'.repeat(Number(bytes))),
+    big: tool({ input: members({ bytes: 'number' }) }, ({ bytes }) => 'x'.repeat(Number(bytes))),
     constructor: tool({}, () => 'a tool of this name'),
   };
 }

@@ -51,9 +51,10 @@ export class ChannelCarrier implements Carrier {
     this.#current = exchange;
     const text = sent.toString();
     const before = this.#arrivals.messages.length;
+    const next = this.#arrivals.reader();
     const taken = await this.#send(text, exchange, how);
     return {
-      next: (accepts) => this.#arrivals.next(accepts),
+      next,
       whole: async () => {
         // What had come before this message was sent answers something else.
         if (taken && !(await comes(this.#arrivals.until(() => this.#isAnswered(text, before)))))

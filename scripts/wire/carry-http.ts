@@ -45,6 +45,7 @@ export class HttpCarrier implements Carrier {
   async begin(exchange: Exchange, text: string | Buffer, how: How): Promise<Open> {
     const arrivals = new Arrivals();
     let over = false;
+    const next = arrivals.reader(() => over);
     let body = '';
     const frames = frameSplitter((frame) => {
       exchange.frames.push(frame);
@@ -88,7 +89,7 @@ export class HttpCarrier implements Carrier {
       },
     );
     return {
-      next: (accepts) => arrivals.next(accepts, () => over),
+      next,
       async whole() {
         if (await comes(end)) return exchange;
         exchange.frames.push('(the recorder waited in vain for the end of this answer)');

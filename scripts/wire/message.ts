@@ -54,7 +54,7 @@ export function messagesIn(text: string): readonly unknown[] {
 export function isRequest(value: unknown): value is Message & { readonly id: string | number } {
   if (typeof value !== 'object' || value === null) return false;
   const { id, method } = value as Message;
-  return (typeof id === 'string' || Number.isSafeInteger(id)) && typeof method === 'string';
+  return (typeof id === 'string' || typeof id === 'number') && typeof method === 'string';
 }
 
 /** Is it an answer, right or wrong? */

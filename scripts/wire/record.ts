@@ -10,10 +10,12 @@ import { scenarios } from './inputs/index.ts';
 import { masked } from './mask.ts';
 import { openTalk } from './open-talk.ts';
 import type { Scenario } from './scenario.ts';
+import { warmUp } from './warm-up.ts';
 
 const REVISIONS: readonly Revision[] = ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
 /** Conversations at a time: they share nothing, and those with child processes mostly wait. */
 const AT_ONCE = 4;
+const WARMING = new Set(['forms', 'side by side', 'subscriptions', 'listening', 'resuming']);
 
 const [folder = '', file = '', ...parts] = process.argv.slice(2);
 const build = await loadBuild(resolve(folder));
@@ -43,6 +45,14 @@ async function record({ cell, scenario }: Job): Promise<Exchange[]> {
   }
   return masked(talk.exchanges);
 }
+
+await warmUp(build);
+// What only HTTP loads when it is first needed.
+for (const revision of REVISIONS.slice(0, 2))
+  for (const scenario of scenarios)
+    for (const transport of ['http', 'fetch', 'sse'] as const)
+      if (WARMING.has(scenario.name) && scenario.only?.({ transport, revision }) !== false)
+        await record({ cell: { transport, revision }, scenario });
 
 const results: Exchange[][] = [];
 let next = 0;

@@ -136,7 +136,6 @@ export class Talk {
 /** Something to wait for that is looked at again whenever something came. */
 export class Arrivals {
   readonly messages: Message[] = [];
-  #given = 0;
   #wake: (() => void)[] = [];
 
   add(text: string): void {
@@ -159,19 +158,23 @@ export class Arrivals {
     while (!holds()) await new Promise<void>((resolve) => this.#wake.push(resolve));
   }
 
-  /** The next message; one that says so where none comes. */
-  async next(accepts: (message: Message) => boolean = () => true, over: () => boolean = () => false): Promise<Message> {
-    let found: Message | undefined;
-    const look = (): boolean => {
-      while (this.#given < this.messages.length) {
-        const message = this.messages[this.#given++]!;
-        if (!accepts(message)) continue;
-        found = message;
-        return true;
-      }
-      return over();
+  /** Gives the messages one by one, from those on that come after now. */
+  reader(over: () => boolean = () => false): Open['next'] {
+    let given = this.messages.length;
+    return async (accepts = () => true) => {
+      let found: Message | undefined;
+      const look = (): boolean => {
+        while (given < this.messages.length) {
+          const message = this.messages[given++]!;
+          if (!accepts(message)) continue;
+          found = message;
+          return true;
+        }
+        return over();
+      };
+      await comes(this.until(look));
+      // Where none comes, one that says so.
+      return found ?? { method: '(nothing came)' };
     };
-    await comes(this.until(look));
-    return found ?? { method: '(nothing came)' };
   }
 }

@@ -16,12 +16,12 @@ async function waiting(talk: Talk, input: string, name: string, token: string = 
 
 async function sideBySide(talk: Talk): Promise<void> {
   await talk.start();
-  const [first] = await waiting(talk, 'first', 'one');
-  const [second] = await waiting(talk, 'second', 'two');
+  const [first, one] = await waiting(talk, 'first', 'one');
+  const [second, two] = await waiting(talk, 'second', 'two');
   await talk.exchange('open the second', talk.call('open', { name: 'two' }));
-  await second.next(({ result }) => result !== undefined);
+  await second.next(({ id }) => id === two.id);
   await talk.exchange('open the first', talk.call('open', { name: 'one' }));
-  await first.next(({ result }) => result !== undefined);
+  await first.next(({ id }) => id === one.id);
   for (const open of [first, second]) await open.whole();
 }
 
@@ -134,11 +134,13 @@ async function subscriptions(talk: Talk): Promise<void> {
   await talk.shutDown('the end');
 }
 
-const FILTERS: readonly (readonly [name: string, notifications: unknown])[] = [
+/** What is listened to, and how many notifications come of it: of lists that change, and of a resource. */
+const FILTERS: readonly (readonly [name: string, notifications: unknown, lists?: number, resources?: number])[] = [
   ['nothing', {}],
-  ['tools', { toolsListChanged: true }],
-  ['all lists', { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }],
-  ['a resource', { resourceSubscriptions: ['data://setting', 'item:///a/1', 'data://missing'] }],
+  ['tools', { toolsListChanged: true }, 1],
+  ['all lists', { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true }, 3],
+  ['a resource', { resourceSubscriptions: ['data://setting', 'item:///a/1', 'data://missing'] }, 0, 1],
+  ['a list and a resource', { promptsListChanged: true, resourceSubscriptions: ['data://setting'] }, 1, 1],
   ['too many resources', { resourceSubscriptions: ['1', '2', '3', '4', '5'] }],
   ['a text', 'tools'],
   ['no filter', undefined],
@@ -146,28 +148,34 @@ const FILTERS: readonly (readonly [name: string, notifications: unknown])[] = [
   ['a filter nobody knows', { moonsChanged: true, toolsListChanged: 'yes' }],
 ];
 
-/** What a modern client listens to: each filter in a connection of its own way, all changes at once. */
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** What a modern client listens to, one filter after the other. */
 async function listening(talk: Talk): Promise<void> {
-  for (const [name, notifications] of FILTERS) {
+  for (const [name, notifications, lists = 0, resources = 0] of FILTERS) {
     const message = talk.request('subscriptions/listen', notifications === undefined ? {} : { notifications });
     const open = await talk.begin(`listen to ${name}`, message);
-    const first = await open.next(({ id, method }) => id === message.id || method !== undefined);
-    if (first.error !== undefined || first.method?.startsWith('(') === true) {
+    const { method } = await open.next(({ id, method }) => id === message.id || method === ACKNOWLEDGED);
+    if (method !== ACKNOWLEDGED) {
       await open.whole();
       continue;
     }
-    const grown = await talk.begin(`grow while listening to ${name}`, talk.call('grow', { name: `new-${name.replaceAll(' ', '-')}` }));
-    await grown.whole();
-    const touched = await talk.begin(`touch while listening to ${name}`, talk.call('touch', { uri: 'data://setting' }));
-    await touched.whole();
+    await talk.exchange(`grow while listening to ${name}`, talk.call('grow', { name: `new-${name.replaceAll(' ', '-')}` }));
+    for (let told = 0; told < lists; told++) await open.next(isNotice);
+    await talk.exchange(`touch while listening to ${name}`, talk.call('touch', { uri: 'data://setting' }));
+    for (let told = 0; told < resources; told++) await open.next(isNotice);
     await talk.exchange(`cancel listening to ${name}`, talk.notification('notifications/cancelled', { requestId: message.id }));
     await open.drop();
   }
   const last = talk.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
   const open = await talk.begin('listen until the end', last);
-  await open.next();
+  await open.next(({ method }) => method === ACKNOWLEDGED);
   await talk.exchange('ping', talk.request('server/discover'));
   await talk.shutDown('the end');
+}
+
+function isNotice({ method = '' }: Message): boolean {
+  return /\/(?:list_changed|updated)$/.test(method);
 }
 
 /** The client says nothing more while calls run, or the server is closed. */
