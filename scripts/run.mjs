@@ -25,6 +25,8 @@ const tasks = new Map([
   ['runtimes', { script: 'runtimes/run.ts', build: true }],
   ['size', { script: 'scripts/size.ts', build: true }],
   ['requirements', { script: 'scripts/requirements.ts', build: false }],
+  ['wire-diff', { script: 'scripts/wire-diff.ts', build: true }],
+  ['trace-call', { script: 'scripts/trace-call.ts', build: false }],
   ['format', { script: 'scripts/format.ts', build: false }],
   ['lint', { script: 'scripts/lint.ts', build: false }],
 ]);

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { PassThrough } from 'node:stream';
 import { parseArgs } from 'node:util';
-import './source-condition.mjs';
 import { type FunctionPlace, watchEntries } from './lib/entries.ts';
 import { root } from './lib/files.ts';
 
@@ -31,9 +30,10 @@ if (!Object.hasOwn(CALLS, wanted) || positionals.length > 1) {
 
 const sources = join(root, 'packages/sdk/src');
 const entries = watchEntries(sources, root);
-// Only now: what is loaded before is not watched.
-const { server, serve, tool } = (await import('../packages/sdk/src/entries/index.ts')) as typeof import('tenon');
-const { serveHttp, streamChannel } = (await import('../packages/sdk/src/entries/node.ts')) as typeof import('tenon/node');
+// Only now: what is loaded before is not watched. The first makes the sources find each other.
+await import('./source-condition.mjs');
+const { server, serve, tool } = await import('../packages/sdk/src/entries/index.ts');
+const { serveHttp, streamChannel } = await import('../packages/sdk/src/entries/node.ts');
 const { z } = await import('zod');
 
 const app = server({

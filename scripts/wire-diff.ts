@@ -17,7 +17,7 @@ import { MASKS } from './wire/mask.ts';
 const USAGE = `Usage: npm run wire-diff -- <folder of another checkout, built> [options]
   --against <folder>  compare with this checkout instead of the one the command belongs to
   --expect <file>     differences that are meant: a JSON list of { input, transports?, revisions?, kinds?, details?, reason }
-  --only <name>       only this transport, or this scenario (several times for more)
+  --only <name>       only this transport, or only this scenario (several times for more)
   --keep <folder>     keep both recordings there
   --most <number>     print no more than so many differences (default 50)
   --masks             list the fields that are not compared, with the reasons`;
@@ -45,7 +45,7 @@ async function record(folder: string, file: string): Promise<Recording> {
   const recording = JSON.parse(readFileSync(file, 'utf8')) as Recording;
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`${recording.exchanges.length} exchanges with ${folder} (${seconds} s)`);
-  if (recording.exchanges.length === 0) throw new Error('Nothing was recorded: is there such a transport or scenario?');
+  if (recording.exchanges.length === 0) throw new Error('Nothing was recorded: the scenario is not for this transport');
   return recording;
 }
 
@@ -97,4 +97,7 @@ async function main(): Promise<number> {
   }
 }
 
-process.exitCode = await main();
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return 2;
+});

@@ -19,12 +19,14 @@ function nameOf(node: ts.FunctionLikeDeclaration): string {
   const { name } = node;
   const own = name === undefined ? heldBy(node.parent) : name.getText();
   const prefix = ts.isGetAccessor(node) ? 'get ' : ts.isSetAccessor(node) ? 'set ' : '';
-  const owner = ts.isClassLike(node.parent) ? `${node.parent.name?.text ?? '(class)'}.` : '';
+  const holder = ts.isPropertyDeclaration(node.parent) ? node.parent.parent : node.parent;
+  const owner = ts.isClassLike(holder) ? `${holder.name?.text ?? '(class)'}.` : '';
   return `${prefix}${owner}${own}`;
 }
 
 function heldBy(parent: ts.Node): string {
-  if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent)) return parent.name.getText();
+  if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent) || ts.isPropertyDeclaration(parent))
+    return parent.name.getText();
   if (ts.isCallExpression(parent)) return `(argument of ${parent.expression.getText().slice(-40)})`;
   return '(anonymous)';
 }
@@ -64,7 +66,11 @@ export function watchEntries(folder: string, base: string): { start(): void; sto
     load(url, context, nextLoad) {
       const loaded = nextLoad(url, context);
       if (!url.startsWith('file:') || !fileURLToPath(url).startsWith(folder) || !url.endsWith('.ts')) return loaded;
-      const source = withEntries(String(loaded.source), relative(base, fileURLToPath(url)), (place) => places.push(place) - 1);
+      const source = withEntries(
+        String(loaded.source),
+        relative(base, fileURLToPath(url)),
+        (place) => places.push(place) - 1,
+      );
       return { ...loaded, source };
     },
   });

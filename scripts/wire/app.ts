@@ -157,7 +157,9 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       await ctx.progress(2, 3, 'through');
       return `through ${String(name)}`;
     }),
-    open: tool({ input: members({ name: 'string' }) }, ({ name }) => (gates.open(String(name)) ? 'opened' : 'nobody waits')),
+    open: tool({ input: members({ name: 'string' }) }, ({ name }) =>
+      gates.open(String(name)) ? 'opened' : 'nobody waits',
+    ),
     aborted: tool({ input: members({ count: 'number' }) }, async ({ count }) => {
       await gates.untilAborted(Number(count));
       return `${gates.aborted} aborted`;
@@ -278,7 +280,8 @@ function readableOf({ tenon }: StdioBuild) {
           list: () => [{ uri: 'item:///a/1', name: 'a 1' }],
           complete: {
             kind: ['alpha', 'Alps', 'beta', 'gamma alpha'],
-            id: (typed, { resolved }) => Array.from({ length: 150 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`),
+            id: (typed, { resolved }) =>
+              Array.from({ length: 150 }, (_, at) => `${resolved['kind'] ?? ''}${typed}${at}`),
           },
         },
         ({ kind, id }) =>

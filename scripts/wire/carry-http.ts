@@ -61,7 +61,11 @@ export class HttpCarrier implements Carrier {
     let ended!: () => void;
     const end = new Promise<void>((resolve) => (ended = resolve));
     this.#open.add(end);
-    const { method = 'POST', path = '/mcp', noBody = method === 'GET' || method === 'DELETE' || method === 'HEAD' } = how;
+    const {
+      method = 'POST',
+      path = '/mcp',
+      noBody = method === 'GET' || method === 'DELETE' || method === 'HEAD',
+    } = how;
     const drop = this.#sender.send(
       { method, path, headers: this.#headers(text, method, how), body: noBody ? undefined : text },
       {

@@ -2,7 +2,17 @@
 import { type Exchange, keyOf, type Recording } from './exchange.ts';
 
 /** What of an exchange differs. */
-export type Kind = 'input' | 'status' | 'header' | 'header order' | 'end' | 'frame count' | 'frame order' | 'member' | 'member order' | 'text';
+export type Kind =
+  | 'input'
+  | 'status'
+  | 'header'
+  | 'header order'
+  | 'end'
+  | 'frame count'
+  | 'frame order'
+  | 'member'
+  | 'member order'
+  | 'text';
 
 export interface Difference {
   /** What was recorded: input, transport and revision. */
@@ -96,7 +106,8 @@ function brief(frame: string): string {
 /** Two frames that stand for each other: as JSON where both are, else as texts. */
 function compareTexts(before: string, now: string): Finding[] {
   const [old, fresh] = [partsOf(before), partsOf(now)];
-  if (old === undefined || fresh === undefined || old.around !== fresh.around) return [['text', whereTexts(before, now)]];
+  if (old === undefined || fresh === undefined || old.around !== fresh.around)
+    return [['text', whereTexts(before, now)]];
   const members = [...membersThatDiffer('', old.json, fresh.json)];
   if (members.length > 0) return members.map((details): Finding => ['member', details]);
   return [['member order', whereTexts(before, now)]];

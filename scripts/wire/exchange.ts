@@ -1,15 +1,7 @@
 // What is recorded of one request, or of one message on a channel.
 import type { Revision } from 'tenon';
 
-export const TRANSPORTS = [
-  'memory',
-  'stdio',
-  'http',
-  'fetch',
-  'http-stateless',
-  'fetch-stateless',
-  'sse',
-] as const;
+export const TRANSPORTS = ['memory', 'stdio', 'http', 'fetch', 'http-stateless', 'fetch-stateless', 'sse'] as const;
 
 /** How the messages travel: two kinds of channel, `node:http` over sockets, the fetch entry, both also without sessions, HTTP+SSE. */
 export type Transport = (typeof TRANSPORTS)[number];

@@ -1,4 +1,4 @@
-// Records one build: `record.ts <folder of the checkout> <file for the recording> [part of a scenario's name or transport …]`.
+// Records one build: `record.ts <folder of the checkout> <file for the recording> [transport or scenario …]`.
 // A process of its own, so that nothing of one build is loaded into the other's.
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -18,6 +18,10 @@ const AT_ONCE = 4;
 const WARMING = new Set(['forms', 'side by side', 'subscriptions', 'listening', 'resuming']);
 
 const [folder = '', file = '', ...parts] = process.argv.slice(2);
+const unknown = parts.filter(
+  (part) => !TRANSPORTS.some((name) => name === part) && !scenarios.some(({ name }) => name === part),
+);
+if (unknown.length > 0) throw new Error(`There is no transport or scenario '${unknown.join(', ')}'`);
 const build = await loadBuild(resolve(folder));
 
 interface Job {
@@ -25,11 +29,23 @@ interface Job {
   readonly scenario: Scenario;
 }
 
+/** Is it among those that were named? Where none of its kind was, all are wanted. */
+function isWanted(name: string, all: readonly string[]): boolean {
+  const named = parts.filter((part) => all.includes(part));
+  return named.length === 0 || named.includes(name);
+}
+
 const jobs: Job[] = TRANSPORTS.flatMap((transport) =>
   REVISIONS.flatMap((revision) =>
     scenarios
       .filter(({ only }) => only?.({ transport, revision }) !== false)
-      .filter(({ name }) => parts.length === 0 || parts.includes(name) || parts.includes(transport))
+      .filter(
+        ({ name }) =>
+          isWanted(
+            name,
+            scenarios.map((one) => one.name),
+          ) && isWanted(transport, TRANSPORTS),
+      )
       .map((scenario) => ({ cell: { transport, revision }, scenario })),
   ),
 );
@@ -39,7 +55,9 @@ async function record({ cell, scenario }: Job): Promise<Exchange[]> {
   try {
     await scenario.run(talk);
   } catch (error) {
-    throw new Error(`${scenario.name} on ${cell.transport} in ${cell.revision} could not be recorded`, { cause: error });
+    throw new Error(`${scenario.name} on ${cell.transport} in ${cell.revision} could not be recorded`, {
+      cause: error,
+    });
   } finally {
     await close();
   }

@@ -7,7 +7,10 @@ import { isAnswer, isRequest, type Message, messagesIn, MODERN, paramsIn } from 
 type Sent = readonly [method: string, params?: object];
 
 const LEGACY_CALLS: readonly Sent[] = [
-  ['initialize', { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'w', version: '1' } }],
+  [
+    'initialize',
+    { protocolVersion: '2025-11-25', capabilities: { elicitation: {} }, clientInfo: { name: 'w', version: '1' } },
+  ],
   ['resources/subscribe', { uri: 'data://setting' }],
   ['logging/setLevel', { level: 'debug' }],
 ];
@@ -24,10 +27,7 @@ const CALLS: readonly Sent[] = [
   ['tools/call', { name: 'touch', arguments: { uri: 'data://setting' } }],
   ['resources/read', { uri: 'item:///a/1' }],
   ['prompts/get', { name: 'review', arguments: { code: 'x' } }],
-  [
-    'completion/complete',
-    { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'style', value: 's' } },
-  ],
+  ['completion/complete', { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'style', value: 's' } }],
 ];
 
 /** Talks to a server of its own in this process, in both eras, until everything is answered. */
@@ -40,7 +40,7 @@ async function talk(build: StdioBuild, modern: boolean, calls: readonly Sent[]):
   const queue: string[] = [];
   let over = false;
   let wake = (): void => {};
-  let answered = (_: Message): void => {};
+  let answered: (message: Message) => void = () => {};
   const take = (message: Message): void => {
     // A question: declined, so that the call ends.
     if (isRequest(message)) send({ jsonrpc: '2.0', id: message.id, result: { action: 'decline' } });
@@ -58,9 +58,10 @@ async function talk(build: StdioBuild, modern: boolean, calls: readonly Sent[]):
       },
       incoming: {
         async *[Symbol.asyncIterator]() {
-          while (!over) {
+          for (;;) {
             while (queue.length > 0) yield queue.shift()!;
-            if (!over) await new Promise<void>((resolve) => (wake = resolve));
+            if (over) return;
+            await new Promise<void>((resolve) => (wake = resolve));
           }
         },
       },

@@ -22,7 +22,8 @@ const TEXTS: Readonly<Record<string, string>> = {
   'a byte order mark': '\ufeff{"jsonrpc":"2.0","id":"w","method":"ping"}',
   'a lone surrogate': '{"jsonrpc":"2.0","id":"\\ud800","method":"nonsense"}',
   'the same member twice': '{"jsonrpc":"2.0","id":"d","id":"e","method":"nonsense","method":"nonsense2"}',
-  'a member called __proto__': '{"jsonrpc":"2.0","id":"p","method":"nonsense","__proto__":{"a":1},"params":{"__proto__":{"b":1}}}',
+  'a member called __proto__':
+    '{"jsonrpc":"2.0","id":"p","method":"nonsense","__proto__":{"a":1},"params":{"__proto__":{"b":1}}}',
   'a number beyond all numbers': '{"jsonrpc":"2.0","id":1e400,"method":"ping"}',
   'an id that no number holds': '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}',
   'an id written as 1.0': '{"jsonrpc":"2.0","id":1.0,"method":"nonsense"}',
@@ -37,7 +38,9 @@ const TEXTS: Readonly<Record<string, string>> = {
 /** Members of a request that are wrong; `undefined`: it is missing. */
 const MEMBERS: readonly (readonly [member: string, value: unknown])[] = [
   ...['1.0', 2, null, undefined, '2.0 '].map((value) => ['jsonrpc', value] as const),
-  ...[null, true, 1.5, {}, [], '', 'x'.repeat(300), -1, 0, 2 ** 53, 'constructor'].map((value) => ['id', value] as const),
+  ...[null, true, 1.5, {}, [], '', 'x'.repeat(300), -1, 0, 2 ** 53, 'constructor'].map(
+    (value) => ['id', value] as const,
+  ),
   ...[undefined, null, 7, {}, [], true].map((value) => ['method', value] as const),
   ...[null, [], 'text', 7, true].map((value) => ['params', value] as const),
   ['result', {}],
@@ -71,7 +74,7 @@ const BATCHES: Readonly<Record<string, (talk: Talk) => readonly unknown[]>> = {
   'a batch in a batch': (t) => [[t.request('ping')]],
   'the same id twice': (t) => [t.call('soon'), { ...t.call('soon'), id: 'same' }, { ...t.request('ping'), id: 'same' }],
   'an error': (t) => [t.call('missing'), t.request('nonsense')],
-  'progress': (t) => [t.call('steps', { steps: 2 }, { progressToken: 'p' }), t.request('ping')],
+  progress: (t) => [t.call('steps', { steps: 2 }, { progressToken: 'p' }), t.request('ping')],
   'too many': (t) => Array.from({ length: 6 }, () => t.request('ping')),
   'as many as may be': (t) => Array.from({ length: 5 }, () => t.request('ping')),
   'initialize among others': (t) => [t.request('initialize', initializeParams('2025-03-26')), t.request('ping')],

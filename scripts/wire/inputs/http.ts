@@ -3,113 +3,7 @@ import type { Revision } from 'tenon';
 import { type Headers, META, MODERN } from '../message.ts';
 import { hasSessions, isHttp, type Scenario } from '../scenario.ts';
 import type { How, Talk } from '../talk.ts';
-
-/** Values of a header, each sent instead of the right one; `undefined`: it is missing. A list is sent as several fields. */
-const FIELDS: Readonly<Record<string, readonly (string | readonly string[] | undefined)[]>> = {
-  host: [
-    'evil.example',
-    'localhost',
-    'localhost:1',
-    '127.0.0.1',
-    '[::1]:3000',
-    '[::1',
-    'LOCALHOST.',
-    'a b',
-    '',
-    'localhost@evil.example',
-  ],
-  origin: [
-    'http://localhost',
-    'http://localhost:5173',
-    'http://evil.example',
-    'https://127.0.0.1:1',
-    'null',
-    '',
-    'localhost',
-    ['http://localhost', 'http://localhost'],
-  ],
-  accept: [
-    undefined,
-    '*/*',
-    'application/json',
-    'text/event-stream',
-    'text/event-stream, application/json',
-    'APPLICATION/JSON, text/EVENT-stream',
-    'application/*, text/*',
-    'application/json;q=0, text/event-stream',
-    'application/json, text/event-stream;q=0',
-    '*/*, text/event-stream;q=0',
-    'text/html',
-    '',
-    ['application/json', 'text/event-stream'],
-  ],
-  'content-type': [
-    undefined,
-    'application/json; charset=utf-8',
-    'APPLICATION/JSON',
-    'application/json; charset=latin1',
-    'application/json, text/plain',
-    'application/json;',
-    'application/jsonp',
-    'application/vnd.api+json',
-    'text/plain',
-    'multipart/form-data; boundary=x',
-    '',
-    ['application/json', 'application/json'],
-    ['application/json', 'text/plain'],
-  ],
-  'content-encoding': ['identity', 'gzip', 'br', '', 'identity, gzip', ' identity '],
-  'mcp-protocol-version': [
-    undefined,
-    '2026-07-28',
-    '2025-11-25',
-    '2025-06-18',
-    '2025-03-26',
-    '2024-11-05',
-    '1999-01-01',
-    '2099-01-01',
-    'nonsense',
-    '',
-    ' 2026-07-28 ',
-    ['2026-07-28', '2026-07-28'],
-    ['2025-11-25', '2025-06-18'],
-  ],
-  'mcp-method': [
-    undefined,
-    'tools/call',
-    'Tools/Call',
-    'tools/list',
-    ' tools/call ',
-    '',
-    '=?base64?dG9vbHMvY2FsbA==?=',
-    ['tools/call', 'tools/call'],
-  ],
-  'mcp-name': [
-    undefined,
-    'add',
-    'Add',
-    'echo',
-    ' add ',
-    '',
-    '=?base64?YWRk?=',
-    '=?base64?YWRkA?=',
-    '=?base64?!!!?=',
-    '=?base64?/////w==?=',
-    '=?BASE64?YWRk?=',
-    'a\tb',
-    '\xe4\xf6',
-    ['add', 'add'],
-    ['add', 'echo'],
-  ],
-  'mcp-session-id': [undefined, '', 'nonsense', '00000000-0000-4000-8000-000000000000', ['a', 'a']],
-  'last-event-id': ['nonsense', '', 'call-00000000-0000-4000-8000-000000000000_1', ['a', 'a']],
-  authorization: ['Bearer ann', 'Basic eA==', ['Bearer ann', 'Bearer bob'], 'Bearer a, Bearer b'],
-  connection: ['close'],
-  expect: ['100-continue'],
-  'mcp-param-region': ['eu', ['eu', 'us']],
-  'x-unknown': ['anything', ['a', 'b']],
-  'transfer-encoding': ['chunked'],
-};
+import { FIELDS, PARAMS } from './header-fields.ts';
 
 /** How a value is shown in the name of an input. */
 function shown(value: string | readonly string[] | undefined): string {
@@ -141,38 +35,22 @@ async function fields(talk: Talk): Promise<void> {
     await talk.exchange(`listing, version is ${shown(value)}`, talk.request('tools/list'), {
       headers: { 'mcp-protocol-version': value },
     });
-    await talk.exchange(`stream call, version is ${shown(value)}`, talk.call('steps', { steps: 2 }, { progressToken: 1 }), {
-      headers: { 'mcp-protocol-version': value },
-    });
+    await talk.exchange(
+      `stream call, version is ${shown(value)}`,
+      talk.call('steps', { steps: 2 }, { progressToken: 1 }),
+      {
+        headers: { 'mcp-protocol-version': value },
+      },
+    );
   }
 }
-
-/** Arguments that header fields repeat. */
-const PARAMS: readonly (readonly [args: object, headers: Headers])[] = [
-  [{ region: 'eu', count: 7, dry: true }, { 'mcp-param-region': 'eu', 'mcp-param-count': '7', 'mcp-param-dry': 'true' }],
-  [{ region: 'eu', count: 7, dry: true }, {}],
-  [{ region: 'eu' }, { 'mcp-param-region': 'us' }],
-  [{ region: 'eu' }, { 'mcp-param-region': 'eu', 'mcp-param-count': '7' }],
-  [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU=?=' }],
-  [{ region: 'Köln' }, { 'mcp-param-region': '=?base64?S8O2bG4=?=' }],
-  [{ region: 'eu' }, { 'mcp-param-region': '=?base64?ZXU?=' }],
-  [{ region: '' }, { 'mcp-param-region': '' }],
-  [{ region: null }, {}],
-  [{}, {}],
-  [{}, { 'mcp-param-region': 'eu' }],
-  [{ count: 7 }, { 'mcp-param-count': '7.0' }],
-  [{ count: 7 }, { 'mcp-param-count': '07' }],
-  [{ count: -0 }, { 'mcp-param-count': '0' }],
-  [{ dry: false }, { 'mcp-param-dry': 'False' }],
-  [{ region: 'eu' }, { 'mcp-param-region': ['eu', 'eu'] }],
-  [{ region: 'eu' }, { 'mcp-param-region': 'eu', 'mcp-param-other': 'x' }],
-  [{ region: 7 }, { 'mcp-param-region': '7' }],
-];
 
 async function params(talk: Talk): Promise<void> {
   await talk.start();
   for (const [args, headers] of PARAMS)
-    await talk.exchange(`${JSON.stringify(args)} with ${JSON.stringify(headers)}`, talk.call('routed', args), { headers });
+    await talk.exchange(`${JSON.stringify(args)} with ${JSON.stringify(headers)}`, talk.call('routed', args), {
+      headers,
+    });
 }
 
 const REQUESTS: Readonly<Record<string, How>> = {
@@ -281,8 +159,7 @@ async function callers(talk: Talk): Promise<void> {
       const initialize = { jsonrpc: '2.0', id: 'i', method: 'initialize', params: greet };
       await talk.exchange(`initialize ${as}`, initialize, { headers: { ...headers, 'mcp-session-id': undefined } });
     }
-    for (const name of ['who', 'scoped', 'missing'])
-      await talk.exchange(`${name} ${as}`, talk.call(name), { headers });
+    for (const name of ['who', 'scoped', 'missing']) await talk.exchange(`${name} ${as}`, talk.call(name), { headers });
     await talk.exchange(`a notification ${as}`, talk.notification('notifications/unknown'), { headers });
     await talk.exchange(`nonsense ${as}`, 'nonsense', { headers });
     await talk.exchange(`PUT ${as}`, '{}', { method: 'PUT', headers });
@@ -323,7 +200,12 @@ async function sessions(talk: Talk): Promise<void> {
 
 function modernCall(revision: Revision): object {
   const _meta = { [META.version]: MODERN, [META.capabilities]: {} };
-  return { jsonrpc: '2.0', id: `modern-${revision}`, method: 'tools/call', params: { name: 'add', arguments: { a: 1, b: 2 }, _meta } };
+  return {
+    jsonrpc: '2.0',
+    id: `modern-${revision}`,
+    method: 'tools/call',
+    params: { name: 'add', arguments: { a: 1, b: 2 }, _meta },
+  };
 }
 
 /** The `id:` line of the last event that has one. */
@@ -345,7 +227,10 @@ async function resuming(talk: Talk): Promise<void> {
   await rest.whole();
   await talk.exchange('the rest again', '', { method: 'GET', headers: { 'last-event-id': seen } });
   await talk.exchange('the rest of it', '', { method: 'GET', headers: { 'last-event-id': seen.replace(/\d+$/, '1') } });
-  await talk.exchange('what never was', '', { method: 'GET', headers: { 'last-event-id': seen.replace(/\d+$/, '99') } });
+  await talk.exchange('what never was', '', {
+    method: 'GET',
+    headers: { 'last-event-id': seen.replace(/\d+$/, '99') },
+  });
   const stream = await talk.begin('stream', '', { method: 'GET' });
   await talk.exchange('grow', talk.call('grow', { name: 'one' }));
   for (let told = 0; told < 3; told++) await stream.next();
@@ -381,7 +266,14 @@ async function pair(talk: Talk): Promise<void> {
     if (['host', 'origin', 'accept', 'content-type', 'content-encoding', 'mcp-protocol-version'].includes(field))
       for (const value of values)
         await talk.exchange(`${field} is ${shown(value)}`, call(), { headers: { [field]: value } });
-  for (const path of ['/messages', '/messages?sessionId=', '/messages?sessionId=nonsense', '/messages/', '/mcp', '/sse'])
+  for (const path of [
+    '/messages',
+    '/messages?sessionId=',
+    '/messages?sessionId=nonsense',
+    '/messages/',
+    '/mcp',
+    '/sse',
+  ])
     for (const method of ['POST', 'PUT', 'DELETE']) await talk.exchange(`${method} ${path}`, call(), { path, method });
   await talk.exchange('too large', `{"a":"${'x'.repeat(70_000)}"}`);
   await talk.exchange('no body', call(), { noBody: true });

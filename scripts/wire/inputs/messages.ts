@@ -19,7 +19,10 @@ function inTurn(name: string, inputs: readonly Input[], more: Partial<Scenario> 
 
 /** Requests of one method that differ in their params. */
 function requests(method: string, variants: Readonly<Record<string, object | undefined>>): Input[] {
-  return Object.entries(variants).map(([name, params]): Input => [`${method}: ${name}`, (t) => t.request(method, params)]);
+  return Object.entries(variants).map(([name, params]): Input => [
+    `${method}: ${name}`,
+    (t) => t.request(method, params),
+  ]);
 }
 
 const DISCOVERY: readonly Input[] = [
@@ -33,10 +36,19 @@ const DISCOVERY: readonly Input[] = [
   ['initialize with a version of the future', (t) => t.request('initialize', initializeParams('2099-01-01'))],
   ['initialize without params', (t) => ({ jsonrpc: '2.0', id: t.request('x').id, method: 'initialize' })],
   ['initialize with a claim', (t) => t.request('initialize', { ...initializeParams('2026-07-28'), _meta: CLAIM })],
-  ...['', 'nonsense', 'constructor', '__proto__', 'toString', 'rpc.discover', 'tools/List', 'notifications/initialized']
-    .map((method): Input => [`unknown method '${method}'`, (t) => t.request(method)]),
-  ...['tasks/list', 'tasks/get', 'elicitation/create', 'sampling/createMessage', 'roots/list', 'tools/list ']
-    .map((method): Input => [`method that a server does not have '${method}'`, (t) => t.request(method, {})]),
+  ...[
+    '',
+    'nonsense',
+    'constructor',
+    '__proto__',
+    'toString',
+    'rpc.discover',
+    'tools/List',
+    'notifications/initialized',
+  ].map((method): Input => [`unknown method '${method}'`, (t) => t.request(method)]),
+  ...['tasks/list', 'tasks/get', 'elicitation/create', 'sampling/createMessage', 'roots/list', 'tools/list '].map(
+    (method): Input => [`method that a server does not have '${method}'`, (t) => t.request(method, {})],
+  ),
 ];
 
 const CLAIM = { [META.version]: '2026-07-28', [META.capabilities]: ABLE };
@@ -84,12 +96,10 @@ const TOOLS: readonly Input[] = [
     ['toString', {}],
     ['', {}],
     ['Grüße', {}],
-  ].map(
-    ([name, args], at): Input => [
-      `call ${String(name)} ${at}: ${JSON.stringify(args)?.slice(0, 60) ?? 'no arguments'}`,
-      (t) => t.call(name as string, args as object | undefined),
-    ],
-  ),
+  ].map(([name, args], at): Input => [
+    `call ${String(name)} ${at}: ${JSON.stringify(args)?.slice(0, 60) ?? 'no arguments'}`,
+    (t) => t.call(name as string, args as object | undefined),
+  ]),
   ...requests('tools/call', {
     'no params': undefined,
     'no name': { arguments: {} },
@@ -103,18 +113,19 @@ const TOOLS: readonly Input[] = [
     'a task': { name: 'echo', arguments: {}, task: { ttl: 1000 } },
   }),
   // Only the modern era has states; elsewhere this tool would ask.
-  ...['nonsense', 7, null].map(
-    (requestState): Input => [
-      `a state that nobody sealed: ${requestState}`,
-      (t) => t.call(t.modern ? 'ask' : 'echo', {}, {}, { requestState }),
-    ],
-  ),
+  ...['nonsense', 7, null].map((requestState): Input => [
+    `a state that nobody sealed: ${requestState}`,
+    (t) => t.call(t.modern ? 'ask' : 'echo', {}, {}, { requestState }),
+  ]),
 ];
 
 const META_INPUTS: readonly Input[] = [
   ['who is calling', (t) => t.call('who')],
   ['who is calling, with a name', (t) => t.call('who', {}, { [META.info]: { name: 'named', version: '2' } })],
-  ['who is calling, with meta of its own', (t) => t.call('who', {}, { 'com.example/own': { a: 1 }, traceparent: '00-1-2-3' })],
+  [
+    'who is calling, with meta of its own',
+    (t) => t.call('who', {}, { 'com.example/own': { a: 1 }, traceparent: '00-1-2-3' }),
+  ],
   ['who is calling, with fewer abilities', (t) => t.request('tools/call', { name: 'who' }, {}, { roots: {} })],
   ['client info that is a text', (t) => t.call('who', {}, { [META.info]: 'me' })],
   ['client info without a version', (t) => t.call('who', {}, { [META.info]: { name: 'me' } })],
@@ -129,18 +140,20 @@ const META_INPUTS: readonly Input[] = [
   ['no claim', (t) => request(t, { name: 'who' })],
   ['meta that is null', (t) => request(t, { name: 'who', _meta: null })],
   ['meta that is a list', (t) => request(t, { name: 'who', _meta: [] })],
-  ...['debug', 'info', 'notice', 'error', 'emergency', 'loud', 7, null].map(
-    (level): Input => [`log level ${String(level)}`, (t) => t.call('chatty', {}, { [META.level]: level })],
-  ),
-  ...['token', '', 0, 17, -1, 1.5, null, true, {}, [], 2 ** 53].map(
-    (progressToken): Input => [
-      `progress token ${JSON.stringify(progressToken)}`,
-      (t) => t.call('steps', { steps: 3 }, { progressToken }),
-    ],
-  ),
+  ...['debug', 'info', 'notice', 'error', 'emergency', 'loud', 7, null].map((level): Input => [
+    `log level ${String(level)}`,
+    (t) => t.call('chatty', {}, { [META.level]: level }),
+  ]),
+  ...['token', '', 0, 17, -1, 1.5, null, true, {}, [], 2 ** 53].map((progressToken): Input => [
+    `progress token ${JSON.stringify(progressToken)}`,
+    (t) => t.call('steps', { steps: 3 }, { progressToken }),
+  ]),
   ['progress that goes backward', (t) => t.call('backward', {}, { progressToken: 'b' })],
   ['progress and log before a failure', (t) => t.call('both', {}, { progressToken: 'b', [META.level]: 'debug' })],
-  ['progress of a resource', (t) => t.request('resources/read', { uri: 'data://chatty' }, { progressToken: 1, [META.level]: 'info' })],
+  [
+    'progress of a resource',
+    (t) => t.request('resources/read', { uri: 'data://chatty' }, { progressToken: 1, [META.level]: 'info' }),
+  ],
 ];
 
 function request(talk: Talk, params: object, method = 'tools/call'): Message {
@@ -148,14 +161,23 @@ function request(talk: Talk, params: object, method = 'tools/call'): Message {
 }
 
 const RESOURCES: readonly Input[] = [
-  ...['setting', 'bytes', 'json', 'gone', 'empty', 'broken', 'chatty', 'missing'].map(
-    (name): Input => [`read ${name}`, (t) => t.request('resources/read', { uri: `data://${name}` })],
-  ),
-  ...['item:///a/1', 'item:///many/2', 'item:///a', 'item:///a/b/c', 'item:///a%2Fb/%20', 'file:///a/b/c.txt', 'file:///../x']
-    .map((uri): Input => [`read ${uri}`, (t) => t.request('resources/read', { uri })]),
-  ...['nonsense', '', 'DATA://setting', 'data://setting/', 'https://日本/'].map(
-    (uri): Input => [`read '${uri}'`, (t) => t.request('resources/read', { uri })],
-  ),
+  ...['setting', 'bytes', 'json', 'gone', 'empty', 'broken', 'chatty', 'missing'].map((name): Input => [
+    `read ${name}`,
+    (t) => t.request('resources/read', { uri: `data://${name}` }),
+  ]),
+  ...[
+    'item:///a/1',
+    'item:///many/2',
+    'item:///a',
+    'item:///a/b/c',
+    'item:///a%2Fb/%20',
+    'file:///a/b/c.txt',
+    'file:///../x',
+  ].map((uri): Input => [`read ${uri}`, (t) => t.request('resources/read', { uri })]),
+  ...['nonsense', '', 'DATA://setting', 'data://setting/', 'https://日本/'].map((uri): Input => [
+    `read '${uri}'`,
+    (t) => t.request('resources/read', { uri }),
+  ]),
   ...requests('resources/read', { 'no uri': {}, 'no params': undefined, 'uri is a number': { uri: 7 } }),
   ...['resources/subscribe', 'resources/unsubscribe'].flatMap((method) =>
     requests(method, {
@@ -167,9 +189,10 @@ const RESOURCES: readonly Input[] = [
       'uri is a number': { uri: 7 },
     }),
   ),
-  ...['a', 'b', 'c', 'd'].map(
-    (id): Input => [`subscribe beyond the limit: ${id}`, (t) => t.request('resources/subscribe', { uri: `item:///x/${id}` })],
-  ),
+  ...['a', 'b', 'c', 'd'].map((id): Input => [
+    `subscribe beyond the limit: ${id}`,
+    (t) => t.request('resources/subscribe', { uri: `item:///x/${id}` }),
+  ]),
 ];
 
 const PROMPTS: readonly Input[] = [
@@ -192,7 +215,10 @@ const PROMPTS: readonly Input[] = [
   ...requests('completion/complete', {
     'style of a prompt': { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'style', value: 's' } },
     'everything of a prompt': { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'style', value: '' } },
-    'argument without completion': { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'code', value: '' } },
+    'argument without completion': {
+      ref: { type: 'ref/prompt', name: 'review' },
+      argument: { name: 'code', value: '' },
+    },
     'argument that is missing': { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'none', value: '' } },
     'completion that fails': { ref: { type: 'ref/prompt', name: 'review' }, argument: { name: 'other', value: 'x' } },
     'prompt that is missing': { ref: { type: 'ref/prompt', name: 'missing' }, argument: { name: 'a', value: '' } },
@@ -200,14 +226,23 @@ const PROMPTS: readonly Input[] = [
       ref: { type: 'ref/resource', uri: 'item:///{kind}/{id}' },
       argument: { name: 'kind', value: 'al' },
     },
-    'more than fits': { ref: { type: 'ref/resource', uri: 'item:///{kind}/{id}' }, argument: { name: 'id', value: '1' } },
+    'more than fits': {
+      ref: { type: 'ref/resource', uri: 'item:///{kind}/{id}' },
+      argument: { name: 'id', value: '1' },
+    },
     'with context': {
       ref: { type: 'ref/resource', uri: 'item:///{kind}/{id}' },
       argument: { name: 'id', value: '1' },
       context: { arguments: { kind: 'alpha' } },
     },
-    'template that is missing': { ref: { type: 'ref/resource', uri: 'none:///{a}' }, argument: { name: 'a', value: '' } },
-    'resource that is none': { ref: { type: 'ref/resource', uri: 'data://setting' }, argument: { name: 'a', value: '' } },
+    'template that is missing': {
+      ref: { type: 'ref/resource', uri: 'none:///{a}' },
+      argument: { name: 'a', value: '' },
+    },
+    'resource that is none': {
+      ref: { type: 'ref/resource', uri: 'data://setting' },
+      argument: { name: 'a', value: '' },
+    },
     'reference of a type nobody knows': { ref: { type: 'ref/tool', name: 'echo' }, argument: { name: 'a', value: '' } },
     'no reference': { argument: { name: 'a', value: '' } },
     'no argument': { ref: { type: 'ref/prompt', name: 'review' } },
@@ -238,14 +273,15 @@ const NOTIFICATIONS: readonly Input[] = [
   ].map((method): Input => [`notification '${method}'`, (t) => t.notification(method)]),
   ['notification with params', (t) => t.notification('notifications/initialized', { a: 1 })],
   ['notification with a claim', (t) => t.notification('notifications/unknown', { _meta: CLAIM })],
-  ['notification with a wrong claim', (t) => t.notification('notifications/unknown', { _meta: { [META.version]: 'x' } })],
+  [
+    'notification with a wrong claim',
+    (t) => t.notification('notifications/unknown', { _meta: { [META.version]: 'x' } }),
+  ],
   ['notification with params that are a list', (t) => ({ ...t.notification('notifications/unknown'), params: [] })],
-  ...[1, 'none', null, {}, undefined].map(
-    (requestId): Input => [
-      `cancellation of ${JSON.stringify(requestId) ?? 'nothing'}`,
-      (t) => t.notification('notifications/cancelled', { requestId, reason: 'no reason' }),
-    ],
-  ),
+  ...[1, 'none', null, {}, undefined].map((requestId): Input => [
+    `cancellation of ${JSON.stringify(requestId) ?? 'nothing'}`,
+    (t) => t.notification('notifications/cancelled', { requestId, reason: 'no reason' }),
+  ]),
   ['progress of nobody', (t) => t.notification('notifications/progress', { progressToken: 'x', progress: 1 })],
   ['answer that nobody waits for', () => ({ jsonrpc: '2.0', id: 99, result: {} })],
   ['answer with a text as id', () => ({ jsonrpc: '2.0', id: 'none', result: {} })],

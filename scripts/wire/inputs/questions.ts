@@ -7,7 +7,12 @@ import type { Talk } from '../talk.ts';
 type Answers = Readonly<Record<string, object | readonly object[]>>;
 
 const accept = (content: object): object => ({ action: 'accept', content });
-const SAMPLED = { role: 'assistant', content: { type: 'text', text: 'Roses are red' }, model: 'm1', stopReason: 'endTurn' };
+const SAMPLED = {
+  role: 'assistant',
+  content: { type: 'text', text: 'Roses are red' },
+  model: 'm1',
+  stopReason: 'endTurn',
+};
 
 const MOST_ROUNDS = 8;
 
@@ -20,16 +25,16 @@ async function askedCall(talk: Talk, input: string, message: Message, answers: A
     const list = [answers[method] ?? { action: 'cancel' }].flat();
     return list[Math.min(at, list.length - 1)] as object;
   };
-  return talk.modern
-    ? retried(talk, input, message, answerTo, capabilities)
-    : answered(talk, input, message, answerTo);
+  return talk.modern ? retried(talk, input, message, answerTo, capabilities) : answered(talk, input, message, answerTo);
 }
 
 /** The server sends requests, on the stream of the call or on the channel. An `error` among the answers is sent as one. */
 async function answered(talk: Talk, input: string, message: Message, answerTo: (method: string) => object) {
   const open = await talk.begin(input, message);
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const { method, id } = await open.next((one) => (one.method !== undefined && one.id !== undefined) || one.id === message.id);
+    const { method, id } = await open.next(
+      (one) => (one.method !== undefined && one.id !== undefined) || one.id === message.id,
+    );
     if (method === undefined || id === undefined) break;
     const answer = answerTo(method);
     await talk.exchange(`${input}, answer ${round + 1}`, {
@@ -81,7 +86,12 @@ const FORMS: Answers[] = [
 async function forms(talk: Talk): Promise<void> {
   await talk.start();
   for (const [at, answers] of FORMS.entries())
-    await askedCall(talk, `ask, ${at}: ${JSON.stringify(Object.values(answers)[0]).slice(0, 50)}`, talk.call('ask'), answers);
+    await askedCall(
+      talk,
+      `ask, ${at}: ${JSON.stringify(Object.values(answers)[0]).slice(0, 50)}`,
+      talk.call('ask'),
+      answers,
+    );
   for (const content of [accept({ name: 'Ann' }), { action: 'decline' }])
     await askedCall(talk, `elicit ${JSON.stringify(content).slice(0, 20)}`, talk.call('elicit'), {
       'elicitation/create': content,
@@ -137,7 +147,10 @@ async function states(talk: Talk): Promise<void> {
     await talk.exchange(`answers are ${JSON.stringify(wrong)}`, retry({ requestState: state, inputResponses: wrong }));
   await talk.exchange('delivered', retry({ requestState: state, inputResponses }));
   await talk.exchange('delivered again', retry({ requestState: state, inputResponses }));
-  await talk.exchange('without the ability', talk.request('tools/call', { name: 'ask', arguments: {}, requestState: state }, {}, {}));
+  await talk.exchange(
+    'without the ability',
+    talk.request('tools/call', { name: 'ask', arguments: {}, requestState: state }, {}, {}),
+  );
 }
 
 /** A call that asks is cancelled, and answered too late. */
@@ -146,7 +159,10 @@ async function cancelled(talk: Talk): Promise<void> {
   const message = talk.call('ask', {}, { progressToken: 'q', [META.level]: 'debug' });
   const open = await talk.begin('call', message);
   const { id } = await open.next((one) => one.method === 'elicitation/create');
-  await talk.exchange('cancel', talk.notification('notifications/cancelled', { requestId: message.id, reason: 'enough' }));
+  await talk.exchange(
+    'cancel',
+    talk.notification('notifications/cancelled', { requestId: message.id, reason: 'enough' }),
+  );
   await talk.exchange('late answer', { jsonrpc: '2.0', id, result: accept({ color: 'blue' }) });
   await talk.exchange('and the connection works', talk.call('add', { a: 1, b: 2 }));
   await open.drop();

@@ -49,13 +49,19 @@ async function cancelling(talk: Talk): Promise<void> {
   await talk.start();
   const [open, { id }] = await waiting(talk, 'call', 'one');
   const wrong = id === undefined ? 0 : String(id);
-  await talk.exchange('cancel with the id as a text', talk.notification('notifications/cancelled', { requestId: wrong }));
+  await talk.exchange(
+    'cancel with the id as a text',
+    talk.notification('notifications/cancelled', { requestId: wrong }),
+  );
   await talk.exchange('cancel', talk.notification('notifications/cancelled', { requestId: id, reason: 'enough' }));
   if (talk.http) await open.drop();
   await talk.exchange('wait until it is aborted', talk.call('aborted', { count: 1 }));
   await talk.exchange('cancel again', talk.notification('notifications/cancelled', { requestId: id }));
   const [second, message] = await waiting(talk, 'second call', 'two');
-  await talk.exchange('cancel without a reason', talk.notification('notifications/cancelled', { requestId: message.id }));
+  await talk.exchange(
+    'cancel without a reason',
+    talk.notification('notifications/cancelled', { requestId: message.id }),
+  );
   if (talk.http) await second.drop();
   await talk.exchange('wait until that is aborted', talk.call('aborted', { count: 2 }));
 }
@@ -124,7 +130,9 @@ async function subscriptions(talk: Talk): Promise<void> {
   const grow = await talk.begin('change of lists', talk.call('grow', { name: 'extra' }));
   const left = new Set(['tools', 'prompts', 'resources'].map((list) => `notifications/${list}/list_changed`));
   while (left.size > 0) {
-    const { method = '' } = await (stream ?? grow).next(({ method }) => method === undefined || left.has(method) || method.startsWith('('));
+    const { method = '' } = await (stream ?? grow).next(
+      ({ method }) => method === undefined || left.has(method) || method.startsWith('('),
+    );
     if (method.startsWith('(')) break;
     left.delete(method);
   }
@@ -160,11 +168,17 @@ async function listening(talk: Talk): Promise<void> {
       await open.whole();
       continue;
     }
-    await talk.exchange(`grow while listening to ${name}`, talk.call('grow', { name: `new-${name.replaceAll(' ', '-')}` }));
+    await talk.exchange(
+      `grow while listening to ${name}`,
+      talk.call('grow', { name: `new-${name.replaceAll(' ', '-')}` }),
+    );
     for (let told = 0; told < lists; told++) await open.next(isNotice);
     await talk.exchange(`touch while listening to ${name}`, talk.call('touch', { uri: 'data://setting' }));
     for (let told = 0; told < resources; told++) await open.next(isNotice);
-    await talk.exchange(`cancel listening to ${name}`, talk.notification('notifications/cancelled', { requestId: message.id }));
+    await talk.exchange(
+      `cancel listening to ${name}`,
+      talk.notification('notifications/cancelled', { requestId: message.id }),
+    );
     await open.drop();
   }
   const last = talk.request('subscriptions/listen', { notifications: { toolsListChanged: true } });
@@ -191,7 +205,11 @@ export const RUNNING: readonly Scenario[] = [
   { name: 'side by side', only: isTwoWay, run: sideBySide },
   { name: 'same id', only: isTwoWay, run: sameId },
   { name: 'too many', only: (cell) => !isHttp(cell), run: tooMany },
-  { name: 'cancelling', only: (cell) => isTwoWay(cell) && (!isHttp(cell) || cell.revision === '2026-07-28'), run: cancelling },
+  {
+    name: 'cancelling',
+    only: (cell) => isTwoWay(cell) && (!isHttp(cell) || cell.revision === '2026-07-28'),
+    run: cancelling,
+  },
   { name: 'cancelling in a session', only: hasSessions, run: cancelledAnswer },
   { name: 'leaving', only: (cell) => isHttp(cell) && isTwoWay(cell), run: leaving },
   { name: 'levels', run: levels },
