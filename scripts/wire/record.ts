@@ -8,7 +8,7 @@ import { loadBuild } from './build.ts';
 import { type Cell, type Exchange, type Recording, TRANSPORTS } from './exchange.ts';
 import { scenarios } from './inputs/index.ts';
 import { masked } from './mask.ts';
-import { openTalk } from './open-talk.ts';
+import { openConversation } from './open-conversation.ts';
 import type { Scenario } from './scenario.ts';
 import { warmUp } from './warm-up.ts';
 
@@ -51,9 +51,9 @@ const jobs: Job[] = TRANSPORTS.flatMap((transport) =>
 );
 
 async function record({ cell, scenario }: Job): Promise<Exchange[]> {
-  const { talk, close } = await openTalk(build, cell, scenario.name, scenario.profile ?? 'plain');
+  const { conversation, close } = await openConversation(build, cell, scenario.name, scenario.profile ?? 'plain');
   try {
-    await scenario.run(talk);
+    await scenario.run(conversation);
   } catch (error) {
     throw new Error(`${scenario.name} on ${cell.transport} in ${cell.revision} could not be recorded`, {
       cause: error,
@@ -61,7 +61,7 @@ async function record({ cell, scenario }: Job): Promise<Exchange[]> {
   } finally {
     await close();
   }
-  return masked(talk.exchanges);
+  return masked(conversation.exchanges);
 }
 
 await warmUp(build);

@@ -2,14 +2,14 @@
 import type { Cell } from './exchange.ts';
 import { MODERN } from './message.ts';
 import type { ProfileName } from './profiles.ts';
-import type { Talk } from './talk.ts';
+import type { Conversation } from './conversation.ts';
 
 export interface Scenario {
   readonly name: string;
   readonly profile?: ProfileName;
   /** Where it is recorded. Default: in all cells. */
   readonly only?: (cell: Cell) => boolean;
-  run(talk: Talk): Promise<void>;
+  run(conversation: Conversation): Promise<void>;
 }
 
 export function isHttp({ transport }: Cell): boolean {

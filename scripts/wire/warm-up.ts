@@ -32,11 +32,11 @@ const CALLS: readonly Sent[] = [
 
 /** Talks to a server of its own in this process, in both eras, until everything is answered. */
 export async function warmUp(build: StdioBuild): Promise<void> {
-  await talk(build, false, [...LEGACY_CALLS, ...CALLS]);
-  await talk(build, true, CALLS);
+  await converse(build, false, [...LEGACY_CALLS, ...CALLS]);
+  await converse(build, true, CALLS);
 }
 
-async function talk(build: StdioBuild, modern: boolean, calls: readonly Sent[]): Promise<void> {
+async function converse(build: StdioBuild, modern: boolean, calls: readonly Sent[]): Promise<void> {
   const queue: string[] = [];
   let over = false;
   let wake = (): void => {};

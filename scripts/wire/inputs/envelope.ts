@@ -1,6 +1,6 @@
 // What is wrong with a message before anybody looks at its method: JSON, the envelope, ids, sizes, batches, order of the handshake.
 import type { Scenario } from '../scenario.ts';
-import type { Talk } from '../talk.ts';
+import type { Conversation } from '../conversation.ts';
 import { initializeParams } from './messages.ts';
 
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
@@ -48,21 +48,21 @@ const MEMBERS: readonly (readonly [member: string, value: unknown])[] = [
   ['extra', { nobody: 'knows' }],
 ];
 
-async function malformed(talk: Talk): Promise<void> {
-  await talk.start();
-  for (const [name, text] of Object.entries(TEXTS)) await talk.exchange(name, text);
+async function malformed(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  for (const [name, text] of Object.entries(TEXTS)) await conversation.exchange(name, text);
 }
 
-async function wrongMembers(talk: Talk): Promise<void> {
-  await talk.start();
+async function wrongMembers(conversation: Conversation): Promise<void> {
+  await conversation.start();
   for (const [member, value] of MEMBERS) {
     const name = `${member} is ${value === undefined ? 'missing' : JSON.stringify(value).slice(0, 40)}`;
-    await talk.exchange(name, { ...talk.call('echo', { a: 1 }), [member]: value });
+    await conversation.exchange(name, { ...conversation.call('echo', { a: 1 }), [member]: value });
   }
 }
 
 /** A batch of these. */
-const BATCHES: Readonly<Record<string, (talk: Talk) => readonly unknown[]>> = {
+const BATCHES: Readonly<Record<string, (conversation: Conversation) => readonly unknown[]>> = {
   'two requests': (t) => [t.request('ping'), t.call('add', { a: 1, b: 2 })],
   'one request': (t) => [t.call('soon')],
   'a request that waits and one that does not': (t) => [t.call('soon'), t.call('add', { a: 1, b: 2 })],
@@ -81,49 +81,50 @@ const BATCHES: Readonly<Record<string, (talk: Talk) => readonly unknown[]>> = {
   'a wrong id': (t) => [{ ...t.request('ping'), id: 1.5 }, t.request('ping')],
 };
 
-async function batches(talk: Talk): Promise<void> {
-  await talk.start();
-  for (const [name, messages] of Object.entries(BATCHES)) await talk.exchange(name, messages(talk));
+async function batches(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  for (const [name, messages] of Object.entries(BATCHES)) await conversation.exchange(name, messages(conversation));
 }
 
 /** Messages before anything was agreed on. */
-async function unready(talk: Talk): Promise<void> {
+async function unready(conversation: Conversation): Promise<void> {
   for (const method of ['ping', 'tools/list', 'server/discover', 'logging/setLevel'])
-    await talk.exchange(`${method} before initialize`, { jsonrpc: '2.0', id: method, method, params: {} });
-  await talk.exchange('initialized before initialize', talk.notification('notifications/initialized'));
-  await talk.exchange('an answer before initialize', { jsonrpc: '2.0', id: 1, result: {} });
-  await talk.exchange('a batch before initialize', [talk.request('ping')]);
+    await conversation.exchange(`${method} before initialize`, { jsonrpc: '2.0', id: method, method, params: {} });
+  await conversation.exchange('initialized before initialize', conversation.notification('notifications/initialized'));
+  await conversation.exchange('an answer before initialize', { jsonrpc: '2.0', id: 1, result: {} });
+  await conversation.exchange('a batch before initialize', [conversation.request('ping')]);
   for (const [name, params] of Object.entries({
     'without params': undefined,
-    'without capabilities': { protocolVersion: talk.revision, clientInfo: { name: 'a', version: '1' } },
-    'without a client': { protocolVersion: talk.revision, capabilities: {} },
+    'without capabilities': { protocolVersion: conversation.revision, clientInfo: { name: 'a', version: '1' } },
+    'without a client': { protocolVersion: conversation.revision, capabilities: {} },
     'without a version': { capabilities: {}, clientInfo: { name: 'a', version: '1' } },
     'with a version that is a number': initializeParams(7),
-    'with capabilities that are a list': initializeParams(talk.revision, []),
+    'with capabilities that are a list': initializeParams(conversation.revision, []),
     'as a notification': 'notification',
   })) {
     const message = { jsonrpc: '2.0', id: name, method: 'initialize', params };
-    if (params === 'notification') Object.assign(message, { id: undefined, params: initializeParams(talk.revision) });
-    await talk.exchange(`initialize ${name}`, message);
+    if (params === 'notification')
+      Object.assign(message, { id: undefined, params: initializeParams(conversation.revision) });
+    await conversation.exchange(`initialize ${name}`, message);
   }
-  await talk.exchange('initialize with a future version', {
+  await conversation.exchange('initialize with a future version', {
     jsonrpc: '2.0',
     id: 'future',
     method: 'initialize',
     params: initializeParams('2099-01-01'),
   });
-  await talk.exchange('tools/list before initialized', talk.request('tools/list'));
-  await talk.exchange('initialized', talk.notification('notifications/initialized'));
-  await talk.exchange('tools/list', talk.request('tools/list'));
+  await conversation.exchange('tools/list before initialized', conversation.request('tools/list'));
+  await conversation.exchange('initialized', conversation.notification('notifications/initialized'));
+  await conversation.exchange('tools/list', conversation.request('tools/list'));
 }
 
 /** Agrees on a revision other than the one that the headers say, as far as there are headers. */
-async function otherRevision(talk: Talk): Promise<void> {
+async function otherRevision(conversation: Conversation): Promise<void> {
   for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '1999-01-01']) {
     const message = { jsonrpc: '2.0', id: revision, method: 'initialize', params: initializeParams(revision) };
-    await talk.exchange(`initialize with ${revision}`, message);
+    await conversation.exchange(`initialize with ${revision}`, message);
   }
-  await talk.exchange('a call', talk.call('everything'));
+  await conversation.exchange('a call', conversation.call('everything'));
 }
 
 export const ENVELOPE: readonly Scenario[] = [

@@ -2,7 +2,7 @@
 import type { Revision } from 'tenon';
 import { type Headers, META, MODERN } from '../message.ts';
 import { hasSessions, isHttp, type Scenario } from '../scenario.ts';
-import type { How, Talk } from '../talk.ts';
+import type { How, Conversation } from '../conversation.ts';
 import { FIELDS, PARAMS } from './header-fields.ts';
 
 /** How a value is shown in the name of an input. */
@@ -11,33 +11,37 @@ function shown(value: string | readonly string[] | undefined): string {
 }
 
 /** Some fields the client writes itself, and the fetch entry gets no connection to talk about. */
-function canBeSent({ transport }: Talk, field: string): boolean {
+function canBeSent({ transport }: Conversation, field: string): boolean {
   return transport.startsWith('http') || !['connection', 'expect', 'transfer-encoding'].includes(field);
 }
 
-async function fields(talk: Talk): Promise<void> {
-  await talk.start();
+async function fields(conversation: Conversation): Promise<void> {
+  await conversation.start();
   for (const [field, values] of Object.entries(FIELDS)) {
-    if (!canBeSent(talk, field)) continue;
+    if (!canBeSent(conversation, field)) continue;
     for (const value of values)
-      await talk.exchange(`${field} is ${shown(value)}`, talk.call('add', { a: 1, b: 2 }), {
+      await conversation.exchange(`${field} is ${shown(value)}`, conversation.call('add', { a: 1, b: 2 }), {
         headers: { [field]: value },
       });
   }
   // The same of messages that have no answer, which are checked less.
   for (const field of ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'mcp-session-id']) {
     for (const value of FIELDS[field]!)
-      await talk.exchange(`notification, ${field} is ${shown(value)}`, talk.notification('notifications/unknown'), {
-        headers: { [field]: value },
-      });
+      await conversation.exchange(
+        `notification, ${field} is ${shown(value)}`,
+        conversation.notification('notifications/unknown'),
+        {
+          headers: { [field]: value },
+        },
+      );
   }
   for (const value of FIELDS['mcp-protocol-version']!) {
-    await talk.exchange(`listing, version is ${shown(value)}`, talk.request('tools/list'), {
+    await conversation.exchange(`listing, version is ${shown(value)}`, conversation.request('tools/list'), {
       headers: { 'mcp-protocol-version': value },
     });
-    await talk.exchange(
+    await conversation.exchange(
       `stream call, version is ${shown(value)}`,
-      talk.call('steps', { steps: 2 }, { progressToken: 1 }),
+      conversation.call('steps', { steps: 2 }, { progressToken: 1 }),
       {
         headers: { 'mcp-protocol-version': value },
       },
@@ -45,12 +49,16 @@ async function fields(talk: Talk): Promise<void> {
   }
 }
 
-async function params(talk: Talk): Promise<void> {
-  await talk.start();
+async function params(conversation: Conversation): Promise<void> {
+  await conversation.start();
   for (const [args, headers] of PARAMS)
-    await talk.exchange(`${JSON.stringify(args)} with ${JSON.stringify(headers)}`, talk.call('routed', args), {
-      headers,
-    });
+    await conversation.exchange(
+      `${JSON.stringify(args)} with ${JSON.stringify(headers)}`,
+      conversation.call('routed', args),
+      {
+        headers,
+      },
+    );
 }
 
 const REQUESTS: Readonly<Record<string, How>> = {
@@ -97,9 +105,10 @@ const REQUESTS: Readonly<Record<string, How>> = {
   'a page with a wrong message': { headers: { origin: 'http://localhost', 'content-type': 'text/plain' } },
 };
 
-async function methods(talk: Talk): Promise<void> {
-  await talk.start();
-  for (const [name, how] of Object.entries(REQUESTS)) await talk.exchange(name, talk.call('add', { a: 1, b: 2 }), how);
+async function methods(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  for (const [name, how] of Object.entries(REQUESTS))
+    await conversation.exchange(name, conversation.call('add', { a: 1, b: 2 }), how);
 }
 
 const BODIES: Readonly<Record<string, string | Buffer>> = {
@@ -112,21 +121,21 @@ const BODIES: Readonly<Record<string, string | Buffer>> = {
   form: 'jsonrpc=2.0&method=ping',
 };
 
-async function bodies(talk: Talk): Promise<void> {
-  await talk.start();
-  const right: Headers = talk.modern ? { 'mcp-method': 'ping' } : {};
-  for (const [name, body] of Object.entries(BODIES)) await talk.exchange(name, body, { headers: right });
+async function bodies(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  const right: Headers = conversation.modern ? { 'mcp-method': 'ping' } : {};
+  for (const [name, body] of Object.entries(BODIES)) await conversation.exchange(name, body, { headers: right });
   const padded = (bytes: number): string => {
-    const text = JSON.stringify(talk.call('add', { a: 1, b: 2 }));
+    const text = JSON.stringify(conversation.call('add', { a: 1, b: 2 }));
     return text + ' '.repeat(bytes - text.length);
   };
-  await talk.exchange('as large as may be', padded(64 * 1024));
-  await talk.exchange('a byte too large', padded(64 * 1024 + 1));
-  await talk.exchange('twice too large', padded(128 * 1024));
-  if (talk.transport.startsWith('http')) {
+  await conversation.exchange('as large as may be', padded(64 * 1024));
+  await conversation.exchange('a byte too large', padded(64 * 1024 + 1));
+  await conversation.exchange('twice too large', padded(128 * 1024));
+  if (conversation.transport.startsWith('http')) {
     const chunked = { headers: { 'transfer-encoding': 'chunked' } };
-    await talk.exchange('in chunks', padded(60 * 1024), chunked);
-    await talk.exchange('too large in chunks', padded(64 * 1024 + 1), chunked);
+    await conversation.exchange('in chunks', padded(60 * 1024), chunked);
+    await conversation.exchange('too large in chunks', padded(64 * 1024 + 1), chunked);
   }
 }
 
@@ -150,52 +159,62 @@ const CALLERS: readonly (string | readonly string[] | undefined)[] = [
 ];
 
 /** Who is calling, and what for. */
-async function callers(talk: Talk): Promise<void> {
+async function callers(conversation: Conversation): Promise<void> {
   for (const authorization of CALLERS) {
     const headers = { authorization };
     const as = `as ${shown(authorization)}`;
-    const greet = { protocolVersion: talk.revision, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
-    if (!talk.modern) {
+    const greet = { protocolVersion: conversation.revision, capabilities: {}, clientInfo: { name: 'a', version: '1' } };
+    if (!conversation.modern) {
       const initialize = { jsonrpc: '2.0', id: 'i', method: 'initialize', params: greet };
-      await talk.exchange(`initialize ${as}`, initialize, { headers: { ...headers, 'mcp-session-id': undefined } });
+      await conversation.exchange(`initialize ${as}`, initialize, {
+        headers: { ...headers, 'mcp-session-id': undefined },
+      });
     }
-    for (const name of ['who', 'scoped', 'missing']) await talk.exchange(`${name} ${as}`, talk.call(name), { headers });
-    await talk.exchange(`a notification ${as}`, talk.notification('notifications/unknown'), { headers });
-    await talk.exchange(`nonsense ${as}`, 'nonsense', { headers });
-    await talk.exchange(`PUT ${as}`, '{}', { method: 'PUT', headers });
-    await talk.exchange(`a page ${as}`, talk.call('who'), { headers: { ...headers, origin: 'http://localhost' } });
+    for (const name of ['who', 'scoped', 'missing'])
+      await conversation.exchange(`${name} ${as}`, conversation.call(name), { headers });
+    await conversation.exchange(`a notification ${as}`, conversation.notification('notifications/unknown'), {
+      headers,
+    });
+    await conversation.exchange(`nonsense ${as}`, 'nonsense', { headers });
+    await conversation.exchange(`PUT ${as}`, '{}', { method: 'PUT', headers });
+    await conversation.exchange(`a page ${as}`, conversation.call('who'), {
+      headers: { ...headers, origin: 'http://localhost' },
+    });
   }
   for (const path of ['', '/mcp', '/other'])
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS'])
-      await talk.exchange(`${method} of the metadata ${path}`, '', {
+      await conversation.exchange(`${method} of the metadata ${path}`, '', {
         method,
         path: `/.well-known/oauth-protected-resource${path}`,
         noBody: true,
         onlyHeaders: { origin: 'http://localhost' },
       });
-  await talk.exchange('DELETE of another caller', '', { method: 'DELETE', headers: { authorization: 'Bearer later' } });
+  await conversation.exchange('DELETE of another caller', '', {
+    method: 'DELETE',
+    headers: { authorization: 'Bearer later' },
+  });
 }
 
 /** The life of sessions: their end, and the streams in which they are told something. */
-async function sessions(talk: Talk): Promise<void> {
-  await talk.start();
-  await talk.exchange('a call', talk.call('add', { a: 1, b: 2 }));
-  await talk.exchange('a call at another revision', talk.call('add', { a: 1, b: 2 }), {
-    headers: { 'mcp-protocol-version': talk.revision === '2025-06-18' ? '2025-11-25' : '2025-06-18' },
+async function sessions(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  await conversation.exchange('a call', conversation.call('add', { a: 1, b: 2 }));
+  await conversation.exchange('a call at another revision', conversation.call('add', { a: 1, b: 2 }), {
+    headers: { 'mcp-protocol-version': conversation.revision === '2025-06-18' ? '2025-11-25' : '2025-06-18' },
   });
-  await talk.exchange('a modern call', modernCall(talk.revision), {
+  await conversation.exchange('a modern call', modernCall(conversation.revision), {
     headers: { 'mcp-protocol-version': MODERN, 'mcp-method': 'tools/call', 'mcp-name': 'add' },
   });
-  const stream = await talk.begin('stream', '', { method: 'GET' });
-  await talk.exchange('grow', talk.call('grow', { name: 'one' }));
+  const stream = await conversation.begin('stream', '', { method: 'GET' });
+  await conversation.exchange('grow', conversation.call('grow', { name: 'one' }));
   for (let told = 0; told < 3; told++) await stream.next();
-  await talk.exchange('a second stream', '', { method: 'GET' });
+  await conversation.exchange('a second stream', '', { method: 'GET' });
   await stream.drop();
-  await talk.exchange('DELETE', '', { method: 'DELETE' });
-  await talk.exchange('DELETE again', '', { method: 'DELETE' });
-  await talk.exchange('a call after the end', talk.call('add', { a: 1, b: 2 }));
-  await talk.exchange('a notification after the end', talk.notification('notifications/unknown'));
-  await talk.exchange('GET after the end', '', { method: 'GET' });
+  await conversation.exchange('DELETE', '', { method: 'DELETE' });
+  await conversation.exchange('DELETE again', '', { method: 'DELETE' });
+  await conversation.exchange('a call after the end', conversation.call('add', { a: 1, b: 2 }));
+  await conversation.exchange('a notification after the end', conversation.notification('notifications/unknown'));
+  await conversation.exchange('GET after the end', '', { method: 'GET' });
 }
 
 function modernCall(revision: Revision): object {
@@ -214,58 +233,61 @@ function lastEventId(frames: readonly string[]): string {
 }
 
 /** An answer is left and taken up again. */
-async function resuming(talk: Talk): Promise<void> {
-  await talk.start();
-  const message = talk.call('gate', { name: 'one' }, { progressToken: 'one' });
-  const open = await talk.begin('call', message);
+async function resuming(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  const message = conversation.call('gate', { name: 'one' }, { progressToken: 'one' });
+  const open = await conversation.begin('call', message);
   await open.next(({ method }) => method === 'notifications/progress');
   await open.drop();
-  const seen = lastEventId(talk.exchanges.at(-1)!.frames);
-  const rest = await talk.begin('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
+  const seen = lastEventId(conversation.exchanges.at(-1)!.frames);
+  const rest = await conversation.begin('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
   // Its first part is not lost, whenever the gate is opened.
-  await talk.exchange('open', talk.call('open', { name: 'one' }));
+  await conversation.exchange('open', conversation.call('open', { name: 'one' }));
   await rest.whole();
-  await talk.exchange('the rest again', '', { method: 'GET', headers: { 'last-event-id': seen } });
-  await talk.exchange('the rest of it', '', { method: 'GET', headers: { 'last-event-id': seen.replace(/\d+$/, '1') } });
-  await talk.exchange('what never was', '', {
+  await conversation.exchange('the rest again', '', { method: 'GET', headers: { 'last-event-id': seen } });
+  await conversation.exchange('the rest of it', '', {
+    method: 'GET',
+    headers: { 'last-event-id': seen.replace(/\d+$/, '1') },
+  });
+  await conversation.exchange('what never was', '', {
     method: 'GET',
     headers: { 'last-event-id': seen.replace(/\d+$/, '99') },
   });
-  const stream = await talk.begin('stream', '', { method: 'GET' });
-  await talk.exchange('grow', talk.call('grow', { name: 'one' }));
+  const stream = await conversation.begin('stream', '', { method: 'GET' });
+  await conversation.exchange('grow', conversation.call('grow', { name: 'one' }));
   for (let told = 0; told < 3; told++) await stream.next();
-  const note = lastEventId(talk.exchanges.find(({ input }) => input.endsWith('/ stream'))!.frames);
+  const note = lastEventId(conversation.exchanges.find(({ input }) => input.endsWith('/ stream'))!.frames);
   await stream.drop();
-  const later = await talk.begin('stream again', '', { method: 'GET', headers: { 'last-event-id': note } });
-  await talk.exchange('grow more', talk.call('grow', { name: 'two' }));
+  const later = await conversation.begin('stream again', '', { method: 'GET', headers: { 'last-event-id': note } });
+  await conversation.exchange('grow more', conversation.call('grow', { name: 'two' }));
   for (let told = 0; told < 3; told++) await later.next();
   await later.drop();
 }
 
 /** A stream that the server leaves, to be taken up when it is over. */
-async function polling(talk: Talk): Promise<void> {
-  await talk.start();
-  const open = await talk.begin('call', talk.call('gate', { name: 'one' }, { progressToken: 'one' }));
-  if (talk.revision !== '2025-11-25') {
+async function polling(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  const open = await conversation.begin('call', conversation.call('gate', { name: 'one' }, { progressToken: 'one' }));
+  if (conversation.revision !== '2025-11-25') {
     await open.next(({ method }) => method === 'notifications/progress');
-    await talk.exchange('open', talk.call('open', { name: 'one' }));
+    await conversation.exchange('open', conversation.call('open', { name: 'one' }));
     await open.whole();
     return;
   }
   await open.whole();
-  const seen = lastEventId(talk.exchanges.at(-1)!.frames);
-  await talk.exchange('open', talk.call('open', { name: 'one' }));
-  await talk.exchange('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
+  const seen = lastEventId(conversation.exchanges.at(-1)!.frames);
+  await conversation.exchange('open', conversation.call('open', { name: 'one' }));
+  await conversation.exchange('the rest', '', { method: 'GET', headers: { 'last-event-id': seen } });
 }
 
 /** What is posted to HTTP+SSE in a wrong way. */
-async function pair(talk: Talk): Promise<void> {
-  await talk.start();
-  const call = (): object => talk.notification('notifications/unknown');
+async function pair(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  const call = (): object => conversation.notification('notifications/unknown');
   for (const [field, values] of Object.entries(FIELDS))
     if (['host', 'origin', 'accept', 'content-type', 'content-encoding', 'mcp-protocol-version'].includes(field))
       for (const value of values)
-        await talk.exchange(`${field} is ${shown(value)}`, call(), { headers: { [field]: value } });
+        await conversation.exchange(`${field} is ${shown(value)}`, call(), { headers: { [field]: value } });
   for (const path of [
     '/messages',
     '/messages?sessionId=',
@@ -274,9 +296,10 @@ async function pair(talk: Talk): Promise<void> {
     '/mcp',
     '/sse',
   ])
-    for (const method of ['POST', 'PUT', 'DELETE']) await talk.exchange(`${method} ${path}`, call(), { path, method });
-  await talk.exchange('too large', `{"a":"${'x'.repeat(70_000)}"}`);
-  await talk.exchange('no body', call(), { noBody: true });
+    for (const method of ['POST', 'PUT', 'DELETE'])
+      await conversation.exchange(`${method} ${path}`, call(), { path, method });
+  await conversation.exchange('too large', `{"a":"${'x'.repeat(70_000)}"}`);
+  await conversation.exchange('no body', call(), { noBody: true });
 }
 
 export const HTTP: readonly Scenario[] = [

@@ -1,18 +1,18 @@
 // One message after the other, each with its answer: every method, right and wrong.
 import { ABLE, META, type Message } from '../message.ts';
 import type { Scenario } from '../scenario.ts';
-import type { Talk } from '../talk.ts';
+import type { Conversation } from '../conversation.ts';
 
-type Input = readonly [name: string, message: (talk: Talk) => object | string];
+type Input = readonly [name: string, message: (conversation: Conversation) => object | string];
 
 /** A conversation in which these are sent one after the other. */
 function inTurn(name: string, inputs: readonly Input[], more: Partial<Scenario> = {}): Scenario {
   return {
     name,
     ...more,
-    async run(talk) {
-      await talk.start();
-      for (const [input, message] of inputs) await talk.exchange(input, message(talk));
+    async run(conversation) {
+      await conversation.start();
+      for (const [input, message] of inputs) await conversation.exchange(input, message(conversation));
     },
   };
 }
@@ -156,8 +156,8 @@ const META_INPUTS: readonly Input[] = [
   ],
 ];
 
-function request(talk: Talk, params: object, method = 'tools/call'): Message {
-  return { jsonrpc: '2.0', id: talk.request('x').id, method, params } as Message;
+function request(conversation: Conversation, params: object, method = 'tools/call'): Message {
+  return { jsonrpc: '2.0', id: conversation.request('x').id, method, params } as Message;
 }
 
 const RESOURCES: readonly Input[] = [

@@ -1,7 +1,7 @@
 // Calls that ask the client something: with requests of the server in the legacy era, with retries in the modern one.
 import { ABLE, META, type Message } from '../message.ts';
 import { isTwoWay, type Scenario } from '../scenario.ts';
-import type { Talk } from '../talk.ts';
+import type { Conversation } from '../conversation.ts';
 
 /** What a client answers, by the method that asks; a list is used up one by one. */
 type Answers = Readonly<Record<string, object | readonly object[]>>;
@@ -17,7 +17,13 @@ const SAMPLED = {
 const MOST_ROUNDS = 8;
 
 /** Calls, and answers what is asked until there is a result. */
-async function askedCall(talk: Talk, input: string, message: Message, answers: Answers, capabilities: object = ABLE) {
+async function askedCall(
+  conversation: Conversation,
+  input: string,
+  message: Message,
+  answers: Answers,
+  capabilities: object = ABLE,
+) {
   const used = new Map<string, number>();
   const answerTo = (method: string): object => {
     const at = used.get(method) ?? 0;
@@ -25,19 +31,26 @@ async function askedCall(talk: Talk, input: string, message: Message, answers: A
     const list = [answers[method] ?? { action: 'cancel' }].flat();
     return list[Math.min(at, list.length - 1)] as object;
   };
-  return talk.modern ? retried(talk, input, message, answerTo, capabilities) : answered(talk, input, message, answerTo);
+  return conversation.modern
+    ? retried(conversation, input, message, answerTo, capabilities)
+    : answered(conversation, input, message, answerTo);
 }
 
 /** The server sends requests, on the stream of the call or on the channel. An `error` among the answers is sent as one. */
-async function answered(talk: Talk, input: string, message: Message, answerTo: (method: string) => object) {
-  const open = await talk.begin(input, message);
+async function answered(
+  conversation: Conversation,
+  input: string,
+  message: Message,
+  answerTo: (method: string) => object,
+) {
+  const open = await conversation.begin(input, message);
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const { method, id } = await open.next(
       (one) => (one.method !== undefined && one.id !== undefined) || one.id === message.id,
     );
     if (method === undefined || id === undefined) break;
     const answer = answerTo(method);
-    await talk.exchange(`${input}, answer ${round + 1}`, {
+    await conversation.exchange(`${input}, answer ${round + 1}`, {
       jsonrpc: '2.0',
       id,
       ...('error' in answer ? answer : { result: answer }),
@@ -48,7 +61,7 @@ async function answered(talk: Talk, input: string, message: Message, answerTo: (
 
 /** The result says what is asked, and the call is made again with the answers. */
 async function retried(
-  talk: Talk,
+  conversation: Conversation,
   input: string,
   message: Message,
   answerTo: (method: string) => object,
@@ -57,7 +70,7 @@ async function retried(
   const { _meta, ...params } = message.params ?? {};
   let sent: Message = message;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const open = await talk.begin(round === 0 ? input : `${input}, retry ${round}`, sent);
+    const open = await conversation.begin(round === 0 ? input : `${input}, retry ${round}`, sent);
     const { result } = await open.next((one) => one.id === sent.id);
     await open.whole();
     const requests = result?.['inputRequests'] as Record<string, { method: string }> | undefined;
@@ -66,7 +79,7 @@ async function retried(
       Object.entries(requests).map(([name, { method }]) => [name, answerTo(method)]),
     );
     const more = { inputResponses, requestState: result?.['requestState'] as unknown };
-    sent = talk.request(message.method!, { ...params, ...more }, _meta as object, capabilities);
+    sent = conversation.request(message.method!, { ...params, ...more }, _meta as object, capabilities);
   }
 }
 
@@ -83,97 +96,118 @@ const FORMS: Answers[] = [
   { 'elicitation/create': { ...accept({ color: 'blue' }), _meta: { own: 1 } } },
 ];
 
-async function forms(talk: Talk): Promise<void> {
-  await talk.start();
+async function forms(conversation: Conversation): Promise<void> {
+  await conversation.start();
   for (const [at, answers] of FORMS.entries())
     await askedCall(
-      talk,
+      conversation,
       `ask, ${at}: ${JSON.stringify(Object.values(answers)[0]).slice(0, 50)}`,
-      talk.call('ask'),
+      conversation.call('ask'),
       answers,
     );
   for (const content of [accept({ name: 'Ann' }), { action: 'decline' }])
-    await askedCall(talk, `elicit ${JSON.stringify(content).slice(0, 20)}`, talk.call('elicit'), {
+    await askedCall(conversation, `elicit ${JSON.stringify(content).slice(0, 20)}`, conversation.call('elicit'), {
       'elicitation/create': content,
     });
-  await askedCall(talk, 'two questions', talk.call('askTwo', {}, { progressToken: 'two' }), {
+  await askedCall(conversation, 'two questions', conversation.call('askTwo', {}, { progressToken: 'two' }), {
     'elicitation/create': [accept({ value: 'a' }), accept({ value: 2 })],
   });
-  await askedCall(talk, 'swallowed', talk.call('swallow'), { 'elicitation/create': accept({ yes: true }) });
-  await askedCall(talk, 'of a resource', talk.request('resources/read', { uri: 'data://asks' }), {
+  await askedCall(conversation, 'swallowed', conversation.call('swallow'), {
+    'elicitation/create': accept({ yes: true }),
+  });
+  await askedCall(conversation, 'of a resource', conversation.request('resources/read', { uri: 'data://asks' }), {
     'elicitation/create': accept({ reason: 'so' }),
   });
-  await askedCall(talk, 'of a prompt', talk.request('prompts/get', { name: 'asks' }), {
+  await askedCall(conversation, 'of a prompt', conversation.request('prompts/get', { name: 'asks' }), {
     'elicitation/create': accept({ reason: 'so' }),
   });
 }
 
-async function others(talk: Talk): Promise<void> {
-  await talk.start();
+async function others(conversation: Conversation): Promise<void> {
+  await conversation.start();
   for (const action of ['accept', 'decline', 'cancel', 'perhaps'])
-    await askedCall(talk, `visit, ${action}`, talk.call('visit'), { 'elicitation/create': { action } });
+    await askedCall(conversation, `visit, ${action}`, conversation.call('visit'), { 'elicitation/create': { action } });
   const samples = [SAMPLED, { ...SAMPLED, content: [SAMPLED.content] }, { role: 'assistant' }, {}];
   for (const [at, answer] of [...samples, { error: { code: -1, message: 'rejected' } }].entries())
-    await askedCall(talk, `sample, ${at}`, talk.call('sample'), { 'sampling/createMessage': answer });
+    await askedCall(conversation, `sample, ${at}`, conversation.call('sample'), { 'sampling/createMessage': answer });
   const roots = [{ roots: [{ uri: 'file:///a', name: 'a' }, { uri: 'file:///b' }] }, { roots: [] }, { roots: 'x' }, {}];
   for (const [at, answer] of roots.entries())
-    await askedCall(talk, `roots, ${at}`, talk.call('roots'), { 'roots/list': answer });
+    await askedCall(conversation, `roots, ${at}`, conversation.call('roots'), { 'roots/list': answer });
 }
 
 /** Clients that can less than they are asked for. */
-async function unable(talk: Talk, capabilities: object): Promise<void> {
-  await talk.start(capabilities);
+async function unable(conversation: Conversation, capabilities: object): Promise<void> {
+  await conversation.start(capabilities);
   for (const name of ['ask', 'visit', 'sample', 'roots', 'who'])
-    await askedCall(talk, name, talk.request('tools/call', { name }, {}, capabilities), {}, capabilities);
+    await askedCall(
+      conversation,
+      name,
+      conversation.request('tools/call', { name }, {}, capabilities),
+      {},
+      capabilities,
+    );
 }
 
 /** What comes back with a retry is not what was sealed. */
-async function states(talk: Talk): Promise<void> {
-  const open = await talk.begin('first', talk.call('ask', {}));
+async function states(conversation: Conversation): Promise<void> {
+  const open = await conversation.begin('first', conversation.call('ask', {}));
   const { result } = await open.next();
   await open.whole();
   const state = String(result?.['requestState']);
   const inputResponses = { color: accept({ color: 'blue' }) };
-  const retry = (params: object, name = 'ask'): Message => talk.call(name, {}, {}, params);
-  await talk.exchange('no answers', retry({ requestState: state }));
-  await talk.exchange('answers to something else', retry({ requestState: state, inputResponses: { other: {} } }));
-  await talk.exchange('another tool', retry({ requestState: state, inputResponses }, 'elicit'));
-  await talk.exchange('other arguments', talk.call('ask', { a: 1 }, {}, { requestState: state, inputResponses }));
-  await talk.exchange('a changed state', retry({ requestState: `${state.slice(0, -2)}AA`, inputResponses }));
-  await talk.exchange('a cut state', retry({ requestState: state.slice(0, 20), inputResponses }));
-  await talk.exchange('an empty state', retry({ requestState: '', inputResponses }));
-  await talk.exchange('answers in advance', retry({ inputResponses }));
+  const retry = (params: object, name = 'ask'): Message => conversation.call(name, {}, {}, params);
+  await conversation.exchange('no answers', retry({ requestState: state }));
+  await conversation.exchange(
+    'answers to something else',
+    retry({ requestState: state, inputResponses: { other: {} } }),
+  );
+  await conversation.exchange('another tool', retry({ requestState: state, inputResponses }, 'elicit'));
+  await conversation.exchange(
+    'other arguments',
+    conversation.call('ask', { a: 1 }, {}, { requestState: state, inputResponses }),
+  );
+  await conversation.exchange('a changed state', retry({ requestState: `${state.slice(0, -2)}AA`, inputResponses }));
+  await conversation.exchange('a cut state', retry({ requestState: state.slice(0, 20), inputResponses }));
+  await conversation.exchange('an empty state', retry({ requestState: '', inputResponses }));
+  await conversation.exchange('answers in advance', retry({ inputResponses }));
   for (const wrong of [5, null, 'color', []])
-    await talk.exchange(`answers are ${JSON.stringify(wrong)}`, retry({ requestState: state, inputResponses: wrong }));
-  await talk.exchange('delivered', retry({ requestState: state, inputResponses }));
-  await talk.exchange('delivered again', retry({ requestState: state, inputResponses }));
-  await talk.exchange(
+    await conversation.exchange(
+      `answers are ${JSON.stringify(wrong)}`,
+      retry({ requestState: state, inputResponses: wrong }),
+    );
+  await conversation.exchange('delivered', retry({ requestState: state, inputResponses }));
+  await conversation.exchange('delivered again', retry({ requestState: state, inputResponses }));
+  await conversation.exchange(
     'without the ability',
-    talk.request('tools/call', { name: 'ask', arguments: {}, requestState: state }, {}, {}),
+    conversation.request('tools/call', { name: 'ask', arguments: {}, requestState: state }, {}, {}),
   );
 }
 
 /** A call that asks is cancelled, and answered too late. */
-async function cancelled(talk: Talk): Promise<void> {
-  await talk.start();
-  const message = talk.call('ask', {}, { progressToken: 'q', [META.level]: 'debug' });
-  const open = await talk.begin('call', message);
+async function cancelled(conversation: Conversation): Promise<void> {
+  await conversation.start();
+  const message = conversation.call('ask', {}, { progressToken: 'q', [META.level]: 'debug' });
+  const open = await conversation.begin('call', message);
   const { id } = await open.next((one) => one.method === 'elicitation/create');
-  await talk.exchange(
+  await conversation.exchange(
     'cancel',
-    talk.notification('notifications/cancelled', { requestId: message.id, reason: 'enough' }),
+    conversation.notification('notifications/cancelled', { requestId: message.id, reason: 'enough' }),
   );
-  await talk.exchange('late answer', { jsonrpc: '2.0', id, result: accept({ color: 'blue' }) });
-  await talk.exchange('and the connection works', talk.call('add', { a: 1, b: 2 }));
+  await conversation.exchange('late answer', { jsonrpc: '2.0', id, result: accept({ color: 'blue' }) });
+  await conversation.exchange('and the connection works', conversation.call('add', { a: 1, b: 2 }));
   await open.drop();
 }
 
 export const QUESTIONS: readonly Scenario[] = [
   { name: 'forms', only: isTwoWay, run: forms },
   { name: 'other questions', only: isTwoWay, run: others },
-  { name: 'no abilities', run: (talk) => unable(talk, {}) },
-  { name: 'forms only', only: isTwoWay, run: (talk) => unable(talk, { elicitation: {} }) },
-  { name: 'questions without sessions', only: (cell) => !isTwoWay(cell), run: (talk) => unable(talk, ABLE) },
+  { name: 'no abilities', run: (conversation) => unable(conversation, {}) },
+  { name: 'forms only', only: isTwoWay, run: (conversation) => unable(conversation, { elicitation: {} }) },
+  {
+    name: 'questions without sessions',
+    only: (cell) => !isTwoWay(cell),
+    run: (conversation) => unable(conversation, ABLE),
+  },
   { name: 'states', only: ({ revision }) => revision === '2026-07-28', run: states },
   {
     name: 'cancelled question',

@@ -1,4 +1,4 @@
-// Serves the app of a build on a transport, and begins to talk to it.
+// Serves the app of a build on a transport, and begins a conversation with it.
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,46 +7,46 @@ import { fileURLToPath } from 'node:url';
 import type { Server } from 'tenon';
 import { makeApp } from './app.ts';
 import type { Build } from './build.ts';
-import { ChannelCarrier, type Line } from './carry-channel.ts';
-import { dataOf, frameSplitter, HttpCarrier } from './carry-http.ts';
+import { ChannelClient, type Connection } from './channel-client.ts';
+import { dataOf, frameSplitter, HttpClient } from './http-client.ts';
 import type { Cell } from './exchange.ts';
 import { type Headers, headersFor } from './message.ts';
 import { optionsOf, type ProfileName } from './profiles.ts';
 import { fetchSender, type Sender, socketSender } from './send-http.ts';
-import { Talk } from './talk.ts';
+import { Conversation } from './conversation.ts';
 
 /** Begins a conversation; the caller closes it. */
-export async function openTalk(
+export async function openConversation(
   build: Build,
   { transport, revision }: Cell,
   scenario: string,
   profile: ProfileName,
-): Promise<{ readonly talk: Talk; close(): Promise<void> }> {
+): Promise<{ readonly conversation: Conversation; close(): Promise<void> }> {
   const options = optionsOf(build, profile);
   const app = makeApp(build, options.auth !== undefined);
   const sessions = !transport.endsWith('-stateless');
   if (transport === 'fetch' || transport === 'fetch-stateless') {
     const handler = build.http.serveFetch(app, { ...options, sessions, path: '/mcp' });
-    const carrier = new HttpCarrier(fetchSender(handler), revision, () => handler.close());
-    return { talk: new Talk(transport, revision, scenario, carrier), close: () => carrier.close() };
+    const client = new HttpClient(fetchSender(handler), revision, () => handler.close());
+    return { conversation: new Conversation(transport, revision, scenario, client), close: () => client.close() };
   }
   if (transport === 'http' || transport === 'http-stateless') {
     const served = await build.node.serveHttp(app, { ...options, sessions, port: 0, signals: false });
-    const carrier = new HttpCarrier(socketSender(served.port), revision, () => served.close());
-    return { talk: new Talk(transport, revision, scenario, carrier), close: () => carrier.close() };
+    const client = new HttpClient(socketSender(served.port), revision, () => served.close());
+    return { conversation: new Conversation(transport, revision, scenario, client), close: () => client.close() };
   }
-  const carrier = new ChannelCarrier(revision);
-  const talk = new Talk(transport, revision, scenario, carrier);
-  if (transport === 'memory') carrier.line = memoryLine(build, app, options, carrier.receive);
-  else if (transport === 'stdio') carrier.line = stdioLine(build, profile, carrier.receive);
-  else carrier.line = await sseLine(build, app, options, talk, carrier.receive);
-  return { talk, close: () => carrier.close() };
+  const client = new ChannelClient(revision);
+  const conversation = new Conversation(transport, revision, scenario, client);
+  if (transport === 'memory') client.connection = memoryConnection(build, app, options, client.receive);
+  else if (transport === 'stdio') client.connection = stdioConnection(build, profile, client.receive);
+  else client.connection = await sseConnection(build, app, options, conversation, client.receive);
+  return { conversation, close: () => client.close() };
 }
 
 type Receive = (frame: string) => void;
 type Options = ReturnType<typeof optionsOf>;
 
-function memoryLine(build: Build, app: Server, options: Options, receive: Receive): Line {
+function memoryConnection(build: Build, app: Server, options: Options, receive: Receive): Connection {
   const [near, far] = build.testing.memoryPair();
   const served = build.tenon.serve(app, far, options);
   const over = (async () => {
@@ -73,7 +73,7 @@ function memoryLine(build: Build, app: Server, options: Options, receive: Receiv
 const COMPILED = join(tmpdir(), 'tenon-wire-compiled');
 const STDIO_SERVER = fileURLToPath(new URL('stdio-server.ts', import.meta.url));
 
-function stdioLine(build: Build, profile: ProfileName, receive: Receive): Line {
+function stdioConnection(build: Build, profile: ProfileName, receive: Receive): Connection {
   const child = spawn(process.execPath, [STDIO_SERVER, build.folder, profile], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { NODE_COMPILE_CACHE: COMPILED, ...process.env },
@@ -109,14 +109,20 @@ function stdioLine(build: Build, profile: ProfileName, receive: Receive): Line {
   };
 }
 
-async function sseLine(build: Build, app: Server, options: Options, talk: Talk, receive: Receive): Promise<Line> {
+async function sseConnection(
+  build: Build,
+  app: Server,
+  options: Options,
+  conversation: Conversation,
+  receive: Receive,
+): Promise<Connection> {
   const served = await build.node.serveHttp(app, { ...options, port: 0, signals: false, sse: true });
   const sender = socketSender(served.port);
   const address = await listen(sender, receive);
   return {
     messageOf: (frame) => dataOf(frame),
     async send(text, exchange, how) {
-      const base: Headers = how.onlyHeaders ?? { ...headersFor(text, talk.revision), ...how.headers };
+      const base: Headers = how.onlyHeaders ?? { ...headersFor(text, conversation.revision), ...how.headers };
       const path = how.path ?? address.path;
       return new Promise<boolean>((resolve) => {
         let posted = '';

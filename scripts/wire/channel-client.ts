@@ -3,11 +3,11 @@
 import type { Revision } from 'tenon';
 import type { Exchange } from './exchange.ts';
 import { isAnswer, isRequest, type Message, messagesIn, MODERN, paramsIn } from './message.ts';
-import { Arrivals, type Carrier, comes, type How, type Open } from './talk.ts';
+import { Arrivals, type Client, comes, type How, type Open } from './conversation.ts';
 
-/** A way for texts. */
-export interface Line {
-  /** Resolves when the line has taken the text, with whether the server will see it: HTTP+SSE refuses some itself. */
+/** How texts travel on a channel. */
+export interface Connection {
+  /** Resolves when the connection has taken the text, with whether the server will see it: HTTP+SSE refuses some itself. */
   send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean>;
   /** The message in something that came. */
   messageOf(frame: string): string | undefined;
@@ -18,11 +18,11 @@ export interface Line {
 
 const FENCE = /^recorder-fence-\d+$/;
 
-export class ChannelCarrier implements Carrier {
+export class ChannelClient implements Client {
   readonly #revision: Revision;
   readonly #arrivals = new Arrivals();
   readonly #fences = new Set<string>();
-  #line: Line | undefined;
+  #connection: Connection | undefined;
   #current: Exchange | undefined;
   #lastFence = 0;
   #ended = false;
@@ -31,13 +31,13 @@ export class ChannelCarrier implements Carrier {
     this.#revision = revision;
   }
 
-  set line(line: Line) {
-    this.#line = line;
+  set connection(connection: Connection) {
+    this.#connection = connection;
   }
 
   /** Takes what came. */
   readonly receive = (frame: string): void => {
-    const text = this.#line?.messageOf(frame) ?? frame;
+    const text = this.#connection?.messageOf(frame) ?? frame;
     const { id } = (messagesIn(text)[0] ?? {}) as Message;
     if (typeof id === 'string' && FENCE.test(id)) {
       this.#fences.add(id);
@@ -78,7 +78,7 @@ export class ChannelCarrier implements Carrier {
   /** A connection that takes no more messages is something to record. */
   async #send(text: string, exchange: Exchange | undefined, how: How): Promise<boolean> {
     try {
-      return await this.#line!.send(text, exchange, how);
+      return await this.#connection!.send(text, exchange, how);
     } catch (error) {
       this.#ended = true;
       exchange?.frames.push(`(could not be sent: ${error instanceof Error ? error.message : String(error)})`);
@@ -100,10 +100,10 @@ export class ChannelCarrier implements Carrier {
   async shutDown(exchange: Exchange): Promise<void> {
     this.#current = exchange;
     this.#ended = true;
-    if (!(await comes(this.#line!.end()))) exchange.frames.push('(the connection did not end)');
+    if (!(await comes(this.#connection!.end()))) exchange.frames.push('(the connection did not end)');
   }
 
   async close(): Promise<void> {
-    await this.#line!.close();
+    await this.#connection!.close();
   }
 }

@@ -26,8 +26,8 @@ export interface Open {
   drop(): Promise<void>;
 }
 
-/** How messages are carried. */
-export interface Carrier {
+/** The client of one conversation: sends messages and records what comes. */
+export interface Client {
   begin(exchange: Exchange, text: string | Buffer, how: How): Promise<Open>;
   /** What is left comes: the server is shut down while the client still listens. */
   shutDown(exchange: Exchange): Promise<void>;
@@ -51,20 +51,20 @@ export async function comes(wanted: Promise<unknown>): Promise<boolean> {
   return came;
 }
 
-export class Talk {
+export class Conversation {
   readonly exchanges: Exchange[] = [];
   readonly transport: Transport;
   readonly revision: Revision;
   readonly #scenario: string;
-  readonly #carrier: Carrier;
+  readonly #client: Client;
   readonly #names = new Map<string, number>();
   #lastId = 0;
 
-  constructor(transport: Transport, revision: Revision, scenario: string, carrier: Carrier) {
+  constructor(transport: Transport, revision: Revision, scenario: string, client: Client) {
     this.transport = transport;
     this.revision = revision;
     this.#scenario = scenario;
-    this.#carrier = carrier;
+    this.#client = client;
   }
 
   get modern(): boolean {
@@ -109,12 +109,12 @@ export class Talk {
 
   async begin(input: string, message: object | string | Buffer, how: How = {}): Promise<Open> {
     const text = typeof message === 'string' || Buffer.isBuffer(message) ? message : JSON.stringify(message);
-    return this.#carrier.begin(this.#record(input, text.toString()), text, how);
+    return this.#client.begin(this.#record(input, text.toString()), text, how);
   }
 
   /** Shuts the server down while the client listens. */
   async shutDown(input: string): Promise<void> {
-    await this.#carrier.shutDown(this.#record(input, '(the server is shut down)'));
+    await this.#client.shutDown(this.#record(input, '(the server is shut down)'));
   }
 
   #record(input: string, sent: string): Exchange {

@@ -3,7 +3,7 @@ import type { Revision } from 'tenon';
 import type { Exchange } from './exchange.ts';
 import { type Headers, headersFor } from './message.ts';
 import type { Sender } from './send-http.ts';
-import { Arrivals, type Carrier, comes, type How, type Open } from './talk.ts';
+import { Arrivals, type Client, comes, type How, type Open } from './conversation.ts';
 
 /** The data of an event, as one text; undefined for a comment. */
 export function dataOf(frame: string): string | undefined {
@@ -28,7 +28,7 @@ export function frameSplitter(take: (frame: string) => void): { text(text: strin
   };
 }
 
-export class HttpCarrier implements Carrier {
+export class HttpClient implements Client {
   readonly #sender: Sender;
   readonly #revision: Revision;
   readonly #stop: () => Promise<void>;
