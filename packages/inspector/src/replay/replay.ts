@@ -158,6 +158,8 @@ export const replay = async (
     if (gone !== undefined && wire.unreached() !== undefined) break;
     if (speed !== undefined)
       await waiting.until(() => gone !== undefined, began + (at - start) / speed - performance.now());
+    // An interruption ends the wait, and what was waited with must not be sent then.
+    if (signal?.aborted === true) break;
     await sayAgain(facts);
   }
   await answersBefore(Infinity);
