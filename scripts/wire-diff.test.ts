@@ -42,20 +42,26 @@ interface Outcome {
   readonly text: string;
 }
 
-/** Compares this build with another one, on HTTP over sockets, with few of the inputs. */
-function compare(folder: string, ...more: string[]): Outcome {
-  const only = ['http', 'tools', 'meta', 'header fields', 'methods and paths'].flatMap((name) => ['--only', name]);
+/** Runs the command. `places`: the checkout or recording with the change, and the one without. */
+function compare(places: readonly [changed: string, unchanged: string], ...more: string[]): Outcome {
+  const [changed, unchanged] = places;
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [join(root, 'scripts/wire-diff.ts'), root, '--against', folder, ...only, ...more],
+    [join(root, 'scripts/wire-diff.ts'), unchanged, '--against', changed, ...more],
     { encoding: 'utf8' },
   );
   return { status, text: stdout + stderr };
 }
 
-const CHANGES: readonly (readonly [what: string, change: string, said: RegExp])[] = [
+/** HTTP over sockets, and few of the inputs. */
+function only(...scenarios: readonly string[]): string[] {
+  return ['http', ...scenarios].flatMap((name) => ['--only', name]);
+}
+
+const CHANGES: readonly (readonly [what: string, scenario: string, change: string, said: RegExp])[] = [
   [
     'status',
+    'header fields',
     `ServerResponse.prototype.writeHead = function (status, ...more) {
        return writeHead.call(this, status === 406 ? 400 : status, ...more);
      };`,
@@ -63,6 +69,7 @@ const CHANGES: readonly (readonly [what: string, change: string, said: RegExp])[
   ],
   [
     'header',
+    'methods and paths',
     `ServerResponse.prototype.writeHead = function (status, headers) {
        const changed = status === 405 ? { ...headers, allow: 'POST' } : headers;
        return writeHead.call(this, status, changed);
@@ -71,6 +78,7 @@ const CHANGES: readonly (readonly [what: string, change: string, said: RegExp])[
   ],
   [
     'order of events',
+    'meta',
     `ServerResponse.prototype.write = function (text, ...more) {
        if (/"progressToken":"token","progress":1,/.test(text) && this.held === undefined) return ((this.held = text), true);
        const written = write.call(this, text, ...more);
@@ -82,6 +90,7 @@ const CHANGES: readonly (readonly [what: string, change: string, said: RegExp])[
   ],
   [
     'member',
+    'tools',
     `ServerResponse.prototype.end = function (body, ...more) {
        const changed = typeof body === 'string' ? body.replace('"structuredContent":{"sum":3}', '"structuredContent":{"sum":4}') : body;
        return end.call(this, changed, ...more);
@@ -90,6 +99,7 @@ const CHANGES: readonly (readonly [what: string, change: string, said: RegExp])[
   ],
   [
     'missing event',
+    'meta',
     `ServerResponse.prototype.write = function (text, ...more) {
        return /"progress":2,/.test(text) ? true : write.call(this, text, ...more);
      };`,
@@ -97,34 +107,68 @@ const CHANGES: readonly (readonly [what: string, change: string, said: RegExp])[
   ],
 ];
 
-for (const [what, change, said] of CHANGES) {
+interface Comparison extends Outcome {
+  /** The recording with the change, and the one without. */
+  readonly recordings: readonly [changed: string, unchanged: string];
+}
+
+/** Each recording takes seconds, so each is made once. */
+const made = new Map<string, Comparison>();
+
+/** Compares a build that was not changed with this one. */
+function unchanged(): Comparison {
+  return recorded('unchanged', '', root, [...new Set(CHANGES.map(([, scenario]) => scenario))]);
+}
+
+/** Compares a build that was changed so with the recording of one that was not. */
+function changed([what, scenario, change]: (typeof CHANGES)[number]): Comparison {
+  return recorded(what.replaceAll(' ', '-'), change, unchanged().recordings[1], [scenario]);
+}
+
+function recorded(name: string, change: string, other: string, scenarios: readonly string[]): Comparison {
+  const known = made.get(name);
+  if (known !== undefined) return known;
+  const folder = checkoutWith(name, change);
+  const kept = join(folder, 'kept');
+  const outcome = compare([folder, other], ...only(...scenarios), '--most', '2000', '--keep', kept);
+  const comparison: Comparison = {
+    ...outcome,
+    recordings: [join(kept, 'now.json'), other === root ? join(kept, 'before.json') : other],
+  };
+  made.set(name, comparison);
+  return comparison;
+}
+
+test('the same build says the same', () => {
+  const { status, text } = unchanged();
+  assert.match(text, /\n0 differences, 0 expected ones\n/);
+  assert.equal(status, 0);
+});
+
+for (const row of CHANGES) {
+  const [what, , , said] = row;
   test(`a changed ${what} is found`, () => {
-    const { status, text } = compare(checkoutWith(what.replaceAll(' ', '-'), change), '--most', '2000');
+    const { status, text } = changed(row);
     assert.match(text, said);
     assert.equal(status, 1);
   });
 }
 
-test('the same build says the same', () => {
-  const { status, text } = compare(checkoutWith('same', ''));
-  assert.match(text, /\n0 differences, 0 expected ones\n/);
-  assert.equal(status, 0);
-});
-
 test('differences that are expected are named, and others still fail', () => {
-  const folder = checkoutWith('expected', CHANGES[0]![1]);
+  const { recordings } = changed(CHANGES[0]!);
   const file = join(scratch, 'expected.json');
+  const judge = (...entries: object[]): Outcome => {
+    writeFileSync(file, JSON.stringify(entries));
+    return compare(recordings, ...only(CHANGES[0]![1]), '--expect', file);
+  };
   const all = { input: '*', kinds: ['status'], details: '406 → 400', reason: 'A test changes it' };
-  writeFileSync(file, JSON.stringify([all]));
-  const meant = compare(folder, '--expect', file);
+  const meant = judge(all);
   assert.match(meant.text, /expected: \d+ × \*: A test changes it/);
   assert.equal(meant.status, 0, meant.text);
 
-  writeFileSync(file, JSON.stringify([{ ...all, revisions: ['2026-07-28'] }]));
-  assert.equal(compare(folder, '--expect', file).status, 1);
+  assert.equal(judge({ ...all, revisions: ['2026-07-28'] }).status, 1);
 
-  writeFileSync(file, JSON.stringify([all, { input: 'nothing like that', reason: 'out of date' }]));
-  const stale = compare(folder, '--expect', file);
+  const stale = judge(all, { input: 'nothing like that', reason: 'out of date' });
   assert.match(stale.text, /Nothing differs in 'nothing like that'/);
   assert.equal(stale.status, 1);
 });

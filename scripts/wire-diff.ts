@@ -10,15 +10,16 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { root } from './lib/files.ts';
 import { type Difference, differencesOf } from './wire/difference.ts';
-import type { Recording } from './wire/exchange.ts';
+import { type Recording, TRANSPORTS } from './wire/exchange.ts';
 import { isExpected, readExpected } from './wire/expected.ts';
 import { MASKS } from './wire/mask.ts';
 
 const USAGE = `Usage: npm run wire-diff -- <folder of another checkout, built> [options]
+Instead of a folder, also of the one behind --against, a recording can be given that --keep has kept.
   --against <folder>  compare with this checkout instead of the one the command belongs to
   --expect <file>     differences that are meant: a JSON list of { input, transports?, revisions?, kinds?, details?, reason }
   --only <name>       only this transport, or only this scenario (several times for more)
-  --keep <folder>     keep both recordings there
+  --keep <folder>     keep both recordings there: before.json and now.json
   --most <number>     print no more than so many differences (default 50)
   --masks             list the fields that are not compared, with the reasons`;
 
@@ -42,11 +43,38 @@ async function record(folder: string, file: string): Promise<Recording> {
   });
   const code = await new Promise((settle) => child.on('close', settle));
   if (code !== 0) throw new Error(`${folder} could not be recorded; the messages are above`);
-  const recording = JSON.parse(readFileSync(file, 'utf8')) as Recording;
+  const recording = readRecording(file);
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   console.log(`${recording.exchanges.length} exchanges with ${folder} (${seconds} s)`);
   if (recording.exchanges.length === 0) throw new Error('Nothing was recorded: the scenario is not for this transport');
   return recording;
+}
+
+function readRecording(file: string): Recording {
+  return JSON.parse(readFileSync(file, 'utf8')) as Recording;
+}
+
+function isRecording(place: string): boolean {
+  return place.endsWith('.json') && existsSync(place);
+}
+
+/** What of a recording was made with the transports and scenarios that are named. */
+function onlyNamed({ folder, exchanges }: Recording, only: readonly string[]): Recording {
+  const transports = only.filter((name) => TRANSPORTS.some((transport) => transport === name));
+  const scenarios = only.filter((name) => !transports.includes(name));
+  return {
+    folder,
+    exchanges: exchanges.filter(
+      ({ transport, input }) =>
+        (transports.length === 0 || transports.includes(transport)) &&
+        (scenarios.length === 0 || scenarios.some((name) => input.startsWith(`${name} / `))),
+    ),
+  };
+}
+
+/** The recording that was given, or a new one of the checkout in this folder. */
+function recordingOf(place: string, file: string): Recording | Promise<Recording> {
+  return isRecording(place) ? onlyNamed(readRecording(place), values.only) : record(resolve(place), file);
 }
 
 function print(differences: readonly Difference[], most: number): void {
@@ -69,17 +97,17 @@ async function main(): Promise<number> {
     console.error(USAGE);
     return 2;
   }
-  for (const checkout of [folder, values.against])
-    if (!existsSync(join(checkout, 'packages/sdk/package.json'))) {
-      console.error(`${checkout} is not a checkout: it has no packages/sdk/package.json`);
+  for (const place of [folder, values.against])
+    if (!isRecording(place) && !existsSync(join(place, 'packages/sdk/package.json'))) {
+      console.error(`${place} is neither a recording nor a checkout: it has no packages/sdk/package.json`);
       return 2;
     }
   const expected = values.expect === undefined ? [] : readExpected(values.expect);
   const scratch = values.keep === undefined ? mkdtempSync(join(tmpdir(), 'tenon-wire-')) : resolve(values.keep);
   mkdirSync(scratch, { recursive: true });
   try {
-    const before = await record(resolve(folder), join(scratch, 'before.json'));
-    const now = await record(resolve(values.against), join(scratch, 'now.json'));
+    const before = await recordingOf(folder, join(scratch, 'before.json'));
+    const now = await recordingOf(values.against, join(scratch, 'now.json'));
     const differences = differencesOf(before, now);
     const meant = differences.filter((difference) => expected.some((entry) => isExpected(difference, entry)));
     const others = differences.filter((difference) => !meant.includes(difference));

@@ -66,9 +66,10 @@ async function record({ cell, scenario }: Job): Promise<Exchange[]> {
 
 await warmUp(build);
 // What only HTTP loads when it is first needed.
+const warmedTransports = (['http', 'fetch', 'sse'] as const).filter((name) => isWanted(name, TRANSPORTS));
 for (const revision of REVISIONS.slice(0, 2))
   for (const scenario of scenarios)
-    for (const transport of ['http', 'fetch', 'sse'] as const)
+    for (const transport of warmedTransports)
       if (WARMING.has(scenario.name) && scenario.only?.({ transport, revision }) !== false)
         await record({ cell: { transport, revision }, scenario });
 
