@@ -1,5 +1,6 @@
 import type { ClientCapabilities } from './capabilities.ts';
 import type { Implementation } from './entities.ts';
+import type { JsonSchema } from './entities.ts';
 import type { JsonObject, RequestId } from './jsonrpc.ts';
 import type { LogLevel } from './log.ts';
 import type { Meta } from './meta.ts';
@@ -11,6 +12,12 @@ export interface Principal {
   readonly id: string;
   readonly scopes?: readonly string[];
   readonly claims?: Readonly<Record<string, unknown>>;
+}
+
+/** A tool, as the transport may look at it before a call runs. */
+export interface KnownTool {
+  readonly name: string;
+  readonly entry: { readonly inputSchema: JsonSchema };
 }
 
 /** What one call knows of its peer. The transport makes it; that is the whole difference between eras as a server sees it. */
@@ -31,6 +38,8 @@ export interface Exchange {
   readonly cancelled: boolean;
   /** Log messages below this level are not wanted; undefined: none are. */
   readonly logLevel: LogLevel | undefined;
+  /** Called once the tool of a call is known, before its arguments are checked. Throws what the call is answered with. */
+  readonly checkTool?: ((tool: KnownTool, args: JsonObject) => void) | undefined;
   /** Sends a notification that belongs to this call. Dropped once the call is answered or cancelled. */
   notify(method: string, params: JsonObject): void | Promise<void>;
   /** Asks the client, in the words of its revision, and waits. Only where the era lets a server send requests. */

@@ -1,4 +1,4 @@
-/** A request id: a string or a number, never null. */
+/** A request id: a string or an integer, never null. */
 export type RequestId = string | number;
 
 /** An object of a JSON-RPC message: any members. */
@@ -40,9 +40,13 @@ export interface Response {
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Is this a valid request id? Fractions are accepted and echoed. */
-export const isRequestId = (value: unknown): value is RequestId =>
-  typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+/**
+ * Is this a valid request id? A string or an integer (JSON-RPC messages, "Requests"). Parsing rounds integers beyond ±(2^53 − 1), so that the
+ * sender would not recognise the answer.
+ */
+export function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
 
 /** A message sorted by kind, or the reason why it is none. */
 export type Sorted =
@@ -77,7 +81,7 @@ const sortCall = (value: JsonObject, method: unknown, readable: RequestId | unde
   if (value['params'] !== undefined && !isObject(value['params']))
     return invalid('"params" must be an object', readable);
   if (value['id'] === undefined) return { kind: 'notification', message: value as unknown as Notification };
-  if (readable === undefined) return invalid('"id" must be a string or a number');
+  if (readable === undefined) return invalid('"id" must be a string, or an integer within ±(2^53 − 1)');
   return { kind: 'request', message: value as unknown as Request };
 };
 

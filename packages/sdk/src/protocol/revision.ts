@@ -140,5 +140,19 @@ export const MODERN: readonly Revision[] = revisionsOf('modern');
 /** Revisions with a handshake, newest first. */
 export const LEGACY: readonly Revision[] = revisionsOf('legacy');
 
+/** Revisions by era, newest first. */
+export interface RevisionsByEra {
+  readonly modern: readonly Revision[];
+  readonly legacy: readonly Revision[];
+}
+
+/** Sorts revisions by era. */
+export function byEra(revisions: readonly Revision[]): RevisionsByEra {
+  return {
+    modern: revisions.filter((revision) => featuresOf(revision).era === 'modern'),
+    legacy: revisions.filter((revision) => featuresOf(revision).era === 'legacy'),
+  };
+}
+
 /** The first revision with authorization: its servers may be their own authorization servers. */
 export const FIRST_AUTHORIZED: Revision = '2025-03-26';

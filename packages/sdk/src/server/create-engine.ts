@@ -7,7 +7,7 @@ import { withLimits } from '../protocol/limits.ts';
 import { harmless, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf, type Needs } from '../protocol/methods.ts';
-import { featuresOf, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
+import { byEra, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeImplementation, encodeServerCapabilities, inputRequired } from '../wire/encode.ts';
 import { createCatalog } from './catalog.ts';
@@ -50,6 +50,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
   const of = app[SERVER];
   const log = options.log === undefined ? silent : harmless(options.log);
   const { lists, finishers } = encodedOf(of, log);
+  const revisions = readRevisions(options.revisions);
   const engine: Engine = {
     of,
     catalog: createCatalog(of, log),
@@ -57,7 +58,8 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     store: options.store,
     limits: withLimits(options.limits),
     log,
-    revisions: spoken(options.revisions),
+    revisions,
+    supported: byEra(revisions),
     pageSize: of.pageSize,
     lists,
     viewer: ({ principal }) =>
@@ -106,7 +108,7 @@ const classOf = (visibility: Visibility | undefined, principal: Principal | unde
 };
 
 /** The revisions to speak, newest first, in whatever order they were named. */
-const spoken = (wanted: readonly Revision[] | undefined): readonly Revision[] => {
+function readRevisions(wanted: readonly Revision[] | undefined): readonly Revision[] {
   if (wanted === undefined) return REVISIONS;
   const unknown = wanted.find((revision) => !isRevision(revision));
   if (unknown !== undefined || wanted.length === 0) {
@@ -115,7 +117,7 @@ const spoken = (wanted: readonly Revision[] | undefined): readonly Revision[] =>
     );
   }
   return REVISIONS.filter((revision) => wanted.includes(revision));
-};
+}
 
 /** Long enough for the first answers to go out before the validator is loaded. */
 const PREPARE_AFTER_MS = 50;
@@ -195,7 +197,7 @@ export const encodedInfo = (engine: Engine, revision: Revision): JsonObject =>
   encodeImplementation(engine.of.info, revision);
 
 const discovered = (engine: Engine, revision: Revision): JsonObject => ({
-  supportedVersions: engine.revisions.filter((supported) => featuresOf(supported).era === 'modern'),
+  supportedVersions: engine.supported.modern,
   capabilities: encodedCapabilities(engine, revision),
   ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
 });

@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import type { Limits } from '../protocol/limits.ts';
 import type { Logger } from '../protocol/log.ts';
 import type { Maybe } from '../protocol/maybe.ts';
-import type { Revision } from '../protocol/revision.ts';
+import type { Revision, RevisionsByEra } from '../protocol/revision.ts';
 import type { Store } from '../store/store.ts';
 import type { CacheHint } from './cache-hint.ts';
 import type { Catalog } from './catalog.ts';
@@ -44,7 +44,9 @@ export interface Engine {
   readonly store: Store | undefined;
   readonly limits: Limits;
   readonly log: Logger;
+  /** The revisions that it speaks, newest first. */
   readonly revisions: readonly Revision[];
+  readonly supported: RevisionsByEra;
   readonly pageSize: number;
   readonly lists: ListCache;
   viewer(caller: Pick<Exchange, 'principal'>): Viewer;

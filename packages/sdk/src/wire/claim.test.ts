@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { LOG_LEVELS } from '../protocol/log.ts';
-import { META } from '../protocol/meta.ts';
+import { META, metaOf } from '../protocol/meta.ts';
 import { LEGACY, MODERN } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
 import { claimMeta, hasClaim, readCapabilities, readClaim, readImplementation, writeClaim } from './claim.ts';
@@ -18,7 +18,7 @@ const without = (key: string): JsonObject => {
 
 const failure = (params: JsonObject | undefined): ProtocolError => {
   try {
-    readClaim(params);
+    readClaim(metaOf(params));
   } catch (error) {
     assert.ok(error instanceof ProtocolError);
     return error;
@@ -27,8 +27,8 @@ const failure = (params: JsonObject | undefined): ProtocolError => {
 };
 
 test('a request is modern when its _meta names a protocol version', () => {
-  assert.equal(hasClaim(withMeta({})), true);
-  assert.equal(hasClaim(withMeta({ [META.protocolVersion]: 5 })), true);
+  assert.equal(hasClaim(metaOf(withMeta({}))), true);
+  assert.equal(hasClaim(metaOf(withMeta({ [META.protocolVersion]: 5 }))), true);
   for (const params of [
     undefined,
     {},
@@ -38,16 +38,16 @@ test('a request is modern when its _meta names a protocol version', () => {
     without(META.protocolVersion),
     meta,
   ]) {
-    assert.equal(hasClaim(params), false);
+    assert.equal(hasClaim(metaOf(params)), false);
   }
   assert.equal(
-    hasClaim(JSON.parse(`{"_meta":{"__proto__":{"${META.protocolVersion}":"${VERSION}"}}}`) as JsonObject),
+    hasClaim(metaOf(JSON.parse(`{"_meta":{"__proto__":{"${META.protocolVersion}":"${VERSION}"}}}`) as JsonObject)),
     false,
   );
 });
 
 test('[BASE-43] a claim needs a version and capabilities, nothing else', () => {
-  assert.deepEqual(readClaim(withMeta({})), {
+  assert.deepEqual(readClaim(metaOf(withMeta({}))), {
     revision: VERSION,
     capabilities: {},
     client: undefined,
@@ -63,12 +63,12 @@ test('a claim says who the client is and which log messages it wants', () => {
     [META.clientCapabilities]: capabilities,
     [META.logLevel]: 'notice',
   });
-  assert.deepEqual(readClaim(params), { revision: VERSION, capabilities, client, logLevel: 'notice' });
+  assert.deepEqual(readClaim(metaOf(params)), { revision: VERSION, capabilities, client, logLevel: 'notice' });
 });
 
 test('[BASE-43] what a client says of itself is for display: a malformed name is no name', () => {
   for (const client of [null, 'c', {}, { name: 1, version: '1' }, ['c']]) {
-    assert.equal(readClaim(withMeta({ [META.clientInfo]: client })).client, undefined);
+    assert.equal(readClaim(metaOf(withMeta({ [META.clientInfo]: client }))).client, undefined);
   }
 });
 
@@ -82,7 +82,7 @@ test('[VERS-7] [BASE-31] a version that is not supported is refused with the sup
 
 test('[VERS-7] a version that is known but switched off is refused too', () => {
   assert.throws(
-    () => readClaim(withMeta({}), []),
+    () => readClaim(metaOf(withMeta({})), []),
     (error) => error instanceof ProtocolError && error.code === CODE.unsupportedVersion,
   );
 });
@@ -120,7 +120,7 @@ test('[LOG-9] an unknown log level is invalid params', () => {
     assert.equal(error.code, CODE.invalidParams);
     assert.ok(error.message.includes(META.logLevel));
   }
-  for (const level of LOG_LEVELS) assert.equal(readClaim(withMeta({ [META.logLevel]: level })).logLevel, level);
+  for (const level of LOG_LEVELS) assert.equal(readClaim(metaOf(withMeta({ [META.logLevel]: level }))).logLevel, level);
 });
 
 test('[VERS-37] unknown capabilities are kept, null ones are absent', () => {
@@ -178,5 +178,5 @@ test('what is written can be read', () => {
     client: { name: 'c', version: '1' },
     logLevel: 'info' as const,
   };
-  assert.deepEqual(readClaim(writeClaim(claim, {})), claim);
+  assert.deepEqual(readClaim(metaOf(writeClaim(claim, {}))), claim);
 });

@@ -3,7 +3,7 @@ import type { Implementation } from '../protocol/entities.ts';
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/log.ts';
-import { META, metaOf } from '../protocol/meta.ts';
+import { META, type Meta, metaOf } from '../protocol/meta.ts';
 import { MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities, encodeImplementation } from './encode.ts';
@@ -18,16 +18,17 @@ export interface Claim {
   readonly logLevel: LogLevel | undefined;
 }
 
-/** Does a request name the protocol version it is made in? Then it is a modern one. */
-export const hasClaim = (params: JsonObject | undefined): boolean => metaOf(params)[META.protocolVersion] !== undefined;
+/** Does the `_meta` of a request name the protocol version that it is made in? Then it is a modern one. */
+export function hasClaim(meta: Meta): boolean {
+  return meta[META.protocolVersion] !== undefined;
+}
 
 /**
- * Reads the metadata every modern request carries.
+ * Reads what the `_meta` of every modern request carries.
  * Throws a `ProtocolError`: -32022 with `{ supported, requested }` for a version that is not among `supported`,
  * -32602 for a key that is missing or has the wrong type. See "_meta" and "Protocol version negotiation" of the specification.
  */
-export const readClaim = (params: JsonObject | undefined, supported: readonly Revision[] = MODERN): Claim => {
-  const meta = metaOf(params);
+export function readClaim(meta: Meta, supported: readonly Revision[] = MODERN): Claim {
   const version = meta[META.protocolVersion];
   if (typeof version !== 'string')
     throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));
@@ -45,7 +46,7 @@ export const readClaim = (params: JsonObject | undefined, supported: readonly Re
   if (logLevel !== undefined && !isLogLevel(logLevel))
     throw invalid(META.logLevel, `one of ${LOG_LEVELS.join(', ')}`, true);
   return { revision, capabilities, client: readImplementation(meta[META.clientInfo]), logLevel };
-};
+}
 
 /** The error for a version the server does not speak. */
 export const unsupportedVersion = (requested: string, supported: readonly Revision[] = MODERN): ProtocolError =>

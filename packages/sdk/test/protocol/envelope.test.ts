@@ -17,8 +17,6 @@ const IDS: readonly (string | number)[] = [
   0,
   1,
   -1,
-  1.5,
-  1e21,
   Number.MAX_SAFE_INTEGER,
   Number.MIN_SAFE_INTEGER,
 ];
@@ -26,8 +24,7 @@ const IDS: readonly (string | number)[] = [
 for (const id of IDS) {
   const name = JSON.stringify(id).slice(0, 40);
   test(`[BASE-4] [BASE-8] [BASE-9] the id ${name} comes back with its value and type, with a result and with an error`, async (t) => {
-    // No server sends such an id by itself, but who asks with a fraction is answered with it.
-    const it = dialog(t, makeApp(), { except: /must be string,integer/ });
+    const it = dialog(t, makeApp());
     assert.equal((await it.request('server/discover', claimed(), id)).id, id);
     assert.equal((await it.request('no/such', claimed(), id)).id, id);
     const refused = await it.request('tools/list', {}, id);
@@ -37,7 +34,7 @@ for (const id of IDS) {
   });
 }
 
-for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999']) {
+for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999', '1.5', '-0.5', '1e-3']) {
   test(`[BASE-5] [BASE-9] [A-27] ${id} is no id: -32600 without an id, and nothing runs`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
@@ -52,20 +49,16 @@ for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999'
   });
 }
 
-test('[BASE-8] [BASE-9] a number that parsing would round is no id, one that only looks long is', async (t) => {
-  const it = dialog(t, makeApp());
-  const ask = async (id: string) => {
+for (const id of ['9007199254740992', '9007199254740993', '-9007199254740993', '1700000000000000123', '1e21']) {
+  test(`[BASE-8] [BASE-9] ${id} is no id: parsing rounds integers of this size`, async (t) => {
+    const it = dialog(t, makeApp());
     it.send(`{"jsonrpc":"2.0","id":${id},"method":"server/discover","params":${JSON.stringify(claimed())}}`);
     await it.next();
-    return it.texts.at(-1)!;
-  };
-  for (const id of ['9007199254740993', '-9007199254740993', '1700000000000000123', '18446744073709551615']) {
-    assert.match(await ask(id), /"error":\{"code":-32600/);
-    assert.doesNotMatch(it.texts.at(-1)!, /"id"/);
-  }
-  for (const id of ['9007199254740992', '1700000000000000000', '1e+21'])
-    assert.ok((await ask(id)).includes(`"id":${id},`), id);
-});
+    const [text] = it.texts;
+    assert.match(text!, /"error":\{"code":-32600/);
+    assert.doesNotMatch(text!, /"id":/);
+  });
+}
 
 test('[BASE-14] [BASE-15] a notification is never answered, whatever it says, and runs nothing', async (t) => {
   const seen = newSeen();

@@ -84,7 +84,7 @@ const expected = (text: string): Expected => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { codes: [-32600] };
   const { jsonrpc, id, method, params, result, error } = value as Record<string, unknown>;
   const has = (name: string): boolean => Object.hasOwn(value, name);
-  const isId = typeof id === 'string' || (typeof id === 'number' && Number.isFinite(id));
+  const isId = typeof id === 'string' || Number.isSafeInteger(id);
   if (typeof method === 'string' && !has('id')) return 'nothing';
   const isCall = typeof method === 'string' && !has('result') && !has('error');
   const paramsFit = !has('params') || (typeof params === 'object' && params !== null && !Array.isArray(params));

@@ -23,6 +23,7 @@ export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange)
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
   return andThen(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
     if (tool === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown tool: ${shown(name)}`);
+    exchange.checkTool?.(tool, args);
     return settle<Raw, Raw>(
       () =>
         andThen(tool.input === undefined ? noArguments(args, 'tool') : tool.input.check(args), (checked) =>

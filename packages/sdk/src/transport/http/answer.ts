@@ -1,114 +1,94 @@
 import { sseEvent } from '../../wire/sse.ts';
-import type { Outbox } from '../connection/outbox.ts';
-import { EventStream, type Surroundings } from './event-stream.ts';
-import type { Open } from './keeper.ts';
-import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
-
-/** How the messages of a stream become events. */
-export interface Events {
-  /** The first event, before any message. */
-  readonly first?: string;
-  event(message: string): string;
-}
-
-/** Events without ids: what is lost is lost. */
-const PLAIN_EVENTS: Events = { event: (data) => sseEvent({ event: 'message', data }) };
+import type { RunningCall } from '../serving/running-call.ts';
+import type { Failure, ResponseWriter } from '../serving/writer.ts';
+import type { HttpCall } from './call.ts';
+import { EventStream, type StreamContext } from './event-stream.ts';
+import { JSON_TYPE } from './message.ts';
+import { sendErrorText } from './refuse.ts';
+import { statusOf } from './status.ts';
+import type { Ticked } from './ticker.ts';
 
 /**
- * The answer to one POST: one JSON body, unless something has to be sent before it, or it takes long and the peer takes streams.
- * Then it is a stream of events, and errors are events, too.
+ * The answer to a POST that belongs to no session: one JSON body, unless something has to be sent before it, or it takes long and the client
+ * takes streams. Then it is a stream of events without ids, and errors are events, too.
  */
-export class Answer implements Outbox, Open {
-  readonly #reply: HttpReply;
-  readonly #headers: Headers | undefined;
-  readonly #streams: boolean;
-  readonly #events: Events;
-  readonly #around: Surroundings;
+export class Answer implements ResponseWriter, Ticked {
+  readonly #http: HttpCall;
+  readonly #context: StreamContext;
   #stream: EventStream | undefined;
   #since = 0;
   #over = false;
 
-  /** `streams`: the peer takes streams. */
-  constructor(
-    reply: HttpReply,
-    headers: Headers | undefined,
-    streams: boolean,
-    around: Surroundings,
-    events: Events = PLAIN_EVENTS,
-  ) {
-    this.#reply = reply;
-    this.#headers = headers;
-    this.#streams = streams;
-    this.#around = around;
-    this.#events = events;
+  constructor(http: HttpCall, context: StreamContext) {
+    this.#http = http;
+    this.#context = context;
   }
 
-  get blocked(): Promise<void> | undefined {
-    return this.#stream?.blocked;
-  }
-
-  get broken(): boolean {
-    return this.#over || this.#reply.closed;
-  }
-
-  farewell(): void {}
-
-  /** Has it begun as a stream? Then there is no status to choose any more. */
-  get streaming(): boolean {
-    return this.#stream !== undefined;
-  }
-
-  /** It will take a while: from now on it may become a stream, and `gone` is called when the peer does not wait for it. */
-  wait(gone: () => void): void {
-    this.#reply.onGone(() => {
+  /** From now on it may become a stream. That a modern client goes away cancels its call (2026-07-28, "Cancellation"). */
+  wait(call: RunningCall): void {
+    const { reply, accepts, era } = this.#http;
+    reply.onGone(() => {
       this.#leave();
-      gone();
+      if (era === 'modern') call.cancel('The client closed the connection');
     });
-    if (!this.#streams) return;
+    if (!accepts.stream) return;
     this.#since = Date.now();
-    this.#around.keeper.add(this);
+    this.#context.ticker.add(this);
   }
 
   send(message: string): void | Promise<void> {
-    // Whoever takes no streams gets the result alone.
-    if (this.broken || !this.#streams) return undefined;
-    return this.#begin().write(this.#events.event(message));
+    // Clients that take no streams get the result alone.
+    if (this.#closed || !this.#http.accepts.stream) return undefined;
+    return this.#begin().write(sseEvent({ event: 'message', data: message }));
   }
 
-  /** Sends the last message, and with it all there is. */
-  finish(status: number, message: string): void {
-    if (this.broken) return this.#leave();
+  finish(message: string, failure?: Failure): void {
+    if (this.#closed) return this.#leave();
     const stream = this.#stream;
-    if (stream === undefined)
-      this.#reply.send(status, this.#headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...this.#headers }, message);
+    if (stream === undefined) this.#reply(message, failure);
     else {
-      void stream.write(this.#events.event(message));
+      void stream.write(sseEvent({ event: 'message', data: message }));
       stream.end();
     }
     this.#leave();
   }
 
-  /** Ends without an answer: nobody wants it any more. */
   drop(): void {
-    if (!this.broken && this.#stream !== undefined) this.#stream.end();
-    else if (!this.broken) this.#reply.destroy();
+    if (!this.#closed && this.#stream !== undefined) this.#stream.end();
+    else if (!this.#closed) this.#http.reply.destroy();
+    this.#leave();
+  }
+
+  /** Ends without any message: the body had no request that is answered. */
+  accept(): void {
+    if (!this.#closed) this.#http.reply.send(202, this.#http.headers ?? {});
     this.#leave();
   }
 
   tick(now: number): void {
-    if (this.#stream === undefined && now - this.#since >= this.#around.limits.keepAliveMs) this.#begin();
+    if (this.#stream === undefined && now - this.#since >= this.#context.limits.keepAliveMs) this.#begin();
+  }
+
+  get #closed(): boolean {
+    return this.#over || this.#http.reply.closed;
+  }
+
+  #reply(message: string, failure: Failure | undefined): void {
+    const { reply, headers, era } = this.#http;
+    if (failure?.refused === 'overload' && era === 'modern')
+      return sendErrorText(reply, 503, message, { ...headers, 'retry-after': '5' });
+    const status = failure === undefined ? 200 : statusOf(failure.code, era);
+    return reply.send(status, headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers }, message);
   }
 
   #begin(): EventStream {
     if (this.#stream !== undefined) return this.#stream;
-    this.#around.keeper.delete(this);
-    this.#stream = new EventStream(this.#reply, this.#headers ?? {}, this.#around);
-    if (this.#events.first !== undefined) void this.#stream.write(this.#events.first);
-    return this.#stream;
+    this.#context.ticker.delete(this);
+    return (this.#stream = new EventStream(this.#http.reply, this.#http.headers ?? {}, this.#context));
   }
 
   #leave(): void {
     this.#over = true;
-    this.#around.keeper.delete(this);
+    this.#context.ticker.delete(this);
   }
 }

@@ -1,28 +1,28 @@
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { sseEvent } from '../../wire/sse.ts';
-import type { Outbox } from '../connection/outbox.ts';
+import type { Failure, ResponseWriter } from '../serving/writer.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, type StreamContext } from './event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
-import type { Open } from './keeper.ts';
-import type { Surroundings } from './event-stream.ts';
+import { sendErrorText } from './refuse.ts';
+import type { Ticked } from './ticker.ts';
 
 /** What the answer to a POST in a session is made of. */
 export interface CallStreamOptions {
   readonly log: EventLog;
-  readonly around: Surroundings;
+  readonly context: StreamContext;
   readonly headers: Headers | undefined;
   /** Clients of its revision know events that only say an id. */
   readonly priming: boolean;
-  /** Called when nothing more comes. */
-  readonly onEnd: (stream: CallStream) => void;
+  /** The streams of the session that are open: the client may come back for them. */
+  readonly open: Set<CallStream>;
 }
 
 /**
  * The answer to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
  * (2025-11-25, "Resumability and Redelivery"). That a connection is lost cancels nothing; what is sent meanwhile is kept.
  */
-export class CallStream implements Outbox, Open {
+export class CallStream implements ResponseWriter, Ticked {
   readonly #options: CallStreamOptions;
   /** When the connection there is began. */
   #since = Date.now();
@@ -47,23 +47,15 @@ export class CallStream implements Outbox, Open {
     return this.#options.log.id;
   }
 
-  get blocked(): Promise<void> | undefined {
-    return this.#stream?.blocked;
-  }
-
-  get broken(): boolean {
-    return this.#over;
-  }
-
-  farewell(): void {}
-
-  /** It will take a while: after some time it becomes a stream. */
+  /** From now on the client may come back for it; after some time it becomes a stream. */
   wait(): void {
-    this.#options.around.keeper.add(this);
+    if (this.#over) return;
+    this.#options.open.add(this);
+    this.#options.context.ticker.add(this);
   }
 
   tick(now: number): void {
-    const { limits, polling } = this.#options.around;
+    const { limits, polling } = this.#options.context;
     const since = now - this.#since;
     if (polling !== undefined && this.#options.priming) {
       if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.over === false))
@@ -78,19 +70,20 @@ export class CallStream implements Outbox, Open {
   }
 
   /** Sends the last message. */
-  finish(message: string): void {
+  finish(message: string, failure?: Failure): void {
     if (this.#over) return;
     const reply = this.#reply;
     this.#over = true;
     if (this.#begun) void this.#emit(message, true);
     else if (reply !== undefined && !reply.closed) {
       const { headers } = this.#options;
-      reply.send(200, headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers }, message);
+      if (failure?.refused === 'id in use') sendErrorText(reply, 409, message, headers);
+      else reply.send(200, headers === undefined ? JSON_TYPE : { ...JSON_TYPE, ...headers }, message);
     }
     this.#end();
   }
 
-  /** Nobody gets an answer: the call was cancelled, or the session ended. */
+  /** Ends without an answer: the call was cancelled, the session ended, or the body had no request. */
   drop(): void {
     if (this.#over) return;
     this.#over = true;
@@ -110,7 +103,7 @@ export class CallStream implements Outbox, Open {
 
   /** Goes on with another connection of the client, after the event it has seen last. The earlier one ends. */
   resume(reply: HttpReply, headers: Headers, after: number): Maybe<boolean> {
-    const { log, around } = this.#options;
+    const { log, context } = this.#options;
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#meanwhile = [];
@@ -118,7 +111,7 @@ export class CallStream implements Outbox, Open {
       const meanwhile = this.#meanwhile ?? [];
       this.#meanwhile = undefined;
       if (events === undefined) return false;
-      const stream = new EventStream(reply, headers, around);
+      const stream = new EventStream(reply, headers, context);
       this.#stream = stream;
       this.#since = Date.now();
       for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
@@ -131,13 +124,13 @@ export class CallStream implements Outbox, Open {
 
   #begin(): void {
     if (this.#begun) return;
-    const { around, headers, priming } = this.#options;
+    const { context, headers, priming } = this.#options;
     this.#begun = true;
-    if (around.polling === undefined) around.keeper.delete(this);
+    if (context.polling === undefined) context.ticker.delete(this);
     const reply = this.#reply;
     this.#reply = undefined;
     if (reply === undefined || reply.closed) return;
-    this.#stream = new EventStream(reply, headers ?? {}, around);
+    this.#stream = new EventStream(reply, headers ?? {}, context);
     if (priming) void this.#emit('', false);
   }
 
@@ -164,7 +157,7 @@ export class CallStream implements Outbox, Open {
   }
 
   #end(): void {
-    this.#options.around.keeper.delete(this);
-    this.#options.onEnd(this);
+    this.#options.context.ticker.delete(this);
+    this.#options.open.delete(this);
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from '../../protocol/log.ts';
 import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
-import type { Keeper, Open } from './keeper.ts';
+import type { Ticked, Ticker } from './ticker.ts';
 
 /** Bounds of streams. */
 interface StreamLimits {
@@ -9,9 +9,9 @@ interface StreamLimits {
   readonly streamBytes: number;
 }
 
-/** What streams of one endpoint have in common. */
-export interface Surroundings {
-  readonly keeper: Keeper;
+/** What the streams of one endpoint share. */
+export interface StreamContext {
+  readonly ticker: Ticker;
   readonly limits: StreamLimits;
   /** What peers do wrong. */
   readonly faults: Logger;
@@ -23,9 +23,9 @@ export interface Surroundings {
 const STUCK = 2;
 
 /** An answer that is a stream of events: kept open by comments, cut when the peer does not read. */
-export class EventStream implements Open {
+export class EventStream implements Ticked {
   readonly #reply: HttpReply;
-  readonly #around: Surroundings;
+  readonly #context: StreamContext;
   #quietSince = Date.now();
   #stuck = 0;
   #unsent = 0;
@@ -33,11 +33,11 @@ export class EventStream implements Open {
   /** Settles when the peer can take more; undefined while it can. */
   blocked: Promise<void> | undefined;
 
-  constructor(reply: HttpReply, headers: Headers, around: Surroundings) {
+  constructor(reply: HttpReply, headers: Headers, context: StreamContext) {
     this.#reply = reply;
-    this.#around = around;
+    this.#context = context;
     reply.stream({ ...EVENT_STREAM, ...headers });
-    around.keeper.add(this);
+    context.ticker.add(this);
     reply.onGone(() => this.#leave());
   }
 
@@ -52,7 +52,7 @@ export class EventStream implements Open {
     this.#quietSince = Date.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
-    if (this.#reply.unsent > this.#around.limits.streamBytes + text.length) return void this.cut();
+    if (this.#reply.unsent > this.#context.limits.streamBytes + text.length) return void this.cut();
     const settled: Promise<void> = wait.then(() => {
       if (this.blocked === settled) this.blocked = undefined;
     });
@@ -67,7 +67,7 @@ export class EventStream implements Open {
 
   /** Ends it without a last word: the peer does not read. */
   cut(): void {
-    this.#around.faults({
+    this.#context.faults({
       level: 'warn',
       event: 'stream-cut',
       message: `A stream was cut off: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
@@ -81,14 +81,14 @@ export class EventStream implements Open {
     this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
     this.#unsent = unsent;
     if (this.#stuck >= STUCK * TICKS) return this.cut();
-    if (unsent === 0 && now - this.#quietSince >= this.#around.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
+    if (unsent === 0 && now - this.#quietSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 
   #leave(): void {
     this.#over = true;
-    this.#around.keeper.delete(this);
+    this.#context.ticker.delete(this);
   }
 }
 
-/** How often the keeper looks within one interval of keep-alive. */
+/** How often the ticker ticks within one interval of keep-alive. */
 export const TICKS = 3;

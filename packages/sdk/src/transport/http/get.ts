@@ -1,35 +1,35 @@
 import { CODE } from '../../protocol/errors.ts';
 import { HEADER } from '../../wire/headers.ts';
-import type { Endpoint, Visit } from './endpoint.ts';
+import type { HttpCall } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
 import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
 import { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
-import { knowsPriming } from './legacy.ts';
 import { openNotifications } from './notification-stream.ts';
-import { tellUntold } from './notify.ts';
+import { readsPriming, tellUntold } from './session-changes.ts';
 import { sendError } from './refuse.ts';
 
-const invalid = ({ reply, headers }: Visit, status: number, message: string): void =>
+const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 
 /** Answers a GET: the stream for notifications, or the rest of a stream whose connection was lost. */
-export const serveGet = async (endpoint: Endpoint, visit: Visit, session: HttpSession): Promise<void> => {
-  const lastId = visit.request.header(HEADER.lastEventId);
-  if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, visit, session, []);
+export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: HttpSession): Promise<void> => {
+  const lastId = http.request.header(HEADER.lastEventId);
+  if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
   const from = readEventId(lastId);
-  const rest = from === undefined ? undefined : await restOf(endpoint, visit, session, from);
+  const rest = from === undefined ? undefined : await restOf(endpoint, http, session, from);
   if (rest === undefined) {
     endpoint.faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
     // Not 404: that would say that the session is gone.
-    return invalid(visit, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
+    return invalid(http, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
   }
-  if (rest !== 'served') return openStream(endpoint, visit, session, rest);
+  if (rest !== 'served') return openStream(endpoint, http, session, rest);
 };
 
 /** What an earlier stream for notifications still owed; `served` when the answer is on its way; undefined when it cannot be told. */
 const restOf = async (
   endpoint: Endpoint,
-  visit: Visit,
+  http: HttpCall,
   session: HttpSession,
   { kind, stream, at }: NonNullable<ReturnType<typeof readEventId>>,
 ): Promise<readonly string[] | 'served' | undefined> => {
@@ -40,15 +40,15 @@ const restOf = async (
   }
   for (const open of session.streams ?? []) {
     if (open.id !== stream) continue;
-    return (await open.resume(visit.reply, visit.headers ?? {}, at)) ? 'served' : undefined;
+    return (await open.resume(http.reply, http.headers ?? {}, at)) ? 'served' : undefined;
   }
-  return follow(endpoint, visit, session, stream, at);
+  return follow(endpoint, http, session, stream, at);
 };
 
 /** The rest of the answer to a call that has ended, or runs on another node. */
 const follow = async (
-  { events, around }: Endpoint,
-  { reply, headers }: Visit,
+  { events, streams }: Endpoint,
+  { reply, headers }: HttpCall,
   session: HttpSession,
   stream: string,
   after: number,
@@ -61,7 +61,7 @@ const follow = async (
     off?.();
     return undefined;
   }
-  const out = new EventStream(reply, headers ?? {}, around);
+  const out = new EventStream(reply, headers ?? {}, streams);
   const end = (): void => {
     off?.();
     out.end();
@@ -79,15 +79,15 @@ const follow = async (
   return 'served';
 };
 
-const openStream = (endpoint: Endpoint, visit: Visit, session: HttpSession, earlier: readonly string[]): void => {
-  const { reply, headers } = visit;
-  const { cluster, events, around } = endpoint;
-  if (session.listening !== undefined && earlier.length === 0 && visit.request.header(HEADER.lastEventId) == null)
-    return invalid(visit, 409, 'This session has a stream for notifications already');
+const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void => {
+  const { reply, headers } = http;
+  const { cluster, events, streams } = endpoint;
+  if (session.listening !== undefined && earlier.length === 0 && http.request.header(HEADER.lastEventId) == null)
+    return invalid(http, 409, 'This session has a stream for notifications already');
   // A client that lost its connection may be back before this side noticed.
   session.listening?.end();
-  const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), around, {
-    priming: knowsPriming(session.agreed.revision),
+  const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
+    priming: readsPriming(session.agreed.revision),
     earlier,
     onGone() {
       if (session.listening !== stream) return;

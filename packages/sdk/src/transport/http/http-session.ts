@@ -1,8 +1,7 @@
-import type { RequestId } from '../../protocol/jsonrpc.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import type { Change } from '../../server/changes.ts';
-import type { RunningCall } from '../connection/calls.ts';
-import type { Session } from '../connection/session.ts';
+import type { CallScope } from '../serving/serve-call.ts';
+import type { Session } from '../serving/session.ts';
 import type { CallStream } from './call-stream.ts';
 import type { NotificationStream } from './notification-stream.ts';
 
@@ -20,7 +19,8 @@ export interface HttpSession {
   seen: number;
   /** When other nodes were last told that it is used, in milliseconds. */
   refreshed: number;
-  running: Map<RequestId, RunningCall> | undefined;
+  /** In which its calls are served; made with the first of them. */
+  scope: CallScope | undefined;
   /** Answers that are not complete. */
   streams: Set<CallStream> | undefined;
   /** The stream for notifications. */
@@ -45,8 +45,8 @@ export const endSession = (session: HttpSession): void => {
   if (session.ended) return;
   session.ended = true;
   session.agreed.close();
-  for (const call of session.running?.values() ?? []) call.cancel('The session ended');
-  for (const stream of session.streams ?? []) stream.drop();
+  session.scope?.own?.cancelAll('The session ended');
+  for (const stream of [...(session.streams ?? [])]) stream.drop();
   session.listening?.end();
-  session.running = session.streams = session.untold = session.listening = undefined;
+  session.streams = session.untold = session.listening = undefined;
 };

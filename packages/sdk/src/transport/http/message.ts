@@ -1,8 +1,16 @@
-import type { AllFields } from '../../wire/headers.ts';
-import type { Head } from './facts.ts';
+import type { AllFields, HeaderLookup } from '../../wire/headers.ts';
 
 /** A request, whatever HTTP server took it. */
-export interface HttpRequest extends Head {
+export interface HttpRequest {
+  /** `POST`, in upper case. */
+  readonly method: string;
+  /** The path of the URL, as it was sent, without the query. */
+  readonly path: string;
+  /** The `Host` header, or what stands for it (`:authority`, the host of the URL). */
+  readonly host: string | null | undefined;
+  readonly header: HeaderLookup;
+  /** The name of a header that was sent more than once although it has a single value. */
+  readonly repeated: string | undefined;
   /** All header fields, by names in lower case. */
   fields(): AllFields;
   /** The value of a parameter of the query. */

@@ -1,15 +1,12 @@
 import { DefinitionError } from '../../protocol/errors.ts';
-import type { Exchange } from '../../protocol/exchange.ts';
-import type { Logger } from '../../protocol/log.ts';
-import { andThen, type Maybe } from '../../protocol/maybe.ts';
+import type { KnownTool } from '../../protocol/exchange.ts';
 import type { Engine } from '../../server/engine.ts';
-import type { CompiledTool } from '../../server/tool.ts';
 import { type MirroredParam, mirroredParams } from '../../wire/param-headers.ts';
 
 /** Which arguments of which tools clients repeat in headers ("x-mcp-header"). */
 export interface Mirrors {
-  /** Those of a tool, as this caller sees it; none where there is no such tool. */
-  of(name: string, caller: Pick<Exchange, 'principal'>): Maybe<readonly MirroredParam[]>;
+  /** Those of a tool. */
+  of(tool: KnownTool): readonly MirroredParam[];
 }
 
 const NONE: readonly MirroredParam[] = [];
@@ -18,9 +15,9 @@ const NONE: readonly MirroredParam[] = [];
  * Looks at the tools of a server. Throws a `DefinitionError` for annotations clients cannot use: they would leave out the tool.
  * A tool that comes later is reported instead.
  */
-export const createMirrors = ({ catalog, of, viewer }: Engine, log: Logger): Mirrors => {
-  const known = new WeakMap<CompiledTool, readonly MirroredParam[]>();
-  const look = (tool: CompiledTool): readonly MirroredParam[] | string => {
+export function createMirrors({ of, log }: Engine): Mirrors {
+  const known = new WeakMap<KnownTool, readonly MirroredParam[]>();
+  const look = (tool: KnownTool): readonly MirroredParam[] | string => {
     const found = mirroredParams(tool.entry.inputSchema);
     if ('problem' in found) return found.problem;
     known.set(tool, found.length === 0 ? NONE : found);
@@ -31,8 +28,7 @@ export const createMirrors = ({ catalog, of, viewer }: Engine, log: Logger): Mir
     if (typeof found === 'string')
       throw new DefinitionError(`The tool '${tool.name}' cannot be used over HTTP: ${found}`);
   }
-  const mirrored = (tool: CompiledTool | undefined): readonly MirroredParam[] => {
-    if (tool === undefined) return NONE;
+  const mirrored = (tool: KnownTool): readonly MirroredParam[] => {
     const seen = known.get(tool);
     if (seen !== undefined) return seen;
     const found = look(tool);
@@ -45,5 +41,5 @@ export const createMirrors = ({ catalog, of, viewer }: Engine, log: Logger): Mir
     });
     return NONE;
   };
-  return { of: (name, caller) => andThen(catalog.tool(name, viewer(caller)), mirrored) };
-};
+  return { of: mirrored };
+}

@@ -1,7 +1,6 @@
 import { andThen } from '../../protocol/maybe.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream } from './event-stream.ts';
-import type { Surroundings } from './event-stream.ts';
+import { EventStream, type StreamContext } from './event-stream.ts';
 import type { Headers, HttpReply } from './message.ts';
 
 /** The stream of a session for what belongs to no call: the answer to a GET (2025-11-25, "Listening for Messages from the Server"). */
@@ -16,10 +15,10 @@ export const openNotifications = (
   reply: HttpReply,
   headers: Headers,
   log: EventLog,
-  around: Surroundings,
+  context: StreamContext,
   options: { readonly priming: boolean; readonly earlier: readonly string[]; readonly onGone: () => void },
 ): NotificationStream => {
-  const stream = new EventStream(reply, headers, around);
+  const stream = new EventStream(reply, headers, context);
   reply.onGone(options.onGone);
   for (const text of options.earlier) void stream.write(text);
   let at = 0;

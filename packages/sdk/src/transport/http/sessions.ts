@@ -6,8 +6,8 @@ import type { LogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Store } from '../../store/store.ts';
-import { listSet } from '../connection/notices.ts';
-import { type Agreed, type NextId, Session } from '../connection/session.ts';
+import { type Agreement, type NextId, Session } from '../serving/session.ts';
+import { listSet } from '../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 
 /** What nodes share of a session. */
@@ -26,7 +26,7 @@ interface SessionRecord {
 /** The sessions of legacy clients. */
 export interface Sessions {
   /** Begins a session; undefined when there are too many. */
-  begin(agreed: Agreed, principal: Principal | undefined): Maybe<HttpSession | undefined>;
+  begin(agreed: Agreement, principal: Principal | undefined): Maybe<HttpSession | undefined>;
   /** The session with this id, if it lives and belongs to this caller. */
   find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined>;
   /** The session, if this node knows it. */
@@ -71,7 +71,7 @@ export const createSessions = ({ limits, store, node, nextId, now = Date.now }: 
     if (sessions.get(session.id) === session && sessions.delete(session.id)) count(session.owner, -1);
   };
 
-  const add = (id: string, agreed: Agreed, owner: string | undefined, home: string): HttpSession => {
+  const add = (id: string, agreed: Agreement, owner: string | undefined, home: string): HttpSession => {
     const session: HttpSession = {
       id,
       owner,
@@ -80,7 +80,7 @@ export const createSessions = ({ limits, store, node, nextId, now = Date.now }: 
       agreed: new Session(agreed, undefined, nextId, limits),
       seen: now(),
       refreshed: now(),
-      running: undefined,
+      scope: undefined,
       streams: undefined,
       listening: undefined,
       elsewhere: false,
@@ -94,8 +94,8 @@ export const createSessions = ({ limits, store, node, nextId, now = Date.now }: 
   };
 
   /** In use is a session that runs something, or whose client listens. */
-  const isUsed = ({ running, listening, streams }: HttpSession): boolean =>
-    listening !== undefined || (running?.size ?? 0) > 0 || (streams?.size ?? 0) > 0;
+  const isUsed = ({ scope, listening, streams }: HttpSession): boolean =>
+    listening !== undefined || scope?.own?.empty === false || (streams?.size ?? 0) > 0;
 
   let sweeping: ReturnType<typeof setInterval> | undefined;
   const sweep = (): void => {

@@ -4,9 +4,10 @@ import { settle } from '../../protocol/maybe.ts';
 import { parseJson } from '../../wire/json.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import { Connection } from '../connection/connection.ts';
-import type { Endpoint, Visit } from './endpoint.ts';
+import type { HttpCall } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
 import { EventStream } from './event-stream.ts';
-import { acceptedBy, isJsonType } from './facts-media.ts';
+import { isJsonType } from './media-types.ts';
 import { failRequest, sendDenial, sendError } from './refuse.ts';
 
 /** The last parts of the two paths: clients listen at one and post to the other. */
@@ -15,9 +16,9 @@ export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
 /** The clients of HTTP+SSE (2024-11-05, "HTTP with SSE"). A session is one stream, and ends with it. */
 export interface SsePair {
   /** Opens a stream. */
-  listen(visit: Visit): void;
+  listen(http: HttpCall): void;
   /** Takes a message of a client whose stream is open, here or on another node. */
-  post(visit: Visit): void;
+  post(http: HttpCall): void;
   /** Takes a message that arrived on another node. */
   take(session: string, owner: string | undefined, text: string): void;
   close(): void;
@@ -29,7 +30,7 @@ interface Client {
   readonly stream: EventStream;
 }
 
-const invalid = ({ reply, headers }: Visit, status: number, message: string): void =>
+const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 
 /** The node that has the stream is in the name of the session. */
@@ -37,16 +38,16 @@ const nodeOf = (session: string): string | undefined => /^([0-9a-f-]{36})\.[0-9a
 
 export const createSsePair = (endpoint: Endpoint): SsePair => {
   const clients = new Map<string, Client>();
-  const { engine, around, cluster } = endpoint;
+  const { engine, streams, cluster } = endpoint;
   const { limits } = engine;
 
-  const listen = (visit: Visit): void => {
-    const { request, reply, principal, headers } = visit;
+  const listen = (http: HttpCall): void => {
+    const { request, reply, principal, headers } = http;
     if (request.method !== 'GET') {
       const error = { code: CODE.invalidRequest, message: 'Only GET is allowed here' };
       return sendError(reply, 405, error, { ...headers, allow: 'GET' });
     }
-    if (!acceptedBy(request.header('accept')).stream) return invalid(visit, 406, 'Accept must list text/event-stream');
+    if (!http.accepts.stream) return invalid(http, 406, 'Accept must list text/event-stream');
     let own = 0;
     if (principal !== undefined) for (const { owner } of clients.values()) if (owner === principal.id) own++;
     if (clients.size >= limits.sessions || own >= limits.sessionsPerPrincipal) {
@@ -54,7 +55,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       return sendError(reply, 503, error, { ...headers, 'retry-after': '30' });
     }
     const id = `${cluster?.node ?? crypto.randomUUID()}.${crypto.randomUUID()}`;
-    const stream = new EventStream(reply, headers ?? {}, around);
+    const stream = new EventStream(reply, headers ?? {}, streams);
     const channel = {
       send: (data: string) => stream.write(sseEvent({ event: 'message', data })),
       incoming: NEVER,
@@ -69,35 +70,35 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     void stream.write(sseEvent({ event: 'endpoint', data: `${beside(request.path)}?sessionId=${id}` }));
   };
 
-  const post = (visit: Visit): void => {
-    const { request, reply, principal, headers } = visit;
+  const post = (http: HttpCall): void => {
+    const { request, reply, principal, headers } = http;
     if (request.method !== 'POST') {
       const error = { code: CODE.invalidRequest, message: 'Only POST is allowed here' };
       return sendError(reply, 405, error, { ...headers, allow: 'POST' });
     }
     if (!isJsonType(request.header('content-type')))
-      return invalid(visit, 415, 'Content-Type must be application/json');
+      return invalid(http, 415, 'Content-Type must be application/json');
     if (!/^(?:identity)?$/i.test((request.header('content-encoding') ?? '').trim()))
-      return invalid(visit, 415, 'The body must not be encoded');
+      return invalid(http, 415, 'The body must not be encoded');
     const id = request.query('sessionId') ?? '';
     const client = clients.get(id);
     const node = cluster === undefined || client !== undefined ? undefined : nodeOf(id);
     const elsewhere = node !== undefined && node !== cluster?.node ? node : undefined;
     // One that is gone and one of somebody else are the same to the sender.
     if (elsewhere === undefined && (client === undefined || client.owner !== principal?.id))
-      return invalid(visit, 404, 'There is no such session: open a stream first');
+      return invalid(http, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
-      if (text === undefined) return invalid(visit, 413, `The body is larger than ${limits.bodyBytes} bytes`);
+      if (text === undefined) return invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`);
       return void settle(
         () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
-          if (denial !== undefined) return sendDenial(visit, denial);
+          if (denial !== undefined) return sendDenial(http, denial);
           reply.send(202, headers ?? {});
           if (elsewhere === undefined) client!.connection.receive(text);
           else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
           return undefined;
         },
-        (error) => failRequest(endpoint, reply, headers, error),
+        (error) => failRequest(engine, http, error),
       );
     });
   };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
-import { LEGACY, MODERN, REVISIONS } from '../../protocol/revision.ts';
-import { routeOf, spokenBy } from './era.ts';
+import { META, metaOf } from '../../protocol/meta.ts';
+import { byEra, LEGACY, MODERN, REVISIONS } from '../../protocol/revision.ts';
+import { eraOf, routeOf } from './era.ts';
 import { Session } from './session.ts';
 
 const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
@@ -19,11 +20,11 @@ const session: Session = new Session(
   DEFAULT_LIMITS,
 );
 
-const EVERY = spokenBy(REVISIONS);
+const EVERY = byEra(REVISIONS);
 const route = (method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string => {
   try {
     const found = routeOf(
-      { jsonrpc: '2.0', id: 1, method, ...(params === undefined ? {} : { params }) },
+      { method, meta: metaOf(params) },
       agreed,
       spoken,
       { id: 'ann' },
@@ -48,7 +49,7 @@ test('[VERS-34, VERS-36] a claim makes a request modern, whatever the connection
 
 test('without a claim: the session, the handshake, a ping, or the ways there are', () => {
   assert.equal(route('initialize'), 'initialize');
-  assert.equal(route('ping'), 'pong');
+  assert.equal(route('ping'), 'ping');
   assert.equal(route('tools/list'), '-32602');
   assert.equal(route('tools/list', { _meta: {} }), '-32602');
   assert.equal(route('tools/list', undefined, session), 'legacy 2025-06-18');
@@ -58,19 +59,49 @@ test('without a claim: the session, the handshake, a ping, or the ways there are
 test('a method that needs a claim says so also on a connection with a session', () => {
   for (const method of ['server/discover', 'subscriptions/listen']) {
     for (const agreed of [undefined, session])
-      assert.throws(() => routeOf({ jsonrpc: '2.0', id: 1, method }, agreed, EVERY, undefined, EVERY), /"_meta"/);
+      assert.throws(() => routeOf({ method, meta: {} }, agreed, EVERY, undefined, EVERY), /"_meta"/);
   }
 });
 
 test('a server that speaks one era only takes no notice of the other', () => {
-  const legacy = spokenBy(LEGACY);
+  const legacy = byEra(LEGACY);
   assert.equal(route('tools/list', claim('2026-07-28'), undefined, legacy), '-32602');
   assert.equal(route('tools/list', claim('2026-07-28'), session, legacy), 'legacy 2025-06-18');
   assert.equal(route('server/discover', claim('2026-07-28'), session, legacy), 'legacy 2025-06-18');
-  const modern = spokenBy(MODERN);
+  const modern = byEra(MODERN);
   assert.equal(route('ping', undefined, undefined, modern), '-32602');
   assert.throws(
-    () => routeOf({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, undefined, modern, undefined, modern),
+    () => routeOf({ method: 'tools/list', meta: {} }, undefined, modern, undefined, modern),
     (error: Error) => !error.message.includes('initialize'),
   );
+});
+
+test('the era of a message over HTTP', () => {
+  const both = { modern: MODERN, legacy: LEGACY };
+  const message = (method: string, version?: unknown) => ({
+    method,
+    meta: version === undefined ? {} : { [META.protocolVersion]: version },
+  });
+  const cases: readonly (readonly [message: ReturnType<typeof message>, version: string | undefined, era: string])[] = [
+    [message('ping', '2026-07-28'), undefined, 'modern'],
+    [message('ping', '2026-07-28'), '2025-11-25', 'modern'],
+    [message('ping', '2025-11-25'), '2025-11-25', 'modern'],
+    [message('initialize', '2026-07-28'), undefined, 'modern'],
+    [message('ping', 5), undefined, 'modern'],
+    [message('ping'), undefined, 'legacy'],
+    [message('ping'), '2024-11-05', 'legacy'],
+    [message('ping'), '2026-07-28', 'modern'],
+    [message('initialize'), '2026-07-28', 'modern'],
+    [message('initialize'), '2025-06-18', 'legacy'],
+    [message('initialize'), 'v999', 'legacy'],
+    [message('ping'), 'v999', 'modern'],
+    [message('ping'), '', 'modern'],
+    [message('server/discover'), undefined, 'legacy'],
+  ];
+  for (const [sent, version, era] of cases) {
+    assert.equal(eraOf(sent, version, both), era, JSON.stringify([sent, version]));
+    assert.equal(eraOf(sent, version, { modern: MODERN, legacy: [] }), 'modern');
+    assert.equal(eraOf(sent, version, { modern: [], legacy: LEGACY }), 'legacy');
+  }
+  assert.equal(eraOf({ method: 'ping', meta: {} }, undefined, both), 'legacy');
 });

@@ -1,20 +1,20 @@
-/** Something that is open for a while. */
-export interface Open {
-  /** Called now and then, with the time in milliseconds. */
+/** Something that is open for a while, and has to act from time to time. */
+export interface Ticked {
+  /** Called at every tick, with the time in milliseconds. */
   tick(now: number): void;
 }
 
-/** Looks after everything that is open, with one timer for all. */
-export interface Keeper {
-  add(open: Open): void;
-  delete(open: Open): void;
+/** Ticks for everything that is open, with one timer. */
+export interface Ticker {
+  add(open: Ticked): void;
+  delete(open: Ticked): void;
   readonly size: number;
   close(): void;
 }
 
-/** Makes a keeper that calls `tick` every so many milliseconds, as long as there is anything. */
-export const createKeeper = (everyMs: number): Keeper => {
-  const opens = new Set<Open>();
+/** Makes a ticker that ticks every so many milliseconds, as long as anything is open. */
+export function createTicker(everyMs: number): Ticker {
+  const opens = new Set<Ticked>();
   let timer: ReturnType<typeof setInterval> | undefined;
   const stop = (): void => {
     clearInterval(timer);
@@ -41,4 +41,4 @@ export const createKeeper = (everyMs: number): Keeper => {
       stop();
     },
   };
-};
+}

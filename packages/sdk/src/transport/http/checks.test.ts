@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import { META } from '../../protocol/meta.ts';
 import { MODERN } from '../../protocol/revision.ts';
 import { mirroredParams } from '../../wire/param-headers.ts';
-import type { Lookup } from './facts.ts';
 import {
   claim,
   DUAL,
@@ -22,30 +21,30 @@ import {
   STATELESS,
   V03,
   VERSION,
-} from './fixtures/climb.ts';
+} from './fixtures/checked.ts';
 import { answerOptions } from './guard-cors.ts';
-import { LADDER, refuseToolCall } from './ladder.ts';
-import { methodsOf } from './ladder-head.ts';
+import { refuseToolCall } from './admission.ts';
+import { CHECKS, type HttpRules, methodsOf, type Stage } from './checks.ts';
 
-/** Which check refuses what, and how. With `id`, the answer repeats it; with `lookup`, the server is another one. */
+/** Which check refuses what, and how. With `id`, the answer repeats it; with `rules`, the server is another one. */
 interface Row {
-  readonly rank: string;
+  readonly order: string;
   readonly what: string;
   readonly sent: Sent;
   readonly status: number;
   readonly code: number;
   readonly id?: unknown;
-  readonly lookup?: Lookup;
+  readonly rules?: HttpRules;
 }
 
 const row = (
-  rank: string,
+  order: string,
   status: number,
   code: number,
   what: string,
   sent: Sent,
-  more: Pick<Row, 'id' | 'lookup'> = {},
-): Row => ({ rank, status, code, what, sent, ...more });
+  more: Pick<Row, 'id' | 'rules'> = {},
+): Row => ({ order, status, code, what, sent, ...more });
 const DEEP = `${'['.repeat(200)}${']'.repeat(200)}`;
 
 const ROWS: readonly Row[] = [
@@ -72,14 +71,14 @@ const ROWS: readonly Row[] = [
     row('1b', 404, -32600, `the path ${path}`, { ...echo(), path }),
   ),
   ...['PUT', 'PATCH', 'HEAD', 'TRACE', 'get'].map((method) => row('4a', 405, -32600, method, { method })),
-  row('4a', 405, -32600, 'a GET where there are no sessions', { method: 'GET' }, { lookup: MODERN_ONLY }),
+  row('4a', 405, -32600, 'a GET where there are no sessions', { method: 'GET' }, { rules: MODERN_ONLY }),
   row(
     '4a',
     405,
     -32600,
     'a DELETE where there are no sessions',
     { method: 'DELETE', headers: { 'Mcp-Session-Id': 's-2025-11-25' } },
-    { lookup: STATELESS },
+    { rules: STATELESS },
   ),
   row('4b', 406, -32600, 'a GET that takes no stream', {
     method: 'GET',
@@ -137,9 +136,9 @@ const ROWS: readonly Row[] = [
     -32600,
     'a batch that names a version without batches',
     post([ping], { 'MCP-Protocol-Version': '2025-06-18' }),
-    { lookup: STATELESS },
+    { rules: STATELESS },
   ),
-  row('7a', 400, -32600, 'a batch for a server without that era', post([ping]), { lookup: MODERN_ONLY }),
+  row('7a', 400, -32600, 'a batch for a server without that era', post([ping]), { rules: MODERN_ONLY }),
   row('7a', 400, -32600, 'an empty batch', post([], { 'Mcp-Session-Id': `s-${V03}` })),
   row(
     '7a',
@@ -179,19 +178,19 @@ const ROWS: readonly Row[] = [
   row('7c', 400, -32600, 'a response outside of a session', response()),
   row('7c', 400, -32600, 'a response of today', response({ 'MCP-Protocol-Version': VERSION })),
   row('7c', 400, -32600, 'a response to a server without sessions', response({ 'Mcp-Session-Id': 's-2025-11-25' }), {
-    lookup: STATELESS,
+    rules: STATELESS,
   }),
   row('7c', 400, -32600, 'a response to a server without that era', response({ 'Mcp-Session-Id': 's-2025-11-25' }), {
-    lookup: MODERN_ONLY,
+    rules: MODERN_ONLY,
   }),
-  row('8m', 400, -32022, 'initialize where there is none', initialize(), { id: 1, lookup: MODERN_ONLY }),
+  row('8m', 400, -32022, 'initialize where there is none', initialize(), { id: 1, rules: MODERN_ONLY }),
   row(
     '8m',
     400,
     -32022,
     'initialize with a header where there is none',
     initialize({ 'MCP-Protocol-Version': VERSION }),
-    { id: 1, lookup: MODERN_ONLY },
+    { id: 1, rules: MODERN_ONLY },
   ),
   row(
     '9m',
@@ -207,7 +206,7 @@ const ROWS: readonly Row[] = [
     -32020,
     'no version at all, where that means nothing',
     echo({ meta: NOTHING, headers: { 'MCP-Protocol-Version': undefined } }),
-    { id: 7, lookup: MODERN_ONLY },
+    { id: 7, rules: MODERN_ONLY },
   ),
   row(
     '9m',
@@ -265,7 +264,7 @@ const ROWS: readonly Row[] = [
     -32022,
     'a legacy version, where there is none',
     echo({ meta: NOTHING, headers: { 'MCP-Protocol-Version': '2025-11-25' } }),
-    { id: 7, lookup: MODERN_ONLY },
+    { id: 7, rules: MODERN_ONLY },
   ),
   row('12m', 400, -32020, 'another method', echo({ headers: { 'Mcp-Method': 'tools/list' } }), { id: 7 }),
   row('12m', 400, -32020, 'the method in capitals', echo({ headers: { 'Mcp-Method': 'TOOLS/CALL' } }), { id: 7 }),
@@ -309,12 +308,14 @@ const ROWS: readonly Row[] = [
     id: 7,
   }),
   row('13m', 400, -32602, 'a log level that is none', echo({ meta: claim({ [META.logLevel]: 'loud' }) }), { id: 7 }),
-  row('14m', 404, -32601, 'initialize with a claim, where there is none', modern('initialize'), {
-    id: 7,
-    lookup: MODERN_ONLY,
-  }),
-  row('14m', 404, -32601, 'a method nobody knows', modern('unknown/method'), { id: 7 }),
-  row('14m', 404, -32601, 'a method of what is not offered', modern('resources/list'), { id: 7 }),
+  row(
+    '14m',
+    406,
+    -32600,
+    'a subscription of a client that takes no streams',
+    modern('subscriptions/listen', { headers: { accept: 'application/json' } }),
+    { id: 7 },
+  ),
   row(
     '9l',
     400,
@@ -373,11 +374,11 @@ const ROWS: readonly Row[] = [
     -32600,
     'a version the server does not speak',
     legacy('tools/list', '2025-11-25', { 'MCP-Protocol-Version': '2025-06-18' }),
-    { id: 'a', lookup: { ...DUAL, spoken: { modern: MODERN, legacy: ['2025-11-25'] } } },
+    { id: 'a', rules: { ...DUAL, supported: { modern: MODERN, legacy: ['2025-11-25'] } } },
   ),
   row('12l', 400, -32600, 'no version, where old clients are not served', post(ping), {
     id: 1,
-    lookup: { ...STATELESS, spoken: { modern: MODERN, legacy: ['2025-11-25'] } },
+    rules: { ...STATELESS, supported: { modern: MODERN, legacy: ['2025-11-25'] } },
   }),
   row(
     '12l',
@@ -385,37 +386,39 @@ const ROWS: readonly Row[] = [
     -32600,
     'a version of today, where there is none',
     legacy('tools/list', '2025-11-25', { 'MCP-Protocol-Version': VERSION }),
-    { id: 'a', lookup: LEGACY_ONLY },
+    { id: 'a', rules: LEGACY_ONLY },
   ),
 ];
 
-for (const { rank, what, sent, status, code, id, lookup = DUAL } of ROWS) {
-  test(`rank ${rank} refuses ${what}: ${status}, ${code}`, () => {
-    const answer = refused(sent, lookup);
-    assert.deepEqual([answer.rank, answer.status, answer.code, answer.id], [rank, status, code, id], answer.message);
+for (const { order, what, sent, status, code, id, rules = DUAL } of ROWS) {
+  test(`check ${order} refuses ${what}: ${status}, ${code}`, () => {
+    const answer = refused(sent, rules);
+    assert.deepEqual([answer.order, answer.status, answer.code, answer.id], [order, status, code, id], answer.message);
     assert.ok(answer.message.length > 0 && answer.message.length < 300);
   });
 }
 
-const RUNGS = LADDER.flatMap(({ stage, rungs }) => rungs.map((rung) => ({ stage, ...rung })));
+const ALL = Object.entries(CHECKS).flatMap(([stage, checks]) =>
+  (checks as (typeof CHECKS)[Stage]).map(({ order, name, answers }) => ({ stage, order, name, answers })),
+);
 
-test('each check of the ladder has a row here for everything it answers, and no other', () => {
-  const inTable = new Set(RUNGS.flatMap(({ rank, answers }) => answers.map((answer) => `${rank} ${answer.join()}`)));
+test('each check has a row here for everything it answers, and no other', () => {
+  const inTable = new Set(ALL.flatMap(({ order, answers }) => answers.map((answer) => `${order} ${answer.join()}`)));
   inTable.delete('16m 400,-32020');
-  assert.deepEqual(new Set(ROWS.map(({ rank, status, code }) => `${rank} ${status},${code}`)), inTable);
+  assert.deepEqual(new Set(ROWS.map(({ order, status, code }) => `${order} ${status},${code}`)), inTable);
 });
 
-test('ranks rise, and no two checks share one', () => {
-  const order = (rank: string): number =>
-    Number.parseInt(rank, 10) + (/[a-d]$/.test(rank) ? rank.charCodeAt(rank.length - 1) / 1000 : 0);
-  for (const { rungs } of LADDER) {
-    const ranks = rungs.map(({ rank }) => order(rank));
+test('the checks stand in their order, and no two share a place', () => {
+  const place = (order: string): number =>
+    Number.parseInt(order, 10) + (/[a-d]$/.test(order) ? order.charCodeAt(order.length - 1) / 1000 : 0);
+  for (const checks of Object.values(CHECKS)) {
+    const places = (checks as (typeof CHECKS)[Stage]).map(({ order }) => place(order));
     assert.deepEqual(
-      ranks,
-      [...new Set(ranks)].sort((a, b) => a - b),
+      places,
+      [...new Set(places)].sort((a, b) => a - b),
     );
   }
-  assert.equal(new Set(RUNGS.map(({ rank }) => rank)).size, RUNGS.length);
+  assert.equal(new Set(ALL.map(({ order }) => order)).size, ALL.length);
 });
 
 test('where several checks fail, the first one answers', () => {
@@ -464,7 +467,6 @@ test('where several checks fail, the first one answers', () => {
       -32020,
     ],
     [modern('unknown/method', { meta: claim({ [META.clientCapabilities]: 1 }) }), 400, -32602],
-    [modern('unknown/method'), 404, -32601],
     [
       legacy('tools/call', '2025-11-25', {
         'Mcp-Method': 'x',
@@ -495,12 +497,12 @@ test('who is not allowed a method is told those that are', () => {
 });
 
 test('a preflight allows the methods that the ladder lets through', () => {
-  for (const lookup of [DUAL, STATELESS, MODERN_ONLY, LEGACY_ONLY]) {
-    const methods = methodsOf(lookup);
-    const allowed = answerOptions(lookup.guard, 'http://localhost:5173', '', methods).headers[
+  for (const rules of [DUAL, STATELESS, MODERN_ONLY, LEGACY_ONLY]) {
+    const methods = methodsOf(rules);
+    const allowed = answerOptions(rules.guard, 'http://localhost:5173', '', methods).headers[
       'access-control-allow-methods'
     ];
-    assert.equal(allowed, refused({ method: 'PUT' }, lookup).headers['allow']);
+    assert.equal(allowed, refused({ method: 'PUT' }, rules).headers['allow']);
   }
 });
 
@@ -517,7 +519,7 @@ test('whose version is not spoken is told which are', () => {
   });
 });
 
-test('rank 16m: the headers of a call repeat the arguments that its tool names', () => {
+test('check 16m: the headers of a call repeat the arguments that its tool names', () => {
   const mirrored = mirroredParams({
     type: 'object',
     properties: { region: { type: 'string', 'x-mcp-header': 'Region' } },
@@ -526,5 +528,5 @@ test('rank 16m: the headers of a call repeat the arguments that its tool names',
   const header = (value: string) => (name: string) => (name === 'mcp-param-region' ? value : undefined);
   assert.equal(refuseToolCall({ header: header('eu'), mirrored, args: { region: 'eu' } }, DUAL), undefined);
   const refusal = refuseToolCall({ header: header('us'), mirrored, args: { region: 'eu' } }, DUAL);
-  assert.deepEqual([refusal?.rank, refusal?.status, refusal?.error.code], ['16m', 400, -32020]);
+  assert.deepEqual([refusal?.order, refusal?.status, refusal?.error.code], ['16m', 400, -32020]);
 });

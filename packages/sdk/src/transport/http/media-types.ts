@@ -12,7 +12,7 @@ const USUAL: ReadonlySet<string> = new Set([
 ]);
 
 /** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, everything is taken. */
-export const acceptedBy = (accept: string | null | undefined): Accepted => {
+export function readAccept(accept: string | null | undefined): Accepted {
   if (typeof accept !== 'string' || USUAL.has(accept)) return BOTH;
   const wanted = new Map(accept.split(',').map(readRange));
   const takes = (type: string): boolean => {
@@ -21,7 +21,7 @@ export const acceptedBy = (accept: string | null | undefined): Accepted => {
     return wanted.get(type) ?? wanted.get(group) ?? wanted.get('*/*') ?? false;
   };
   return { json: takes('application/json'), stream: takes('text/event-stream') };
-};
+}
 
 const NOT_WANTED = /;[ \t]*q=0(?:\.0{0,3})?[ \t]*(?:;|$)/i;
 

@@ -7,11 +7,11 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { notificationText, requestText } from '../../wire/text.ts';
-import type { Caller } from './calls.ts';
-import type { Outbox } from './outbox.ts';
+import type { Caller } from './running-call.ts';
+import type { MessageWriter } from './writer.ts';
 
 /** What a legacy client and the server agreed on. */
-export interface Agreed {
+export interface Agreement {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
@@ -35,7 +35,7 @@ const NO_URIS: ReadonlySet<string> = new Set();
  * What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. There may be many that do
  * nothing: what most of them never need is not made.
  */
-export class Session implements Agreed {
+export class Session implements Agreement {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
@@ -54,7 +54,7 @@ export class Session implements Agreed {
   #closed = false;
 
   constructor(
-    { revision, capabilities, client, lists }: Agreed,
+    { revision, capabilities, client, lists }: Agreement,
     principal: Principal | undefined,
     nextId: NextId,
     limits: Limits,
@@ -103,10 +103,10 @@ export class Session implements Agreed {
   }
 
   /**
-   * Asks the client through the outbox of a call, in the words of its revision, and waits for its answer. Rejects with what the client
+   * Asks the client through the writer of a call, in the words of its revision, and waits for its answer. Rejects with what the client
    * answered, in time and unless aborted.
    */
-  request(method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox): Promise<JsonObject> {
+  request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new ConnectionError('The client is gone'));
       if (signal.aborted) return reject(abortError(signal));
@@ -123,7 +123,7 @@ export class Session implements Agreed {
           id = this.#nextId();
           waiting.set(id, waiter);
           try {
-            void outbox.send(requestText(id, method, params));
+            void writer.send(requestText(id, method, params));
           } catch (error) {
             waiter.reject(error as Error);
           }
@@ -134,7 +134,7 @@ export class Session implements Agreed {
       const giveUp = (error: Error): void => {
         waiter.reject(error);
         if (id !== undefined)
-          void outbox.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+          void writer.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
       };
       const onAbort = (): void => giveUp(abortError(signal));
       const timer = setTimeout(
@@ -174,5 +174,5 @@ const callerIn = (session: Session, principal: Principal | undefined): Caller =>
   get logLevel() {
     return session.level;
   },
-  request: (method, params, signal, outbox) => session.request(method, params, signal, outbox),
+  request: (method, params, signal, writer) => session.request(method, params, signal, writer),
 });

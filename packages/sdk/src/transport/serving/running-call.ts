@@ -1,16 +1,17 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
-import type { Exchange, Principal } from '../../protocol/exchange.ts';
-import type { JsonObject, Request, RequestId } from '../../protocol/jsonrpc.ts';
+import type { Exchange, KnownTool, Principal } from '../../protocol/exchange.ts';
+import type { JsonObject, RequestId } from '../../protocol/jsonrpc.ts';
 import type { LogLevel } from '../../protocol/log.ts';
-import { type Meta, metaOf } from '../../protocol/meta.ts';
+import type { Meta } from '../../protocol/meta.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { encodeNotification } from '../../wire/encode.ts';
 import { notificationText } from '../../wire/text.ts';
-import type { Outbox } from './outbox.ts';
+import type { IncomingRequest } from './message.ts';
+import type { MessageWriter, ResponseWriter } from './writer.ts';
 
-/** Who a call comes from and what it may do, as its era tells. */
+/** Who a call comes from and what the caller may do, as its era tells. */
 export interface Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
@@ -19,16 +20,29 @@ export interface Caller {
   readonly session?: object;
   readonly logLevel: LogLevel | undefined;
   /** Only where the server may send requests. */
-  readonly request?: (method: string, params: JsonObject, signal: AbortSignal, outbox: Outbox) => Promise<JsonObject>;
+  readonly request?: (
+    method: string,
+    params: JsonObject,
+    signal: AbortSignal,
+    writer: MessageWriter,
+  ) => Promise<JsonObject>;
 }
+
+/** Looks at the tool that a call is for, before it runs. Throws what the call is answered with. */
+export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
 /** A request that is being answered. It is the call's exchange, too: one object per call. */
 export class RunningCall implements Exchange {
   readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
   readonly meta: Meta;
+  readonly writer: ResponseWriter;
   readonly request: Exchange['request'];
+  readonly checkTool: ToolCheck | undefined;
+  /** It waits for its answer, and counts as running. */
+  waiting = false;
   readonly #caller: Caller;
-  readonly #outbox: Outbox;
   #controller: AbortController | undefined;
   /** Ends the questions that wait for the client: with the call, whatever the handler does. */
   #questions: AbortController | undefined;
@@ -36,19 +50,15 @@ export class RunningCall implements Exchange {
   #cancelled = false;
   #reason = '';
 
-  constructor(message: Request, caller: Caller, outbox: Outbox) {
-    this.id = message.id;
-    this.meta = metaOf(message.params);
+  constructor({ id, method, params, meta }: IncomingRequest, caller: Caller, writer: ResponseWriter, check?: ToolCheck) {
+    this.id = id;
+    this.method = method;
+    this.params = params;
+    this.meta = meta;
+    this.writer = writer;
+    this.checkTool = check;
     this.#caller = caller;
-    this.#outbox = outbox;
-    const { request } = caller;
-    this.request =
-      request === undefined
-        ? undefined
-        : (method, params) =>
-            this.#over
-              ? Promise.reject(tooLate(method))
-              : request(method, params, (this.#questions ??= this.#startController()).signal, outbox);
+    this.request = caller.request === undefined ? undefined : (method, params) => this.#request(method, params);
   }
 
   get revision(): Revision {
@@ -75,7 +85,7 @@ export class RunningCall implements Exchange {
     return this.#caller.logLevel;
   }
 
-  /** Made when somebody reads it: most calls end without a look at it. */
+  /** Made when it is first read: most calls end without it. */
   get signal(): AbortSignal {
     return (this.#controller ??= this.#startController()).signal;
   }
@@ -84,25 +94,40 @@ export class RunningCall implements Exchange {
     return this.#cancelled;
   }
 
+  /** It has been answered. */
+  get over(): boolean {
+    return this.#over;
+  }
+
   notify(method: string, params: JsonObject): void | Promise<void> {
     // Nothing may follow the answer, or a cancellation.
     if (this.#over || this.#cancelled) return undefined;
-    return this.#outbox.send(notificationText(method, encodeNotification(method, params, this.#caller.revision)));
+    return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
   }
 
-  /** The answer is on its way: notifications from now on are dropped, and nobody waits for answers of the client any more. */
+  /** The answer is on its way: later notifications are dropped, and questions to the client are given up. */
   end(): void {
     this.#over = true;
     this.#questions?.abort(aborted('The call was answered without waiting for it'));
   }
 
-  /** Handlers hand the signal on to what they await, and that rejects with its reason: so it is an `AbortError`, with these words. */
+  /** Handlers pass the signal to what they await, which rejects with its reason: an `AbortError` with these words. */
   cancel(reason: string): void {
     if (this.#over || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
     this.#controller?.abort(aborted(reason));
     this.#questions?.abort(aborted(reason));
+  }
+
+  #request(method: string, params: JsonObject): Promise<JsonObject> {
+    if (this.#over) {
+      // A server sends requests only while it answers a call of the client.
+      const message = `${method} came too late: the call it belongs to has been answered`;
+      return Promise.reject(new ConnectionError(message));
+    }
+    const { signal } = (this.#questions ??= this.#startController());
+    return this.#caller.request!(method, params, signal, this.writer);
   }
 
   #startController(): AbortController {
@@ -112,8 +137,6 @@ export class RunningCall implements Exchange {
   }
 }
 
-const aborted = (reason: string): DOMException => new DOMException(reason, 'AbortError');
-
-/** A server asks only while it answers a call of the client. */
-const tooLate = (method: string): Error =>
-  new ConnectionError(`${method} came too late: the call it belongs to has been answered`);
+function aborted(reason: string): DOMException {
+  return new DOMException(reason, 'AbortError');
+}

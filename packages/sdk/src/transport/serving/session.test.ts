@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { type Limits, withLimits } from '../../protocol/limits.ts';
-import type { Outbox } from './outbox.ts';
 import { Session } from './session.ts';
+import type { MessageWriter } from './writer.ts';
 
 interface Sent {
   readonly id?: number;
@@ -16,14 +16,9 @@ const stage = (limits: Partial<Limits> = {}) => {
   let lastId = 0;
   const agreed = { revision: '2025-11-25' as const, capabilities: {}, client: undefined, lists: new Set<string>() };
   const session = new Session(agreed, { id: 'ann' }, () => ++lastId, withLimits(limits));
-  const outbox: Outbox = {
-    send: (text) => void sent.push(JSON.parse(text) as Sent),
-    blocked: undefined,
-    broken: false,
-    farewell() {},
-  };
+  const writer: MessageWriter = { send: (text) => void sent.push(JSON.parse(text) as Sent) };
   const ask = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
-    session.request(method, params, signal, outbox);
+    session.request(method, params, signal, writer);
   return { session, sent, ask };
 };
 

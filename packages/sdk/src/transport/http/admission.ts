@@ -1,0 +1,66 @@
+import { ProtocolError } from '../../protocol/errors.ts';
+import type { ErrorObject } from '../../protocol/jsonrpc.ts';
+import { readClaim } from '../../wire/claim.ts';
+import { eraOf } from '../serving/era.ts';
+import type { HttpCall } from './call.ts';
+import { type Check, CHECKS, type HttpRules, type MirroredCall } from './checks.ts';
+
+/** The answer to a request that is not served, and for the log, the check that refused it. */
+export interface Refusal {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly error: ErrorObject;
+  readonly order: string;
+  readonly check: string;
+}
+
+/** The answer of the first check that fails; undefined when all pass. */
+export function firstRefusal<Subject>(
+  checks: readonly Check<Subject>[],
+  subject: Subject,
+  rules: HttpRules,
+): Refusal | undefined {
+  for (const check of checks) {
+    const rejection = check.check(subject, rules);
+    if (rejection === undefined) continue;
+    const { status, headers = {}, ...error } = rejection;
+    return { status, headers, error, order: check.order, check: check.name };
+  }
+  return undefined;
+}
+
+/** Why a request may not come in. Asked first, before anything else is read. */
+export function refuseAtDoor(call: HttpCall, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS.door, call, rules);
+}
+
+/** Why a request of a known sender cannot be served, as far as its headers tell. */
+export function refuseHead(call: HttpCall, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS.head, call, rules);
+}
+
+/** Why a POST whose body has been read cannot be served. Finds out its era, and the claim of a modern request. */
+export function refusePost(call: HttpCall, rules: HttpRules): Refusal | undefined {
+  const refusal = firstRefusal(CHECKS.body, call, rules);
+  if (refusal !== undefined) return refusal;
+  const { body } = call;
+  const single = body.kind === 'request' || body.kind === 'notification';
+  if (!single || eraOf(body, call.version, rules.supported) === 'legacy')
+    return firstRefusal(CHECKS.legacy, call, rules);
+  call.era = 'modern';
+  // A notification needs no metadata of its own.
+  if (body.kind === 'request') {
+    try {
+      call.claim = readClaim(body.meta, rules.supported.modern);
+    } catch (error) {
+      if (!(error instanceof ProtocolError)) throw error;
+      call.claim = error;
+    }
+  }
+  return firstRefusal(CHECKS.modern, call, rules);
+}
+
+/** Why the headers of a `tools/call` do not fit its arguments. */
+export function refuseToolCall(call: MirroredCall, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS['tool call'], call, rules);
+}

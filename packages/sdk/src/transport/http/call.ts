@@ -1,0 +1,87 @@
+import type { ProtocolError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+import type { RequestId } from '../../protocol/jsonrpc.ts';
+import type { Era } from '../../protocol/revision.ts';
+import type { Claim } from '../../wire/claim.ts';
+import { HEADER, trimOws } from '../../wire/headers.ts';
+import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
+import { type IncomingMessage, readMessage } from '../serving/message.ts';
+import type { HttpSession } from './http-session.ts';
+import { type Accepted, readAccept } from './media-types.ts';
+import type { Headers, HttpReply, HttpRequest } from './message.ts';
+
+/** Several messages in one body (2025-03-26). */
+export interface Batch {
+  readonly kind: 'batch';
+  readonly messages: readonly IncomingMessage[];
+}
+
+/** What the body of a POST is. */
+export type Body =
+  | IncomingMessage
+  | Batch
+  | { readonly kind: 'unread' }
+  | { readonly kind: 'oversize' }
+  | { readonly kind: 'not JSON'; readonly error: JsonError };
+
+const UNREAD: Body = { kind: 'unread' };
+const OVERSIZE: Body = { kind: 'oversize' };
+
+/** Reads the text of a body within bounds. `undefined` stands for one that is too large. */
+export function readBody(text: string | undefined, limits: JsonLimits): Body {
+  if (text === undefined) return OVERSIZE;
+  try {
+    const value = parseJson(text, limits);
+    return Array.isArray(value) ? { kind: 'batch', messages: value.map(readMessage) } : readMessage(value);
+  } catch (error) {
+    if (error instanceof JsonError) return { kind: 'not JSON', error };
+    throw error;
+  }
+}
+
+/**
+ * One HTTP request on its way through the server: each fact is read once and kept here. What is found out later than the headers is
+ * undefined until then: the principal, the session, the body, and what its checks make of it.
+ */
+export class HttpCall {
+  readonly request: HttpRequest;
+  readonly reply: HttpReply;
+  /** Which of the two kinds of answer the client takes. */
+  readonly accepts: Accepted;
+  /** The `MCP-Protocol-Version` header. */
+  readonly version: string | undefined;
+  /** The `Mcp-Session-Id` header; undefined where it is missing or empty. */
+  readonly sessionId: string | undefined;
+  /** Fields of every answer to this request. */
+  headers: Headers | undefined;
+  principal: Principal | undefined;
+  /** The session of its `Mcp-Session-Id`; undefined where there is none, or it belongs to another principal. */
+  session: HttpSession | undefined;
+  body: Body = UNREAD;
+  era: Era = 'legacy';
+  /** The claim of a modern request, or why it has none. */
+  claim: Claim | ProtocolError | undefined;
+
+  constructor(request: HttpRequest, reply: HttpReply) {
+    const { header } = request;
+    this.request = request;
+    this.reply = reply;
+    this.accepts = readAccept(header('accept'));
+    const version = header(HEADER.version);
+    this.version = typeof version === 'string' ? trimOws(version) : undefined;
+    const session = header(HEADER.session);
+    this.sessionId = typeof session === 'string' && session !== '' ? session : undefined;
+    this.headers = undefined;
+    this.principal = undefined;
+    this.session = undefined;
+    this.claim = undefined;
+  }
+
+  /** The id that an error repeats: that of a request, or of what was meant as one. */
+  get id(): RequestId | undefined {
+    const { body } = this;
+    if (body.kind === 'request') return body.id;
+    // The id of a response is one of ours. Sent back, it would look like the answer to a request of the peer.
+    return body.kind === 'invalid' && body.meant !== 'response' ? body.id : undefined;
+  }
+}

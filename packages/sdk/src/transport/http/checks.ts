@@ -1,0 +1,386 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
+import { META } from '../../protocol/meta.ts';
+import { featuresOf, isRevision, type RevisionsByEra } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import { hasClaim, unsupportedVersion } from '../../wire/claim.ts';
+import { ASSUMED_REVISION, checkStandardHeaders, type HeaderLookup } from '../../wire/headers.ts';
+import { checkParamHeaders, type MirroredParam } from '../../wire/param-headers.ts';
+import type { IncomingMessage } from '../serving/message.ts';
+import type { Batch, HttpCall } from './call.ts';
+import type { Guard } from './guard.ts';
+import { isJsonType } from './media-types.ts';
+
+/** What the checks know of the server. */
+export interface HttpRules {
+  readonly guard: Guard;
+  /** The path of the endpoint. Undefined: the request was routed here, whatever its path is. */
+  readonly path: string | undefined;
+  readonly supported: RevisionsByEra;
+  /** Legacy clients get sessions; without, each of their requests is served by itself. */
+  readonly sessions: boolean;
+  readonly limits: { readonly bodyBytes: number; readonly batch: number };
+  /** The parameters that `Mcp-Name` repeats, where there are more than those of the core protocol. */
+  readonly nameSources?: ReadonlyMap<string, string>;
+}
+
+/** Why a check refuses a request: the status of the answer, and the error in its body. */
+export interface Rejection extends ErrorObject {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** When a check is made: before the sender is known, before the body is read, then by what the body is. */
+export type Stage = 'door' | 'head' | 'body' | 'modern' | 'legacy' | 'tool call';
+
+/** One check. */
+export interface Check<Subject> {
+  readonly order: string;
+  readonly name: string;
+  /** Every status, with its code, that the check can answer. */
+  readonly answers: readonly (readonly [status: number, code: number])[];
+  check(subject: Subject, rules: HttpRules): Rejection | undefined;
+}
+
+/** The headers of a `tools/call`, with the arguments that they mirror. */
+export interface MirroredCall {
+  readonly header: HeaderLookup;
+  readonly mirrored: readonly MirroredParam[];
+  readonly args: JsonObject;
+}
+
+function reject(status: number, message: string, code: number = CODE.invalidRequest): Rejection {
+  return { status, code, message };
+}
+
+function mismatch(message: string | undefined): Rejection | undefined {
+  return message === undefined ? undefined : reject(400, message, CODE.headerMismatch);
+}
+
+function tooLarge({ limits: { bodyBytes } }: HttpRules): Rejection {
+  return reject(413, `The body is larger than ${bodyBytes} bytes`);
+}
+
+/** The methods of the endpoint: GET and DELETE belong to sessions. */
+export function methodsOf({ supported, sessions }: HttpRules): readonly string[] {
+  return sessions && supported.legacy.length > 0 ? ['GET', 'POST', 'DELETE'] : ['POST'];
+}
+
+/** Does only a session know such requests? */
+function isOfSession({ request: { method } }: HttpCall): boolean {
+  return method === 'GET' || method === 'DELETE';
+}
+
+/** Why a request lacks the session that it needs. One that has ended and one of another principal look the same to the sender. */
+function checkSession({ session, sessionId }: HttpCall): Rejection | undefined {
+  if (session !== undefined) return undefined;
+  return sessionId === undefined
+    ? reject(400, 'The Mcp-Session-Id header is missing: begin with initialize')
+    : reject(404, 'There is no such session: begin a new one with initialize');
+}
+
+function checkLegacyVersion(version: string, { supported: { legacy } }: HttpRules): Rejection | undefined {
+  if (legacy.some((known) => known === version)) return undefined;
+  return reject(
+    400,
+    `Protocol version ${shown(version, 40)} is not supported here; supported: ${legacy.join(', ')}`,
+  );
+}
+
+function beginsSession({ body }: HttpCall): boolean {
+  return body.kind === 'request' && body.method === 'initialize';
+}
+
+function checkBatch({ messages }: Batch, { session, version }: HttpCall, rules: HttpRules): Rejection | undefined {
+  const { supported, limits } = rules;
+  const revision = session?.agreed.revision ?? version ?? ASSUMED_REVISION;
+  const batches = supported.legacy.length > 0 && isRevision(revision) && featuresOf(revision).batch;
+  if (!batches) return reject(400, 'Batches are not part of this protocol revision');
+  if (messages.length === 0 || messages.length > limits.batch)
+    return reject(400, `A batch has 1 to ${limits.batch} messages`);
+  // Each of these would be served by other rules than the headers say, or is the handshake that the others need.
+  return messages.some(isServedAlone)
+    ? reject(400, 'A batch has neither initialize nor a request with its own protocol version')
+    : undefined;
+}
+
+function isServedAlone(message: IncomingMessage): boolean {
+  if (message.kind !== 'request' && message.kind !== 'notification') return false;
+  return message.method === 'initialize' || hasClaim(message.meta);
+}
+
+type Checks = {
+  readonly [stage in Stage]: readonly Check<stage extends 'tool call' ? MirroredCall : HttpCall>[];
+};
+
+/**
+ * All checks of an HTTP request in the order in which they are made: the first that fails answers, and nothing after it is looked at. OPTIONS
+ * is answered and the sender is found out between `door` and `head`; the body is read after `head`; the method itself comes last.
+ */
+export const CHECKS: Checks = {
+  door: [
+    {
+      order: '0',
+      name: 'repeated headers',
+      answers: [
+        [400, CODE.invalidRequest],
+        [400, CODE.headerMismatch],
+      ],
+      check({ request: { repeated } }) {
+        if (repeated === undefined) return undefined;
+        const code = repeated.startsWith('mcp-') ? CODE.headerMismatch : CODE.invalidRequest;
+        return reject(400, `The ${repeated} header was sent more than once`, code);
+      },
+    },
+    {
+      order: '1a',
+      name: 'host and origin',
+      answers: [[403, CODE.invalidRequest]],
+      check({ request: { host, header } }, { guard }) {
+        const origin = header('origin');
+        const refused = guard.refuses(host, origin);
+        if (refused === undefined) return undefined;
+        return reject(
+          403,
+          refused === 'host'
+            ? `The host '${shown(host ?? '', 80)}' is not served here`
+            : `Pages of '${shown(origin, 80)}' may not call this server`,
+        );
+      },
+    },
+    {
+      order: '1b',
+      name: 'path',
+      answers: [[404, CODE.invalidRequest]],
+      check: ({ request }, { path }) =>
+        path === undefined || request.path === path ? undefined : reject(404, 'There is nothing at this path'),
+    },
+  ],
+  head: [
+    {
+      order: '4a',
+      name: 'method',
+      answers: [[405, CODE.invalidRequest]],
+      check({ request: { method } }, rules) {
+        const allowed = methodsOf(rules);
+        if (allowed.includes(method)) return undefined;
+        return { ...reject(405, `${shown(method, 20)} is not allowed here`), headers: { allow: allowed.join(', ') } };
+      },
+    },
+    {
+      order: '4b',
+      name: 'accept of a GET',
+      answers: [[406, CODE.invalidRequest]],
+      check: ({ request: { method }, accepts }) =>
+        method !== 'GET' || accepts.stream ? undefined : reject(406, 'Accept must list text/event-stream'),
+    },
+    {
+      order: '4c',
+      name: 'session of a GET or DELETE',
+      answers: [
+        [400, CODE.invalidRequest],
+        [404, CODE.invalidRequest],
+      ],
+      check: (call) => (isOfSession(call) ? checkSession(call) : undefined),
+    },
+    {
+      order: '4d',
+      name: 'version of a GET or DELETE',
+      answers: [[400, CODE.invalidRequest]],
+      check: (call, rules) =>
+        isOfSession(call) && call.version !== undefined ? checkLegacyVersion(call.version, rules) : undefined,
+    },
+    {
+      order: '5a',
+      name: 'content type',
+      answers: [[415, CODE.invalidRequest]],
+      check: ({ request: { method, header } }) =>
+        method !== 'POST' || isJsonType(header('content-type'))
+          ? undefined
+          : reject(415, 'Content-Type must be application/json'),
+    },
+    {
+      order: '5b',
+      name: 'content encoding',
+      answers: [[415, CODE.invalidRequest]],
+      // Nothing is decompressed, so a small body cannot become a huge one.
+      check({ request: { method, header } }) {
+        const encoding = header('content-encoding');
+        if (method !== 'POST' || encoding === undefined || encoding === null) return undefined;
+        return /^(?:identity)?$/i.test(encoding.trim()) ? undefined : reject(415, 'The body must not be encoded');
+      },
+    },
+    {
+      order: '5c',
+      name: 'accept',
+      answers: [[406, CODE.invalidRequest]],
+      check: ({ request: { method }, accepts }) =>
+        method !== 'POST' || accepts.json || accepts.stream
+          ? undefined
+          : reject(406, 'Accept must list application/json and text/event-stream'),
+    },
+    {
+      order: '6a',
+      name: 'declared size',
+      answers: [[413, CODE.invalidRequest]],
+      check: ({ request: { header } }, rules) =>
+        Number(header('content-length') ?? 0) > rules.limits.bodyBytes ? tooLarge(rules) : undefined,
+    },
+  ],
+  body: [
+    {
+      order: '6b',
+      name: 'size',
+      answers: [[413, CODE.invalidRequest]],
+      check: ({ body }, rules) => (body.kind === 'oversize' ? tooLarge(rules) : undefined),
+    },
+    {
+      order: '6c',
+      name: 'JSON',
+      answers: [
+        [400, CODE.parseError],
+        [400, CODE.invalidRequest],
+      ],
+      check({ body }) {
+        if (body.kind !== 'not JSON') return undefined;
+        const { reason, message } = body.error;
+        return reject(400, message, reason === 'syntax' ? CODE.parseError : CODE.invalidRequest);
+      },
+    },
+    {
+      order: '7a',
+      name: 'batch',
+      answers: [[400, CODE.invalidRequest]],
+      check: (call, rules) => (call.body.kind === 'batch' ? checkBatch(call.body, call, rules) : undefined),
+    },
+    {
+      order: '7b',
+      name: 'message',
+      answers: [[400, CODE.invalidRequest]],
+      check: ({ body }) => (body.kind === 'invalid' ? reject(400, body.reason) : undefined),
+    },
+    {
+      order: '7c',
+      name: 'response',
+      answers: [[400, CODE.invalidRequest]],
+      // Only in a session was anything asked. Whether it lives is for a later check to say: its client has to hear of it.
+      check: ({ body, sessionId }, { supported, sessions }) =>
+        body.kind !== 'response' || (sessions && supported.legacy.length > 0 && sessionId !== undefined)
+          ? undefined
+          : reject(400, 'A response belongs to a session: nothing was asked here'),
+    },
+  ],
+  modern: [
+    {
+      order: '8m',
+      name: 'initialize on a modern server',
+      answers: [[400, CODE.unsupportedVersion]],
+      // Whatever else is wrong with it: what helps its sender are the supported versions.
+      check({ body }, { supported: { modern, legacy } }) {
+        if (body.kind !== 'request' || body.method !== 'initialize' || legacy.length > 0 || hasClaim(body.meta))
+          return undefined;
+        const asked = body.params['protocolVersion'];
+        return { status: 400, ...unsupportedVersion(typeof asked === 'string' ? asked : '', modern).toJSON() };
+      },
+    },
+    {
+      order: '9m',
+      name: 'version header',
+      answers: [[400, CODE.headerMismatch]],
+      check: ({ version }) =>
+        mismatch(version === undefined ? 'The MCP-Protocol-Version header is missing' : undefined),
+    },
+    {
+      order: '10m',
+      name: 'version header and claim',
+      answers: [[400, CODE.headerMismatch]],
+      check({ version, body }) {
+        const claimed = 'meta' in body ? body.meta[META.protocolVersion] : undefined;
+        if (typeof claimed !== 'string' || claimed === version) return undefined;
+        return mismatch(
+          `The MCP-Protocol-Version header says '${shown(version, 40)}', the body '${shown(claimed, 40)}'`,
+        );
+      },
+    },
+    {
+      order: '11m',
+      name: 'version',
+      answers: [[400, CODE.unsupportedVersion]],
+      check({ version = '' }, { supported: { modern } }) {
+        if (modern.some((known) => known === version)) return undefined;
+        return { status: 400, ...unsupportedVersion(version, modern).toJSON() };
+      },
+    },
+    {
+      order: '12m',
+      name: 'method and name headers',
+      answers: [[400, CODE.headerMismatch]],
+      check: ({ body, request: { header } }, { nameSources }) =>
+        'method' in body
+          ? mismatch(checkStandardHeaders(body, header, body.kind === 'request', nameSources))
+          : undefined,
+    },
+    {
+      order: '13m',
+      name: 'metadata',
+      answers: [[400, CODE.invalidParams]],
+      check: ({ claim }) => (claim instanceof ProtocolError ? { status: 400, ...claim.toJSON() } : undefined),
+    },
+    {
+      order: '14m',
+      name: 'accept of a subscription',
+      answers: [[406, CODE.invalidRequest]],
+      check: ({ body, accepts }) =>
+        body.kind !== 'request' || body.method !== 'subscriptions/listen' || accepts.stream
+          ? undefined
+          : reject(406, 'Accept must list text/event-stream'),
+    },
+  ],
+  legacy: [
+    {
+      order: '9l',
+      name: 'headers of the other era',
+      answers: [[400, CODE.headerMismatch]],
+      // A legacy client sends none. Who sends them must not show one thing to a proxy and another to the server.
+      check: ({ body, request: { header } }, { nameSources }) =>
+        'method' in body ? mismatch(checkStandardHeaders(body, header, false, nameSources)) : undefined,
+    },
+    {
+      order: '10l',
+      name: 'accept',
+      answers: [[406, CODE.invalidRequest]],
+      check: ({ body: { kind }, accepts: { json, stream } }) =>
+        (kind !== 'request' && kind !== 'batch') || (json && stream)
+          ? undefined
+          : reject(406, 'Accept must list application/json and text/event-stream'),
+    },
+    {
+      order: '11l',
+      name: 'session',
+      answers: [
+        [400, CODE.invalidRequest],
+        [404, CODE.invalidRequest],
+      ],
+      // A session id that comes with initialize is ignored: the server makes its own.
+      check: (call, { sessions }) => (sessions && !beginsSession(call) ? checkSession(call) : undefined),
+    },
+    {
+      order: '12l',
+      name: 'version',
+      answers: [[400, CODE.invalidRequest]],
+      // `initialize` negotiates in its body, whatever its header says.
+      check: (call, rules) =>
+        beginsSession(call)
+          ? undefined
+          : checkLegacyVersion(call.version ?? call.session?.agreed.revision ?? ASSUMED_REVISION, rules),
+    },
+  ],
+  'tool call': [
+    {
+      order: '16m',
+      name: 'parameter headers',
+      answers: [[400, CODE.headerMismatch]],
+      check: ({ header, mirrored, args }) => mismatch(checkParamHeaders(mirrored, args, header)),
+    },
+  ],
+};

@@ -1,0 +1,89 @@
+import { ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { KnownTool } from '../../protocol/exchange.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { settle } from '../../protocol/maybe.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { Claim } from '../../wire/claim.ts';
+import { ASSUMED_REVISION } from '../../wire/headers.ts';
+import { type BatchOutput, serveBatch } from '../serving/batch.ts';
+import type { IncomingRequest } from '../serving/message.ts';
+import { type Caller, RunningCall } from '../serving/running-call.ts';
+import { serveCall } from '../serving/serve-call.ts';
+import type { ResponseWriter } from '../serving/writer.ts';
+import { refusePost, refuseToolCall } from './admission.ts';
+import { Answer } from './answer.ts';
+import { type HttpCall, readBody } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
+import { failRequest, refuse, sendDenial } from './refuse.ts';
+import { initialize, serveInSession } from './serve-session.ts';
+
+/** Serves a POST whose body has been read: check it, find out whether its token is enough, and serve its messages. */
+export function servePost(endpoint: Endpoint, http: HttpCall, text: string | undefined): void {
+  const body = (http.body = readBody(text, endpoint.engine.limits));
+  const refusal = refusePost(http, endpoint.rules);
+  if (refusal !== undefined) return refuse(endpoint, http, refusal);
+  if (!endpoint.scopes.matter) return serveMessages(endpoint, http);
+  return void settle(
+    () => endpoint.scopes.refuses(body.kind === 'batch' ? body.messages : body, http.principal),
+    (denial) => (denial === undefined ? serveMessages(endpoint, http) : sendDenial(http, denial)),
+    // Without an answer to what the request needs, it is not served.
+    (error) => failRequest(endpoint.engine, http, error),
+  );
+}
+
+function serveMessages(endpoint: Endpoint, http: HttpCall): void {
+  const { body, era, session } = http;
+  if (body.kind === 'request' && era === 'modern') return serveModern(endpoint, http, body);
+  if (body.kind === 'request' && body.method === 'initialize') return initialize(endpoint, http, body);
+  if (era === 'legacy' && session !== undefined) return serveInSession(endpoint, http, session);
+  return serveStateless(endpoint, http);
+}
+
+function serveModern(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
+  const { revision, capabilities, client, logLevel } = http.claim as Claim;
+  const caller: Caller = { revision, capabilities, client, logLevel, principal: http.principal };
+  const check = (tool: KnownTool, args: JsonObject): void => checkMirrors(endpoint, http, tool, args);
+  serveCall(endpoint.modern, new RunningCall(message, caller, new Answer(http, endpoint.streams), check));
+}
+
+/** Throws if headers of a call do not repeat the arguments that they should: a proxy would act on one value and the server on another. */
+function checkMirrors({ mirrors, rules }: Endpoint, { request }: HttpCall, tool: KnownTool, args: JsonObject): void {
+  const mirrored = mirrors.of(tool);
+  if (mirrored.length === 0) return;
+  const refusal = refuseToolCall({ header: request.header, mirrored, args }, rules);
+  if (refusal !== undefined) throw new ProtocolError(refusal.error.code, refusal.error.message);
+}
+
+/** The client declared no capabilities, so no handler gets here. That there is a way to ask is what makes a call legacy. */
+function cannotAsk(method: string): Promise<never> {
+  return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
+}
+
+/**
+ * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
+ * (2025-11-25, "Sending Messages to the Server").
+ */
+function serveStateless(endpoint: Endpoint, http: HttpCall): void {
+  const { body, principal } = http;
+  const answer = new Answer(http, endpoint.streams);
+  const caller: Caller = {
+    revision: (http.version as Revision | undefined) ?? ASSUMED_REVISION,
+    capabilities: {},
+    client: undefined,
+    principal,
+    logLevel: undefined,
+    request: cannotAsk,
+  };
+  const request = (message: IncomingRequest, writer: ResponseWriter): void =>
+    serveCall(endpoint.stateless, new RunningCall(message, caller, writer));
+  if (body.kind === 'request') return request(body, answer);
+  if (body.kind !== 'batch') return answer.accept();
+  const output: BatchOutput = {
+    single: true,
+    send: (text) => answer.send(text),
+    sendAnswers: (text) => answer.finish(text),
+    end: () => answer.accept(),
+    wait: (call) => answer.wait(call),
+  };
+  return serveBatch(body.messages, output, { request, other() {} });
+}

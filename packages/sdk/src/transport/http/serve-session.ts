@@ -1,0 +1,143 @@
+import { CODE } from '../../protocol/errors.ts';
+import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
+import { settle } from '../../protocol/maybe.ts';
+import { shown } from '../../protocol/text.ts';
+import { HEADER } from '../../wire/headers.ts';
+import { responseText } from '../../wire/text.ts';
+import { type BatchOutput, serveBatch } from '../serving/batch.ts';
+import { CallTable } from '../serving/calls.ts';
+import { failureText } from '../serving/failure.ts';
+import { initializeResult, negotiate } from '../serving/initialize.ts';
+import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
+import { RunningCall } from '../serving/running-call.ts';
+import { type CallScope, serveCall } from '../serving/serve-call.ts';
+import { answerInSession } from '../serving/session-methods.ts';
+import type { Agreement } from '../serving/session.ts';
+import type { ResponseWriter } from '../serving/writer.ts';
+import { CallStream } from './call-stream.ts';
+import type { HttpCall } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
+import { EventLog } from './event-log.ts';
+import type { HttpSession } from './http-session.ts';
+import { type Headers, JSON_TYPE } from './message.ts';
+import { sendError } from './refuse.ts';
+import { readsPriming } from './session-changes.ts';
+
+/** Answers `initialize`, and begins a session where there are sessions. */
+export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
+  const { engine, sessions, rules } = endpoint;
+  const { reply, headers, principal } = http;
+  const answer = (text: string, more?: Headers): void => reply.send(200, { ...JSON_TYPE, ...headers, ...more }, text);
+  let agreement: Agreement;
+  let text: string;
+  try {
+    agreement = negotiate(engine, message.params);
+    text = responseText(message.id, initializeResult(engine, agreement.revision, !rules.sessions));
+  } catch (error) {
+    // Errors of a legacy method are answers like any other.
+    return answer(failureText(engine, message, error));
+  }
+  if (!rules.sessions) return answer(text);
+  return void settle(
+    () => sessions.begin(agreement, principal),
+    (session) => {
+      if (session !== undefined) return answer(text, { [HEADER.session]: session.id });
+      endpoint.faults({
+        level: 'warn',
+        event: 'too-many-sessions',
+        message: 'A session was refused: there are too many',
+      });
+      const error = { code: CODE.internalError, message: 'Too many sessions: try again later' };
+      return sendError(reply, 503, error, { ...headers, 'retry-after': '30' }, message.id);
+    },
+    (error) => sendError(reply, 400, { code: CODE.internalError, message: String(error) }, headers, message.id),
+  );
+}
+
+/** Serves what a client sends in its session. */
+export function serveInSession(endpoint: Endpoint, http: HttpCall, session: HttpSession): void {
+  const { body, reply, headers, principal } = http;
+  const other = (message: IncomingNotification | IncomingResponse): void =>
+    message.kind === 'response'
+      ? takeResponse(endpoint, session, message)
+      : takeNotification(endpoint, session, message);
+  if (body.kind === 'notification' || body.kind === 'response') {
+    other(body);
+    return reply.send(202, headers ?? {});
+  }
+  const caller = session.agreed.callerFor(principal);
+  const scope = (session.scope ??= createScope(endpoint, session));
+  const stream = openStream(endpoint, http, session);
+  const request = (message: IncomingRequest, writer: ResponseWriter): void =>
+    serveCall(scope, new RunningCall(message, caller, writer));
+  if (body.kind === 'request') return request(body, stream);
+  if (body.kind !== 'batch') return undefined;
+  const output: BatchOutput = {
+    single: true,
+    send: (text) => stream.send(text),
+    sendAnswers: (text) => stream.finish(text),
+    end: () => stream.drop(),
+    wait: () => stream.wait(),
+  };
+  return serveBatch(body.messages, output, { request, other });
+}
+
+function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): CallScope {
+  return {
+    engine,
+    own: new CallTable(engine.limits.inFlight),
+    all: calls,
+    answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
+  };
+}
+
+function openStream({ events, streams }: Endpoint, { reply, headers }: HttpCall, session: HttpSession): CallStream {
+  return new CallStream(reply, {
+    log: new EventLog(events, session.id, 'call'),
+    context: streams,
+    headers,
+    priming: readsPriming(session.agreed.revision),
+    open: (session.streams ??= new Set()),
+  });
+}
+
+/** The name of the node that asked is in the id of its request. */
+function askedBy(id: Response['id']): string | undefined {
+  return typeof id === 'string' ? /^([0-9a-f-]{36}):\d+$/.exec(id)?.[1] : undefined;
+}
+
+function takeResponse({ cluster, faults }: Endpoint, session: HttpSession, { response }: IncomingResponse): void {
+  if (session.agreed.settle(response)) return;
+  const node = askedBy(response.id);
+  if (cluster !== undefined && node !== undefined && node !== cluster.node)
+    return cluster.tell(node, { kind: 'response', session: session.id, response });
+  return faults({
+    level: 'warn',
+    event: 'stray-response',
+    message: `A response to no open request: ${shown(response.id)}`,
+  });
+}
+
+function takeNotification(
+  { cluster, sessions, engine }: Endpoint,
+  session: HttpSession,
+  { method, params }: IncomingNotification,
+): void {
+  if (method === 'notifications/initialized') {
+    void settle(
+      () => sessions.change(session, () => session.agreed.markInitialized()),
+      () => cluster?.tellAll({ kind: 'session', session: session.id, ended: false }),
+      (error) =>
+        engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be kept', details: error }),
+    );
+  } else if (method === 'notifications/cancelled') {
+    const id = params['requestId'] as RequestId;
+    if (cancelCall(session, id, params['reason'])) return;
+    cluster?.tellAll({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
+  }
+}
+
+/** Cancels a call of a session; tells whether it runs here. */
+export function cancelCall({ scope }: HttpSession, id: RequestId, reason: unknown): boolean {
+  return scope?.own?.cancel(id, reason) === true;
+}

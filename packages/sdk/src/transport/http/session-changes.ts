@@ -1,0 +1,38 @@
+import { featuresOf, type Revision } from '../../protocol/revision.ts';
+import type { Change } from '../../server/changes.ts';
+import { changeText, type Watcher } from '../serving/updates.ts';
+import type { Endpoint } from './endpoint.ts';
+import { type HttpSession, keepUntold } from './http-session.ts';
+
+/** Can a client of this revision read an event that has only an id, and come back for the rest of a stream? */
+export function readsPriming(revision: Revision): boolean {
+  return featuresOf(revision).polling;
+}
+
+/** A session as a watcher of changes. */
+export function watcherOf(endpoint: Endpoint, session: HttpSession): Watcher {
+  const { agreed } = session;
+  return {
+    principal: session.principal,
+    wants: (change) =>
+      !session.ended &&
+      agreed.initialized &&
+      ('uri' in change ? agreed.subscribed.has(change.uri) : agreed.lists.has(change.list)),
+    tell: (change) => deliver(endpoint, session, change),
+  };
+}
+
+/** Sends a change on the stream of a session, or keeps it until there is one. Another node that has the stream is told, too. */
+function deliver({ cluster }: Endpoint, session: HttpSession, change: Change): void {
+  if (session.listening !== undefined) session.listening.send(changeText(change));
+  else if (!session.ended && !session.elsewhere && (cluster === undefined || session.home === cluster.node))
+    keepUntold(session, change);
+}
+
+/** Tells a session about the changes that were kept for it. */
+export function tellUntold(session: HttpSession): void {
+  const { listening, untold } = session;
+  if (listening === undefined || untold === undefined) return;
+  session.untold = undefined;
+  for (const change of untold.values()) listening.send(changeText(change));
+}

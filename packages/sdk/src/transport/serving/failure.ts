@@ -1,0 +1,35 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
+import type { Logger } from '../../protocol/log.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { shown } from '../../protocol/text.ts';
+import type { Engine } from '../../server/engine.ts';
+import { reportFailure } from '../../server/failure.ts';
+import { encodeError } from '../../wire/errors.ts';
+import { errorText } from '../../wire/text.ts';
+
+/** The text of the error response to a request. It never throws, whatever a handler threw. */
+export function failureText(
+  { log }: Engine,
+  { id, method }: { readonly id: RequestId; readonly method: string },
+  error: unknown,
+  revision?: Revision,
+): string {
+  try {
+    const object = errorObjectOf(log, shown(method), error);
+    return errorText(id, revision === undefined ? object : encodeError(object, revision));
+  } catch (cause) {
+    // Error data that JSON cannot express, or an object that throws when it is read.
+    return errorText(id, errorObjectOf(log, shown(method), cause));
+  }
+}
+
+/** What a peer is told about an error: a `ProtocolError` as it is; of anything else only the id under which the log has it. */
+export function errorObjectOf(log: Logger, what: string, error: unknown): ErrorObject {
+  if (error instanceof ProtocolError) return error.toJSON();
+  const id = reportFailure(what, error, log);
+  return {
+    code: CODE.internalError,
+    message: `Internal error. The details are in the server's log under error ${id}.`,
+  };
+}

@@ -1,0 +1,57 @@
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import { encodedCapabilities, encodedInfo } from '../../server/create-engine.ts';
+import type { Engine } from '../../server/engine.ts';
+import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
+import { complete, encodeServerCapabilities } from '../../wire/encode.ts';
+import type { Agreement } from './session.ts';
+import { changingLists, listSet } from './updates.ts';
+
+/** What the params of `initialize` ask for, and the revision that both sides will speak. */
+export function negotiate(engine: Engine, params: JsonObject): Agreement {
+  const asked = params['protocolVersion'];
+  const { legacy, modern } = engine.supported;
+  const newest = legacy[0];
+  // Whatever else is wrong with the request: what helps its sender are the supported versions (Versioning, "Backward compatibility").
+  if (newest === undefined) throw unsupportedVersion(typeof asked === 'string' ? asked : '', modern);
+  if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
+  const capabilities = readCapabilities(params['capabilities']);
+  if (capabilities === undefined)
+    throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
+  return {
+    revision: legacy.find((one) => one === asked) ?? newest,
+    capabilities,
+    client: readImplementation(params['clientInfo']),
+    lists: listSet(changingLists(engine.capabilities())),
+  };
+}
+
+/** The text of the result of `initialize`. `stateless`: nothing is kept for later requests of the client. */
+export function initializeResult(engine: Engine, revision: Revision, stateless = false): string {
+  const result: JsonObject = {
+    protocolVersion: revision,
+    capabilities: stateless
+      ? encodeServerCapabilities(statelessCapabilities(engine.capabilities()), revision)
+      : encodedCapabilities(engine, revision),
+    serverInfo: encodedInfo(engine, revision),
+    ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
+  };
+  return JSON.stringify(complete(result, revision, {}));
+}
+
+/** Capabilities for stateless legacy clients: no notifications of changes, no log level. */
+function statelessCapabilities({
+  tools,
+  resources,
+  prompts,
+  completions,
+}: ServerCapabilities): ServerCapabilities {
+  return {
+    ...(tools === undefined ? {} : { tools: {} }),
+    ...(resources === undefined ? {} : { resources: {} }),
+    ...(prompts === undefined ? {} : { prompts: {} }),
+    ...(completions === undefined ? {} : { completions }),
+  };
+}

@@ -1,0 +1,69 @@
+import { isObject, type JsonObject, type RequestId, type Response, sortMessage } from '../../protocol/jsonrpc.ts';
+import { type Meta, metaOf } from '../../protocol/meta.ts';
+
+/** A request as it came in. Read once; everything that serves it uses this. */
+export interface IncomingRequest {
+  readonly kind: 'request';
+  readonly id: RequestId;
+  readonly method: string;
+  /** An empty object where the message has none. */
+  readonly params: JsonObject;
+  /** The `_meta` of the params; an empty object where there is none. */
+  readonly meta: Meta;
+}
+
+/** A notification as it came in. */
+export interface IncomingNotification {
+  readonly kind: 'notification';
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly meta: Meta;
+}
+
+/** The response to a request of this side. */
+export interface IncomingResponse {
+  readonly kind: 'response';
+  readonly response: Response;
+}
+
+/** A value that is not a JSON-RPC message. */
+export interface InvalidMessage {
+  readonly kind: 'invalid';
+  readonly reason: string;
+  /** The id of the value, if it has a valid one. */
+  readonly id: RequestId | undefined;
+  /** What the sender probably meant: decides whether an error is sent back, and whether it may repeat the id. */
+  readonly meant: 'request' | 'notification' | 'response';
+}
+
+/** One message of a peer, sorted, with its id checked. */
+export type IncomingMessage = IncomingRequest | IncomingNotification | IncomingResponse | InvalidMessage;
+
+const NO_PARAMS: JsonObject = Object.freeze({});
+
+/** Reads a parsed value as one JSON-RPC message. */
+export function readMessage(value: unknown): IncomingMessage {
+  const sorted = sortMessage(value);
+  switch (sorted.kind) {
+    case 'request': {
+      const { id, method, params } = sorted.message;
+      return { kind: 'request', id, method, params: params ?? NO_PARAMS, meta: metaOf(params) };
+    }
+    case 'notification': {
+      const { method, params } = sorted.message;
+      return { kind: 'notification', method, params: params ?? NO_PARAMS, meta: metaOf(params) };
+    }
+    case 'response':
+      return { kind: 'response', response: sorted.message };
+    default:
+      return { kind: 'invalid', reason: sorted.reason, id: sorted.id, meant: intentOf(value) };
+  }
+}
+
+function intentOf(value: unknown): InvalidMessage['meant'] {
+  if (!isObject(value)) return 'request';
+  if (typeof value['method'] === 'string' && !Object.hasOwn(value, 'id')) return 'notification';
+  return value['method'] === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))
+    ? 'response'
+    : 'request';
+}

@@ -1,0 +1,75 @@
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import { settle } from '../../protocol/maybe.ts';
+import { shown } from '../../protocol/text.ts';
+import type { Change, ChangingList } from '../../server/changes.ts';
+import type { Engine } from '../../server/engine.ts';
+import { reportFailure } from '../../server/failure.ts';
+import { notificationText } from '../../wire/text.ts';
+
+const LISTS: readonly ChangingList[] = ['tools', 'prompts', 'resources'];
+
+/** The lists whose changes a server with these capabilities announces. */
+export function changingLists(capabilities: ServerCapabilities): ChangingList[] {
+  return LISTS.filter((list) => capabilities[list]?.listChanged === true);
+}
+
+const SETS = new Map<string, ReadonlySet<string>>();
+
+/** The set of some of these lists. There are few different ones, so that sessions share them. */
+export function listSet(names: readonly string[]): ReadonlySet<string> {
+  const known = LISTS.filter((list) => names.includes(list));
+  const key = known.join();
+  const set = SETS.get(key) ?? new Set(known);
+  SETS.set(key, set);
+  return set;
+}
+
+/** The notification of a change; `params` are added to its own. */
+export function changeText(change: Change, params?: JsonObject): string {
+  return 'uri' in change
+    ? notificationText('notifications/resources/updated', { ...params, uri: change.uri })
+    : notificationText(`notifications/${change.list}/list_changed`, params);
+}
+
+/** The error for a client that wants to watch more resources than it may. */
+export function tooManyUris({ limits }: Engine): ProtocolError {
+  return new ProtocolError(
+    CODE.invalidParams,
+    `A connection may watch at most ${limits.subscriptionUris} resources`,
+  );
+}
+
+/** A session or subscription that is told about changes. */
+export interface Watcher {
+  readonly principal: Principal | undefined;
+  /** Did it ask for such a change, and is it still open? */
+  wants(change: Change): boolean;
+  tell(change: Change): void;
+}
+
+/** Tells every watcher about a change that it asked for. A resource that is now hidden from a caller is not mentioned to that caller. */
+export function announce(engine: Engine, change: Change, watchers: Iterable<Watcher>): void {
+  if (!('uri' in change)) {
+    for (const watcher of watchers) if (watcher.wants(change)) watcher.tell(change);
+    return;
+  }
+  // Whether the resource is visible is found out once for each principal.
+  const byPrincipal = new Map<Principal | undefined, Watcher[]>();
+  for (const watcher of watchers) {
+    if (!watcher.wants(change)) continue;
+    const same = byPrincipal.get(watcher.principal);
+    if (same === undefined) byPrincipal.set(watcher.principal, [watcher]);
+    else same.push(watcher);
+  }
+  for (const [principal, group] of byPrincipal)
+    void settle<boolean, void>(
+      () => engine.hasResource(change.uri, { principal }),
+      (visible) => {
+        if (visible) for (const watcher of group) if (watcher.wants(change)) watcher.tell(change);
+      },
+      (error) => void reportFailure(`Looking for '${shown(change.uri)}', which changed,`, error, engine.log),
+    );
+}
