@@ -22,13 +22,12 @@ import {
   type InvalidMessage,
   readMessage,
 } from '../serving/message.ts';
-import { RunningCall } from '../serving/running-call.ts';
+import { type ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import { type CallScope, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
 import { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, changeText, type Watcher } from '../serving/updates.ts';
-import type { ResponseWriter } from '../serving/writer.ts';
 import { within } from '../within.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 
@@ -225,8 +224,7 @@ export class Connection {
   }
 
   #initialize({ id, params }: IncomingRequest, writer: ResponseWriter): void {
-    if (this.#session !== undefined)
-      throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
+    if (this.#session !== undefined) throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
     const agreement = negotiate(this.#engine, params);
     this.#session = new Session(agreement, this.#principal, () => ++this.#lastId, this.#engine.limits);
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));

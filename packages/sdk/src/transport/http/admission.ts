@@ -15,7 +15,7 @@ export interface Refusal {
 }
 
 /** The answer of the first check that fails; undefined when all pass. */
-export function firstRefusal<Subject>(
+function firstRefusal<Subject>(
   checks: readonly Check<Subject>[],
   subject: Subject,
   rules: HttpRules,

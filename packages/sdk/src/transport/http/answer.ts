@@ -1,10 +1,9 @@
 import { sseEvent } from '../../wire/sse.ts';
-import type { RunningCall } from '../serving/running-call.ts';
-import type { Failure, ResponseWriter } from '../serving/writer.ts';
+import type { Failure, ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import type { HttpCall } from './call.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { JSON_TYPE } from './message.ts';
-import { sendErrorText } from './refuse.ts';
+import { sendErrorText } from './send-error.ts';
 import { statusOf } from './status.ts';
 import type { Ticked } from './ticker.ts';
 

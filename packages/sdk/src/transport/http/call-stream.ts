@@ -1,10 +1,10 @@
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { sseEvent } from '../../wire/sse.ts';
-import type { Failure, ResponseWriter } from '../serving/writer.ts';
+import type { Failure, ResponseWriter } from '../serving/running-call.ts';
 import type { EventLog } from './event-log.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
-import { sendErrorText } from './refuse.ts';
+import { sendErrorText } from './send-error.ts';
 import type { Ticked } from './ticker.ts';
 
 /** What the answer to a POST in a session is made of. */

@@ -81,10 +81,7 @@ function checkSession({ session, sessionId }: HttpCall): Rejection | undefined {
 
 function checkLegacyVersion(version: string, { supported: { legacy } }: HttpRules): Rejection | undefined {
   if (legacy.some((known) => known === version)) return undefined;
-  return reject(
-    400,
-    `Protocol version ${shown(version, 40)} is not supported here; supported: ${legacy.join(', ')}`,
-  );
+  return reject(400, `Protocol version ${shown(version, 40)} is not supported here; supported: ${legacy.join(', ')}`);
 }
 
 function beginsSession({ body }: HttpCall): boolean {

@@ -7,7 +7,7 @@ import { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
 import { readsPriming, tellUntold } from './session-changes.ts';
-import { sendError } from './refuse.ts';
+import { sendError } from './send-error.ts';
 
 const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);

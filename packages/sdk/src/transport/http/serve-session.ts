@@ -9,18 +9,17 @@ import { CallTable } from '../serving/calls.ts';
 import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
-import { RunningCall } from '../serving/running-call.ts';
+import { type ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import { type CallScope, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import type { Agreement } from '../serving/session.ts';
-import type { ResponseWriter } from '../serving/writer.ts';
 import { CallStream } from './call-stream.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventLog } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from './message.ts';
-import { sendError } from './refuse.ts';
+import { sendError } from './send-error.ts';
 import { readsPriming } from './session-changes.ts';
 
 /** Answers `initialize`, and begins a session where there are sessions. */

@@ -8,7 +8,8 @@ import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventStream } from './event-stream.ts';
 import { isJsonType } from './media-types.ts';
-import { failRequest, sendDenial, sendError } from './refuse.ts';
+import { failRequest, sendDenial } from './refuse.ts';
+import { sendError } from './send-error.ts';
 
 /** The last parts of the two paths: clients listen at one and post to the other. */
 export const SSE_PATHS = { listen: 'sse', post: 'messages' } as const;
@@ -76,8 +77,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       const error = { code: CODE.invalidRequest, message: 'Only POST is allowed here' };
       return sendError(reply, 405, error, { ...headers, allow: 'POST' });
     }
-    if (!isJsonType(request.header('content-type')))
-      return invalid(http, 415, 'Content-Type must be application/json');
+    if (!isJsonType(request.header('content-type'))) return invalid(http, 415, 'Content-Type must be application/json');
     if (!/^(?:identity)?$/i.test((request.header('content-encoding') ?? '').trim()))
       return invalid(http, 415, 'The body must not be encoded');
     const id = request.query('sessionId') ?? '';

@@ -7,8 +7,7 @@ import type {
   IncomingResponse,
   InvalidMessage,
 } from './message.ts';
-import type { RunningCall } from './running-call.ts';
-import type { MessageWriter, ResponseWriter } from './writer.ts';
+import type { MessageWriter, ResponseWriter, RunningCall } from './running-call.ts';
 
 /** Answers are sent when this many characters have gathered, even if others are still missing. */
 const MAX_GATHERED = 1024 * 1024;

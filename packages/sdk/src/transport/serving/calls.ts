@@ -1,8 +1,7 @@
 import { CODE } from '../../protocol/errors.ts';
 import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
-import type { RunningCall } from './running-call.ts';
-import type { RefusalReason } from './writer.ts';
+import type { RefusalReason, RunningCall } from './running-call.ts';
 
 /** Why a call may not begin. */
 export interface CallRefusal {

@@ -23,13 +23,7 @@ const session: Session = new Session(
 const EVERY = byEra(REVISIONS);
 const route = (method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string => {
   try {
-    const found = routeOf(
-      { method, meta: metaOf(params) },
-      agreed,
-      spoken,
-      { id: 'ann' },
-      EVERY,
-    );
+    const found = routeOf({ method, meta: metaOf(params) }, agreed, spoken, { id: 'ann' }, EVERY);
     return 'caller' in found ? `${found.kind} ${found.caller.revision}` : found.kind;
   } catch (error) {
     return String((error as { code: number }).code);

@@ -42,12 +42,7 @@ export function initializeResult(engine: Engine, revision: Revision, stateless =
 }
 
 /** Capabilities for stateless legacy clients: no notifications of changes, no log level. */
-function statelessCapabilities({
-  tools,
-  resources,
-  prompts,
-  completions,
-}: ServerCapabilities): ServerCapabilities {
+function statelessCapabilities({ tools, resources, prompts, completions }: ServerCapabilities): ServerCapabilities {
   return {
     ...(tools === undefined ? {} : { tools: {} }),
     ...(resources === undefined ? {} : { resources: {} }),

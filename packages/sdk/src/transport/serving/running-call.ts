@@ -9,7 +9,33 @@ import type { Revision } from '../../protocol/revision.ts';
 import { encodeNotification } from '../../wire/encode.ts';
 import { notificationText } from '../../wire/text.ts';
 import type { IncomingRequest } from './message.ts';
-import type { MessageWriter, ResponseWriter } from './writer.ts';
+
+/** Where the messages that belong to a call are written. */
+export interface MessageWriter {
+  /** Sends a message. A returned promise settles when the peer can take more; it never rejects. */
+  send(text: string): void | Promise<void>;
+}
+
+/** Why a call is refused before it runs: its id belongs to another call, or too many calls are running. */
+export type RefusalReason = 'id in use' | 'overload';
+
+/** What went wrong with a call, for transports whose answers have a status of their own. */
+export interface Failure {
+  /** The code of the error in the answer. */
+  readonly code: number;
+  /** Set where the call was never begun. */
+  readonly refused?: RefusalReason;
+}
+
+/** How a transport writes the answer to one call. Exactly one of `finish` and `drop` is called. */
+export interface ResponseWriter extends MessageWriter {
+  /** Called once, if the answer is not there at once. */
+  wait(call: RunningCall): void;
+  /** Sends the response. `failure` is set where it is an error. */
+  finish(text: string, failure?: Failure): void;
+  /** Ends without a response: the call was cancelled. */
+  drop(): void;
+}
 
 /** Who a call comes from and what the caller may do, as its era tells. */
 export interface Caller {
@@ -50,7 +76,12 @@ export class RunningCall implements Exchange {
   #cancelled = false;
   #reason = '';
 
-  constructor({ id, method, params, meta }: IncomingRequest, caller: Caller, writer: ResponseWriter, check?: ToolCheck) {
+  constructor(
+    { id, method, params, meta }: IncomingRequest,
+    caller: Caller,
+    writer: ResponseWriter,
+    check?: ToolCheck,
+  ) {
     this.id = id;
     this.method = method;
     this.params = params;

@@ -42,7 +42,12 @@ const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<string, Sess
 export type ChangeSession = (act: () => Maybe<void>) => Maybe<void>;
 
 /** The text of the result of a request in a session. `change` wraps what alters the session. */
-export function answerInSession(engine: Engine, session: Session, call: RunningCall, change: ChangeSession): Maybe<string> {
+export function answerInSession(
+  engine: Engine,
+  session: Session,
+  call: RunningCall,
+  change: ChangeSession,
+): Maybe<string> {
   const { method } = call;
   if (method === 'ping') return '{}';
   const act = SESSION_METHODS.get(method);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { type Limits, withLimits } from '../../protocol/limits.ts';
 import { Session } from './session.ts';
-import type { MessageWriter } from './writer.ts';
+import type { MessageWriter } from './running-call.ts';
 
 interface Sent {
   readonly id?: number;

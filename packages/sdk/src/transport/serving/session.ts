@@ -7,8 +7,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { notificationText, requestText } from '../../wire/text.ts';
-import type { Caller } from './running-call.ts';
-import type { MessageWriter } from './writer.ts';
+import type { Caller, MessageWriter } from './running-call.ts';
 
 /** What a legacy client and the server agreed on. */
 export interface Agreement {

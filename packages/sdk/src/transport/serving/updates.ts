@@ -36,10 +36,7 @@ export function changeText(change: Change, params?: JsonObject): string {
 
 /** The error for a client that wants to watch more resources than it may. */
 export function tooManyUris({ limits }: Engine): ProtocolError {
-  return new ProtocolError(
-    CODE.invalidParams,
-    `A connection may watch at most ${limits.subscriptionUris} resources`,
-  );
+  return new ProtocolError(CODE.invalidParams, `A connection may watch at most ${limits.subscriptionUris} resources`);
 }
 
 /** A session or subscription that is told about changes. */

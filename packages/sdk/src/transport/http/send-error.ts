@@ -1,0 +1,22 @@
+import type { ErrorObject, RequestId } from '../../protocol/jsonrpc.ts';
+import { errorText } from '../../wire/text.ts';
+import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
+
+/** Statuses after which nothing more is read of the connection: there may be a body that will not be used. */
+const LAST: ReadonlySet<number> = new Set([401, 403, 413, 503]);
+
+/** Answers with an error that no method gave. */
+export function sendError(
+  reply: HttpReply,
+  status: number,
+  error: ErrorObject,
+  headers: Headers | undefined,
+  id?: RequestId,
+): void {
+  sendErrorText(reply, status, errorText(id, error), headers);
+}
+
+/** The same for an error that is text already. */
+export function sendErrorText(reply: HttpReply, status: number, text: string, headers: Headers | undefined): void {
+  reply.send(status, { ...JSON_TYPE, ...headers }, text, LAST.has(status));
+}
