@@ -12,49 +12,54 @@ interface Row {
   /** Revisions that have it: all, those of one era, or these. */
   readonly in: 'all' | Era | readonly Revision[];
   /** The server capability without which the method does not exist. */
-  readonly needs?: Needs;
+  readonly needs?: Needs | undefined;
 }
 
 const ELICITING: readonly Revision[] = ['2025-06-18', '2025-11-25'];
 
-/** Every method of the core protocol. Extensions and tasks bring their own. */
-const TABLE: readonly (readonly [string, Row])[] = [
-  ['initialize', { from: 'client', kind: 'request', in: 'legacy' }],
-  ['ping', { from: 'both', kind: 'request', in: 'legacy' }],
-  ['server/discover', { from: 'client', kind: 'request', in: 'modern' }],
-  ['tools/list', { from: 'client', kind: 'request', in: 'all', needs: 'tools' }],
-  ['tools/call', { from: 'client', kind: 'request', in: 'all', needs: 'tools' }],
-  ['resources/list', { from: 'client', kind: 'request', in: 'all', needs: 'resources' }],
-  ['resources/templates/list', { from: 'client', kind: 'request', in: 'all', needs: 'resources' }],
-  ['resources/read', { from: 'client', kind: 'request', in: 'all', needs: 'resources' }],
-  ['resources/subscribe', { from: 'client', kind: 'request', in: 'legacy', needs: 'resources.subscribe' }],
-  ['resources/unsubscribe', { from: 'client', kind: 'request', in: 'legacy', needs: 'resources.subscribe' }],
-  ['prompts/list', { from: 'client', kind: 'request', in: 'all', needs: 'prompts' }],
-  ['prompts/get', { from: 'client', kind: 'request', in: 'all', needs: 'prompts' }],
-  ['completion/complete', { from: 'client', kind: 'request', in: 'all', needs: 'completions' }],
-  ['logging/setLevel', { from: 'client', kind: 'request', in: 'legacy', needs: 'logging' }],
-  ['subscriptions/listen', { from: 'client', kind: 'request', in: 'modern' }],
-  ['sampling/createMessage', { from: 'server', kind: 'request', in: 'legacy' }],
-  ['roots/list', { from: 'server', kind: 'request', in: 'legacy' }],
-  ['elicitation/create', { from: 'server', kind: 'request', in: ELICITING }],
-  ['notifications/initialized', { from: 'client', kind: 'notification', in: 'legacy' }],
-  ['notifications/cancelled', { from: 'both', kind: 'notification', in: 'all' }],
-  ['notifications/progress', { from: 'both', kind: 'notification', in: 'all' }],
-  ['notifications/message', { from: 'server', kind: 'notification', in: 'all' }],
-  ['notifications/tools/list_changed', { from: 'server', kind: 'notification', in: 'all' }],
-  ['notifications/prompts/list_changed', { from: 'server', kind: 'notification', in: 'all' }],
-  ['notifications/resources/list_changed', { from: 'server', kind: 'notification', in: 'all' }],
-  ['notifications/resources/updated', { from: 'server', kind: 'notification', in: 'all' }],
-  ['notifications/roots/list_changed', { from: 'client', kind: 'notification', in: 'legacy' }],
-  ['notifications/elicitation/complete', { from: 'server', kind: 'notification', in: ['2025-11-25'] }],
-  ['notifications/subscriptions/acknowledged', { from: 'server', kind: 'notification', in: 'modern' }],
+/** Every method of the core protocol: its name, who sends it, the revisions that have it, and what it needs. Extensions bring their own. */
+const TABLE: readonly (readonly [name: string, from: Side, revisions: Row['in'], needs?: Needs])[] = [
+  ['initialize', 'client', 'legacy'],
+  ['ping', 'both', 'legacy'],
+  ['server/discover', 'client', 'modern'],
+  ['tools/list', 'client', 'all', 'tools'],
+  ['tools/call', 'client', 'all', 'tools'],
+  ['resources/list', 'client', 'all', 'resources'],
+  ['resources/templates/list', 'client', 'all', 'resources'],
+  ['resources/read', 'client', 'all', 'resources'],
+  ['resources/subscribe', 'client', 'legacy', 'resources.subscribe'],
+  ['resources/unsubscribe', 'client', 'legacy', 'resources.subscribe'],
+  ['prompts/list', 'client', 'all', 'prompts'],
+  ['prompts/get', 'client', 'all', 'prompts'],
+  ['completion/complete', 'client', 'all', 'completions'],
+  ['logging/setLevel', 'client', 'legacy', 'logging'],
+  ['subscriptions/listen', 'client', 'modern'],
+  ['sampling/createMessage', 'server', 'legacy'],
+  ['roots/list', 'server', 'legacy'],
+  ['elicitation/create', 'server', ELICITING],
+  ['notifications/initialized', 'client', 'legacy'],
+  ['notifications/cancelled', 'both', 'all'],
+  ['notifications/progress', 'both', 'all'],
+  ['notifications/message', 'server', 'all'],
+  ['notifications/tools/list_changed', 'server', 'all'],
+  ['notifications/prompts/list_changed', 'server', 'all'],
+  ['notifications/resources/list_changed', 'server', 'all'],
+  ['notifications/resources/updated', 'server', 'all'],
+  ['notifications/roots/list_changed', 'client', 'legacy'],
+  ['notifications/elicitation/complete', 'server', ['2025-11-25']],
+  ['notifications/subscriptions/acknowledged', 'server', 'modern'],
 ];
 
 const has = (row: Row, revision: Revision): boolean =>
   row.in === 'all' || row.in === featuresOf(revision).era || (Array.isArray(row.in) && row.in.includes(revision));
 
+const ROWS: readonly (readonly [string, Row])[] = TABLE.map(([name, from, revisions, needs]) => [
+  name,
+  { from, kind: name.startsWith('notifications/') ? 'notification' : 'request', in: revisions, needs },
+]);
+
 const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<string, Row>> = new Map(
-  REVISIONS.map((revision) => [revision, new Map(TABLE.filter(([, row]) => has(row, revision)))]),
+  REVISIONS.map((revision) => [revision, new Map(ROWS.filter(([, row]) => has(row, revision)))]),
 );
 
 /** The row of a method in a revision; undefined where the revision does not have it. */
@@ -82,5 +87,5 @@ export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
 
 /** Methods that exist only where requests carry their metadata. */
 export const MODERN_ONLY: ReadonlySet<string> = new Set(
-  TABLE.filter(([, row]) => row.in === 'modern').map(([name]) => name),
+  TABLE.filter(([, , revisions]) => revisions === 'modern').map(([name]) => name),
 );

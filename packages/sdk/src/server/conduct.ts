@@ -1,7 +1,6 @@
 import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { Exchange } from '../protocol/exchange.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
-import type { Logger } from '../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../protocol/maybe.ts';
 import { type CallName, type CallState, type Conductor, Pause, type ReplayDesk, type Suspended } from './ask/desk.ts';
 import { type Asking, createCallContext, type Open } from './call-context.ts';
@@ -125,8 +124,9 @@ class Round implements Asking {
     const desk = this.#desk;
     if (desk === undefined || desk.open.size === 0) return undefined;
     if (failure !== undefined && this.#refusals?.has(failure.error)) return undefined;
+    const { questions, swallowed } = await load();
     if (!(failure?.error instanceof Pause)) throw swallowed(desk, this.#conductor.log, failure?.error);
-    return (await load()).questions(desk, this.#exchange, this.#call, this.#conductor);
+    return questions(desk, this.#exchange, this.#call, this.#conductor);
   }
 
   async #makeDesk(): Promise<Open> {
@@ -142,13 +142,4 @@ class Round implements Asking {
 const lazy = <T>(make: () => T): (() => T) => {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
-};
-
-const swallowed = (desk: ReplayDesk, log: Logger, details: unknown): ProtocolError => {
-  const names = [...desk.open.keys()].map((name) => `'${name}'`).join(', ');
-  const message =
-    `The handler went on past the question ${names}, where it should have stopped. Either it does not wait for the answer, ` +
-    'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow what is not your own error.';
-  log({ level: 'error', event: 'pause-swallowed', message, details });
-  return new ProtocolError(CODE.internalError, message);
 };

@@ -122,33 +122,18 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
 /** Long enough for the first answers to go out before the validator is loaded. */
 const PREPARE_AFTER_MS = 50;
 
-/** Tells the operator of plain JSON Schemas that cannot be used, before a call runs into one. */
-const prepareSchemas = (of: Internals, log: Logger): void => {
-  const schemas = [...of.tools.allCompiled()].flatMap(({ name, input, output }) =>
-    [input, output].flatMap((schema) => (schema === undefined ? [] : [{ name, schema }])),
-  );
-  if (schemas.length === 0) return;
-  const prepare = (): void => {
-    for (const { name, schema } of schemas) {
-      schema.prepare().catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
-        log({
-          level: 'error',
-          event: 'schema-unusable',
-          message: `The tool '${name}' cannot be called: ${why}`,
-          details: error,
-        });
-      });
-    }
-  };
+/** Loads what checks the plain JSON Schemas of a server a moment later. */
+function prepareSchemas(of: Internals, log: Logger): void {
   try {
-    const timer: unknown = setTimeout(prepare, PREPARE_AFTER_MS);
+    const timer: unknown = setTimeout(() => {
+      void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log));
+    }, PREPARE_AFTER_MS);
     // In Node a timer would keep the process alive.
     (timer as { unref?: () => void }).unref?.();
   } catch {
     // A Worker has no time before its first request: a schema that cannot be used shows with the first call.
   }
-};
+}
 
 const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
 

@@ -10,9 +10,8 @@ import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
-import { type BatchOutput, serveBatch } from '../serving/batch.ts';
+import type { BatchOutput } from '../serving/batch.ts';
 import { CallTable } from '../serving/calls.ts';
-import { routeOf } from '../serving/era.ts';
 import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
@@ -26,10 +25,11 @@ import { type ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import { type CallScope, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
-import { Subscriptions } from '../serving/subscriptions.ts';
+import type { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, changeText, type Watcher } from '../serving/updates.ts';
 import { within } from '../within.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
+import { routeOf } from './route.ts';
 
 /** One peer on a channel, served in every era at once. */
 export class Connection {
@@ -39,7 +39,6 @@ export class Connection {
   /** What the peer does wrong. */
   readonly #faults: Logger;
   readonly #calls: CallTable;
-  readonly #subscriptions: Subscriptions;
   readonly #modern: CallScope;
   readonly #legacy: CallScope;
   /** Writes answers to messages that came outside a batch. */
@@ -48,21 +47,19 @@ export class Connection {
   readonly #watcher: Watcher;
   readonly #unsubscribe: () => void;
   #session: Session | undefined;
+  /** Settles when the last batch has begun. */
+  #loading: Promise<void> | undefined;
+  /** Loaded with the first `subscriptions/listen`. */
+  #subscriptions: Subscriptions | undefined;
   #lastId = 0;
   #closed = false;
 
   constructor(engine: Engine, channel: Channel, principal: Principal | undefined) {
-    const { limits } = engine;
     this.#engine = engine;
     this.#principal = principal;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = sparing(engine.log);
-    const own = (this.#calls = new CallTable(limits.inFlight));
-    this.#subscriptions = new Subscriptions(engine, {
-      all: limits.subscriptions,
-      ofPrincipal: Infinity,
-      uris: limits.subscriptionUris,
-    });
+    const own = (this.#calls = new CallTable(engine.limits.inFlight));
     this.#modern = { engine, own, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
       engine,
@@ -117,6 +114,7 @@ export class Connection {
   async drain(ms: number): Promise<void> {
     this.#outbox.farewell();
     this.#session?.close();
+    await this.#loading;
     if (this.#calls.count.running === 0 || this.#outbox.broken) return;
     await within(ms, this.#calls.count.whenIdle());
   }
@@ -125,7 +123,7 @@ export class Connection {
   close(): void {
     this.#unsubscribe();
     this.#session?.close();
-    this.#subscriptions.end();
+    this.#subscriptions?.end();
     this.#calls.cancelAll('The connection was closed');
     this.#closed = true;
   }
@@ -154,11 +152,15 @@ export class Connection {
       end() {},
       wait() {},
     };
-    return serveBatch(values.map(readMessage), output, {
-      request: (message, writer) => this.#request(message, writer, true),
-      invalid: (message) => this.#report(message),
-      other: (message) => this.#take(message),
-    });
+    // Only one revision has batches, so their code is loaded with the first.
+    this.#loading = import('../serving/batch.ts').then(({ serveBatch }) =>
+      serveBatch(values.map(readMessage), output, {
+        request: (message, writer) => this.#request(message, writer, true),
+        invalid: (message) => this.#report(message),
+        other: (message) => this.#take(message),
+      }),
+    );
+    return undefined;
   }
 
   #take(message: IncomingNotification | IncomingResponse): void {
@@ -232,12 +234,19 @@ export class Connection {
 
   #answerModern(call: RunningCall): Maybe<string | undefined> {
     return call.method === 'subscriptions/listen'
-      ? this.#subscriptions.open(call, this.#calls)
+      ? this.#subscribe(call)
       : this.#engine.answer(call.method, call.params, call);
   }
 
+  async #subscribe(call: RunningCall): Promise<string | undefined> {
+    const { Subscriptions } = await import('../serving/subscriptions.ts');
+    const { subscriptions: all, subscriptionUris: uris } = this.#engine.limits;
+    this.#subscriptions ??= new Subscriptions(this.#engine, { all, ofPrincipal: Infinity, uris });
+    return this.#subscriptions.open(call, this.#calls);
+  }
+
   #announce(change: Change): void {
-    announce(this.#engine, change, [...this.#subscriptions, this.#watcher]);
+    announce(this.#engine, change, [...(this.#subscriptions ?? []), this.#watcher]);
   }
 
   #isSubscribed(change: Change): boolean {

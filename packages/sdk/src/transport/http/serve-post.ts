@@ -1,13 +1,10 @@
-import { ProtocolError, ToolError } from '../../protocol/errors.ts';
+import { ProtocolError } from '../../protocol/errors.ts';
 import type { KnownTool } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { settle } from '../../protocol/maybe.ts';
-import type { Revision } from '../../protocol/revision.ts';
 import type { Claim } from '../../wire/claim.ts';
-import { ASSUMED_REVISION } from '../../wire/headers.ts';
-import { type BatchOutput, serveBatch } from '../serving/batch.ts';
 import type { IncomingRequest } from '../serving/message.ts';
-import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
+import { type Caller, RunningCall } from '../serving/running-call.ts';
 import { serveCall } from '../serving/serve-call.ts';
 import { refusePost, refuseToolCall } from './admission.ts';
 import { Answer } from './answer.ts';
@@ -15,6 +12,7 @@ import { type HttpCall, readBody } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { failRequest, refuse, sendDenial } from './refuse.ts';
 import { initialize, serveInSession } from './serve-session.ts';
+import { serveStateless } from './stateless.ts';
 
 /** Serves a POST whose body has been read: check it, find out whether its token is enough, and serve its messages. */
 export function servePost(endpoint: Endpoint, http: HttpCall, text: string | undefined): void {
@@ -51,38 +49,4 @@ function checkMirrors({ mirrors, rules }: Endpoint, { request }: HttpCall, tool:
   if (mirrored.length === 0) return;
   const refusal = refuseToolCall({ header: request.header, mirrored, args }, rules);
   if (refusal !== undefined) throw new ProtocolError(refusal.error.code, refusal.error.message);
-}
-
-/** The client declared no capabilities, so no handler gets here. That there is a way to ask is what makes a call legacy. */
-function cannotAsk(method: string): Promise<never> {
-  return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
-}
-
-/**
- * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
- * (2025-11-25, "Sending Messages to the Server").
- */
-function serveStateless(endpoint: Endpoint, http: HttpCall): void {
-  const { body, principal } = http;
-  const answer = new Answer(http, endpoint.streams);
-  const caller: Caller = {
-    revision: (http.version as Revision | undefined) ?? ASSUMED_REVISION,
-    capabilities: {},
-    client: undefined,
-    principal,
-    logLevel: undefined,
-    request: cannotAsk,
-  };
-  const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(endpoint.stateless, new RunningCall(message, caller, writer));
-  if (body.kind === 'request') return request(body, answer);
-  if (body.kind !== 'batch') return answer.accept();
-  const output: BatchOutput = {
-    single: true,
-    send: (text) => answer.send(text),
-    sendAnswers: (text) => answer.finish(text),
-    end: () => answer.accept(),
-    wait: (call) => answer.wait(call),
-  };
-  return serveBatch(body.messages, output, { request, other() {} });
 }

@@ -21,6 +21,7 @@ import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from './message.ts';
 import { sendError } from './send-error.ts';
 import { readsPriming } from './session-changes.ts';
+import { statelessCapabilities } from './stateless.ts';
 
 /** Answers `initialize`, and begins a session where there are sessions. */
 export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
@@ -31,7 +32,9 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
   let text: string;
   try {
     agreement = negotiate(engine, message.params);
-    text = responseText(message.id, initializeResult(engine, agreement.revision, !rules.sessions));
+    const { revision } = agreement;
+    const capabilities = rules.sessions ? undefined : statelessCapabilities(engine, revision);
+    text = responseText(message.id, initializeResult(engine, revision, capabilities));
   } catch (error) {
     // Errors of a legacy method are answers like any other.
     return answer(failureText(engine, message, error));

@@ -1,11 +1,10 @@
-import type { ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import { encodedCapabilities, encodedInfo } from '../../server/create-engine.ts';
 import type { Engine } from '../../server/engine.ts';
 import { readCapabilities, readImplementation, unsupportedVersion } from '../../wire/claim.ts';
-import { complete, encodeServerCapabilities } from '../../wire/encode.ts';
+import { complete } from '../../wire/encode.ts';
 import type { Agreement } from './session.ts';
 import { changingLists, listSet } from './updates.ts';
 
@@ -28,25 +27,17 @@ export function negotiate(engine: Engine, params: JsonObject): Agreement {
   };
 }
 
-/** The text of the result of `initialize`. `stateless`: nothing is kept for later requests of the client. */
-export function initializeResult(engine: Engine, revision: Revision, stateless = false): string {
+/** The text of the result of `initialize`. */
+export function initializeResult(
+  engine: Engine,
+  revision: Revision,
+  capabilities: JsonObject = encodedCapabilities(engine, revision),
+): string {
   const result: JsonObject = {
     protocolVersion: revision,
-    capabilities: stateless
-      ? encodeServerCapabilities(statelessCapabilities(engine.capabilities()), revision)
-      : encodedCapabilities(engine, revision),
+    capabilities,
     serverInfo: encodedInfo(engine, revision),
     ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
   };
   return JSON.stringify(complete(result, revision, {}));
-}
-
-/** Capabilities for stateless legacy clients: no notifications of changes, no log level. */
-function statelessCapabilities({ tools, resources, prompts, completions }: ServerCapabilities): ServerCapabilities {
-  return {
-    ...(tools === undefined ? {} : { tools: {} }),
-    ...(resources === undefined ? {} : { resources: {} }),
-    ...(prompts === undefined ? {} : { prompts: {} }),
-    ...(completions === undefined ? {} : { completions }),
-  };
 }

@@ -17,7 +17,7 @@ function uriOf({ uri }: JsonObject): string {
 }
 
 /** Requests of legacy clients that change the session, and are answered with an empty result. */
-const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<string, SessionMethod>([
+export const SESSION_METHODS: ReadonlyMap<string, SessionMethod> = new Map<string, SessionMethod>([
   [
     'logging/setLevel',
     (session, _, { params: { level } }) => {
@@ -56,13 +56,4 @@ export function answerInSession(
     change(() => act(session, engine, call)),
     () => '{}',
   );
-}
-
-/** The text of the result of a legacy request that belongs to no session. */
-export function answerStateless(engine: Engine, call: RunningCall): Maybe<string> {
-  const { method } = call;
-  if (method === 'ping') return '{}';
-  if (SESSION_METHODS.has(method))
-    throw new ProtocolError(CODE.methodNotFound, `${method} needs a session, and there are none here`);
-  return engine.answer(method, call.params, call);
 }

@@ -1,105 +1,32 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../../protocol/jsonrpc.ts';
-import { type Limits, withLimits } from '../../protocol/limits.ts';
+import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import { Session } from './session.ts';
-import type { MessageWriter } from './running-call.ts';
 
-interface Sent {
-  readonly id?: number;
-  readonly method: string;
-  readonly params: JsonObject;
-}
-
-const stage = (limits: Partial<Limits> = {}) => {
-  const sent: Sent[] = [];
-  let lastId = 0;
-  const agreed = { revision: '2025-11-25' as const, capabilities: {}, client: undefined, lists: new Set<string>() };
-  const session = new Session(agreed, { id: 'ann' }, () => ++lastId, withLimits(limits));
-  const writer: MessageWriter = { send: (text) => void sent.push(JSON.parse(text) as Sent) };
-  const ask = (method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
-    session.request(method, params, signal, writer);
-  return { session, sent, ask };
-};
-
-const never = (): AbortSignal => new AbortController().signal;
-
-test('[LIFE-7] nothing is asked before the client is ready, and then everything, in order', async () => {
-  const { session, sent, ask } = stage();
-  const first = ask('roots/list', {}, never());
-  const second = ask('ping', {}, never());
-  assert.deepEqual(sent, []);
-  session.markInitialized();
-  assert.deepEqual(
-    sent.map(({ id, method }) => [id, method]),
-    [
-      [1, 'roots/list'],
-      [2, 'ping'],
-    ],
+const newSession = (): Session =>
+  new Session(
+    { revision: '2025-11-25', capabilities: {}, client: undefined, lists: new Set() },
+    { id: 'ann' },
+    () => 1,
+    DEFAULT_LIMITS,
   );
-  assert.equal(session.settle({ jsonrpc: '2.0', id: 2, result: { b: 2 } }), true);
-  assert.equal(session.settle({ jsonrpc: '2.0', id: 1, result: { a: 1 } }), true);
-  assert.deepEqual([await first, await second], [{ a: 1 }, { b: 2 }]);
-});
-
-test('a question that waits for a client that never gets ready ends with its call, and nothing was sent', async () => {
-  const { session, sent, ask } = stage();
-  const controller = new AbortController();
-  const asked = ask('roots/list', {}, controller.signal);
-  controller.abort();
-  await assert.rejects(asked, { name: 'AbortError' });
-  session.markInitialized();
-  assert.deepEqual(sent, []);
-});
-
-test('a question that waits for a client that never gets ready ends in time', async () => {
-  const { sent, ask } = stage({ requestMaxMs: 10 });
-  await assert.rejects(ask('roots/list', {}, never()), { name: 'TimeoutError' });
-  assert.deepEqual(sent, []);
-});
-
-test('[CANC-5] a question is cancelled on the wire when its call is aborted or it takes too long', async () => {
-  const { session, sent, ask } = stage({ requestMaxMs: 10 });
-  session.markInitialized();
-  const controller = new AbortController();
-  const aborted = ask('roots/list', {}, controller.signal);
-  controller.abort(new DOMException('enough', 'AbortError'));
-  await assert.rejects(aborted, { name: 'AbortError' });
-  await assert.rejects(ask('roots/list', {}, never()), { name: 'TimeoutError' });
-  const cancels = sent.filter(({ method }) => method === 'notifications/cancelled');
-  assert.deepEqual(
-    cancels.map(({ params }) => params['requestId']),
-    [1, 2],
-  );
-  assert.equal(cancels[0]!.params['reason'], 'enough');
-  await assert.rejects(ask('roots/list', {}, controller.signal), { name: 'AbortError' });
-  assert.equal(sent.length, 4);
-});
-
-test('[CANC-7] an answer nobody waits for is not taken: late, twice, or of another type of id', async () => {
-  const { session, ask } = stage();
-  session.markInitialized();
-  const asked = ask('roots/list', {}, never());
-  for (const id of ['1', 2, null, undefined])
-    assert.equal(session.settle({ jsonrpc: '2.0', ...(id === undefined ? {} : { id }), result: {} }), false);
-  assert.equal(session.settle({ jsonrpc: '2.0', id: 1, error: { code: -1, message: 'no' } }), true);
-  assert.equal(session.settle({ jsonrpc: '2.0', id: 1, result: {} }), false);
-  await assert.rejects(asked, { name: 'ProtocolError', code: -1 });
-});
-
-test('closing rejects what waits, sent or not, and what comes later', async () => {
-  const { session, ask } = stage();
-  const early = ask('roots/list', {}, never());
-  session.close();
-  await assert.rejects(early, { name: 'ConnectionError' });
-  await assert.rejects(ask('roots/list', {}, never()), { name: 'ConnectionError' });
-});
 
 test('[LOG-2] a new level counts for calls that are running, too', () => {
-  const { session } = stage();
+  const session = newSession();
   const { caller } = session;
   assert.equal(caller.logLevel, 'info');
   session.level = 'error';
   assert.equal(caller.logLevel, 'error');
   assert.equal(caller.principal?.id, 'ann');
+});
+
+test('a session that has ended sends no more requests', async () => {
+  const session = newSession();
+  session.markInitialized();
+  const sent: string[] = [];
+  const writer = { send: (text: string) => void sent.push(text) };
+  const asked = session.request('roots/list', {}, new AbortController().signal, writer);
+  session.close();
+  await assert.rejects(asked, { name: 'ConnectionError' });
+  assert.deepEqual(sent, []);
 });

@@ -1,12 +1,11 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
-import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import { notificationText, requestText } from '../../wire/text.ts';
+import type { ClientRequests } from './client-requests.ts';
 import type { Caller, MessageWriter } from './running-call.ts';
 
 /** What a legacy client and the server agreed on. */
@@ -20,13 +19,6 @@ export interface Agreement {
 
 /** Ids for requests to the client: never the same twice. */
 export type NextId = () => RequestId;
-
-interface Waiting {
-  /** Sends the request. */
-  start(): void;
-  resolve(result: JsonObject): void;
-  reject(error: Error): void;
-}
 
 const NO_URIS: ReadonlySet<string> = new Set();
 
@@ -46,9 +38,7 @@ export class Session implements Agreement {
   readonly #limits: Limits;
   #caller: Caller | undefined;
   #subscribed: Set<string> | undefined;
-  #waiting: Map<RequestId, Waiting> | undefined;
-  /** A server sends no requests before the client is ready (Lifecycle, Initialization). */
-  #early: Set<Waiting> | undefined;
+  #requests: ClientRequests | undefined;
   #initialized = false;
   #closed = false;
 
@@ -74,8 +64,7 @@ export class Session implements Agreement {
 
   markInitialized(): void {
     this.#initialized = true;
-    for (const waiter of this.#early ?? []) waiter.start();
-    this.#early = undefined;
+    this.#requests?.start();
   }
 
   /** URIs the client subscribed to. */
@@ -101,66 +90,26 @@ export class Session implements Agreement {
     return principal === this.#principal ? this.caller : callerIn(this, principal);
   }
 
-  /**
-   * Asks the client through the writer of a call, in the words of its revision, and waits for its answer. Rejects with what the client
-   * answered, in time and unless aborted.
-   */
-  request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new ConnectionError('The client is gone'));
-      if (signal.aborted) return reject(abortError(signal));
-      const waiting = (this.#waiting ??= new Map());
-      let id: RequestId | undefined;
-      const finish = (): void => {
-        this.#early?.delete(waiter);
-        if (id !== undefined) waiting.delete(id);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', onAbort);
-      };
-      const waiter: Waiting = {
-        start: () => {
-          id = this.#nextId();
-          waiting.set(id, waiter);
-          try {
-            void writer.send(requestText(id, method, params));
-          } catch (error) {
-            waiter.reject(error as Error);
-          }
-        },
-        resolve: (result) => (finish(), resolve(result)),
-        reject: (error) => (finish(), reject(error)),
-      };
-      const giveUp = (error: Error): void => {
-        waiter.reject(error);
-        if (id !== undefined)
-          void writer.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
-      };
-      const onAbort = (): void => giveUp(abortError(signal));
-      const timer = setTimeout(
-        () => giveUp(new TimeoutError(`The client did not answer ${method} in time`)),
-        this.#limits.requestMaxMs,
-      );
-      signal.addEventListener('abort', onAbort);
-      if (this.#initialized) waiter.start();
-      else (this.#early ??= new Set()).add(waiter);
-      return undefined;
-    });
+  /** Sends a request to the client through the writer of a call. Rejects as `ClientRequests.request` does. */
+  async request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
+    if (this.#requests === undefined) {
+      // Most sessions never ask their client.
+      const { ClientRequests } = await import('./client-requests.ts');
+      this.#requests ??= new ClientRequests(this.#nextId, this.#limits.requestMaxMs, this.#initialized);
+      if (this.#closed) this.#requests.close();
+    }
+    return this.#requests.request(method, params, signal, writer);
   }
 
-  /** Takes an answer of the client; tells whether anybody waits for it. */
-  settle({ id, result, error }: Response): boolean {
-    const waiter = id === undefined || id === null ? undefined : this.#waiting?.get(id);
-    if (waiter === undefined) return false;
-    if (error !== undefined) waiter.reject(new ProtocolError(error.code, error.message, error.data));
-    else waiter.resolve(result!);
-    return true;
+  /** Takes a response of the client; tells whether it belongs to an open request. */
+  settle(response: Response): boolean {
+    return this.#requests?.settle(response) === true;
   }
 
-  /** Rejects everything that still waits. */
+  /** Rejects all requests that wait for the client. */
   close(): void {
     this.#closed = true;
-    for (const waiter of [...(this.#early ?? []), ...(this.#waiting?.values() ?? [])])
-      waiter.reject(new ConnectionError('The client is gone'));
+    this.#requests?.close();
   }
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
-import { META, metaOf } from '../../protocol/meta.ts';
+import { metaOf } from '../../protocol/meta.ts';
 import { byEra, LEGACY, MODERN, REVISIONS } from '../../protocol/revision.ts';
-import { eraOf, routeOf } from './era.ts';
-import { Session } from './session.ts';
+import { routeOf } from './route.ts';
+import { Session } from '../serving/session.ts';
 
 const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
   _meta: {
@@ -68,34 +68,4 @@ test('a server that speaks one era only takes no notice of the other', () => {
     () => routeOf({ method: 'tools/list', meta: {} }, undefined, modern, undefined, modern),
     (error: Error) => !error.message.includes('initialize'),
   );
-});
-
-test('the era of a message over HTTP', () => {
-  const both = { modern: MODERN, legacy: LEGACY };
-  const message = (method: string, version?: unknown) => ({
-    method,
-    meta: version === undefined ? {} : { [META.protocolVersion]: version },
-  });
-  const cases: readonly (readonly [message: ReturnType<typeof message>, version: string | undefined, era: string])[] = [
-    [message('ping', '2026-07-28'), undefined, 'modern'],
-    [message('ping', '2026-07-28'), '2025-11-25', 'modern'],
-    [message('ping', '2025-11-25'), '2025-11-25', 'modern'],
-    [message('initialize', '2026-07-28'), undefined, 'modern'],
-    [message('ping', 5), undefined, 'modern'],
-    [message('ping'), undefined, 'legacy'],
-    [message('ping'), '2024-11-05', 'legacy'],
-    [message('ping'), '2026-07-28', 'modern'],
-    [message('initialize'), '2026-07-28', 'modern'],
-    [message('initialize'), '2025-06-18', 'legacy'],
-    [message('initialize'), 'v999', 'legacy'],
-    [message('ping'), 'v999', 'modern'],
-    [message('ping'), '', 'modern'],
-    [message('server/discover'), undefined, 'legacy'],
-  ];
-  for (const [sent, version, era] of cases) {
-    assert.equal(eraOf(sent, version, both), era, JSON.stringify([sent, version]));
-    assert.equal(eraOf(sent, version, { modern: MODERN, legacy: [] }), 'modern');
-    assert.equal(eraOf(sent, version, { modern: [], legacy: LEGACY }), 'legacy');
-  }
-  assert.equal(eraOf({ method: 'ping', meta: {} }, undefined, both), 'legacy');
 });

@@ -1,35 +1,12 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import type { Meta } from '../../protocol/meta.ts';
 import { MODERN_ONLY } from '../../protocol/methods.ts';
-import { type Era, featuresOf, isRevision, type RevisionsByEra } from '../../protocol/revision.ts';
+import type { RevisionsByEra } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, readClaim } from '../../wire/claim.ts';
-import type { Caller } from './running-call.ts';
-import type { Session } from './session.ts';
-
-/** What decides the era of a message: a claim in its `_meta`, or its method. */
-interface EraFacts {
-  readonly method: string;
-  readonly meta: Meta;
-}
-
-/**
- * The era of a message over HTTP. A claim in `_meta` makes it modern, whatever the headers say; without one, a header that names a modern
- * revision, or an unknown one. A message that names no revision is legacy. `initialize` negotiates in its body: an unknown revision in its
- * header means nothing. A server of one era takes every message as one of its era.
- */
-export function eraOf(
-  { method, meta }: EraFacts,
-  version: string | undefined,
-  { modern, legacy }: RevisionsByEra,
-): Era {
-  if (modern.length === 0) return 'legacy';
-  if (legacy.length === 0 || hasClaim(meta)) return 'modern';
-  if (version === undefined) return 'legacy';
-  if (isRevision(version)) return featuresOf(version).era;
-  return method === 'initialize' ? 'legacy' : 'modern';
-}
+import type { IncomingRequest } from '../serving/message.ts';
+import type { Caller } from '../serving/running-call.ts';
+import type { Session } from '../serving/session.ts';
 
 /** How a request on a channel is served. */
 export type Route =
@@ -47,7 +24,7 @@ const PING: Route = { kind: 'ping' };
  * (Versioning, "Compatibility matrix"). Throws what the request is answered with.
  */
 export function routeOf(
-  { method, meta }: EraFacts,
+  { method, meta }: Pick<IncomingRequest, 'method' | 'meta'>,
   session: Session | undefined,
   supported: RevisionsByEra,
   principal: Principal | undefined,

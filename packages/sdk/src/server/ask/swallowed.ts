@@ -1,0 +1,13 @@
+import { CODE, ProtocolError } from '../../protocol/errors.ts';
+import type { Logger } from '../../protocol/log.ts';
+import type { ReplayDesk } from './desk.ts';
+
+/** The error of a handler that went on past a question: the signal that should have stopped it was caught, or not waited for. */
+export function swallowed(desk: ReplayDesk, log: Logger, details: unknown): ProtocolError {
+  const names = [...desk.open.keys()].map((name) => `'${name}'`).join(', ');
+  const message =
+    `The handler went on past the question ${names}, where it should have stopped. Either it does not wait for the answer, ` +
+    'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow what is not your own error.';
+  log({ level: 'error', event: 'pause-swallowed', message, details });
+  return new ProtocolError(CODE.internalError, message);
+}

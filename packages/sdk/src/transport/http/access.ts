@@ -1,0 +1,36 @@
+import { anonymous, type Denial } from '../../protocol/auth.ts';
+import type { Principal } from '../../protocol/exchange.ts';
+
+/** What the result of an `auth` function means for the request. */
+export type Access =
+  | { readonly principal: Principal | undefined }
+  /** `fault`: what the author of the function has to change; only for the log. */
+  | { readonly denial: Denial; readonly fault?: string };
+
+/** Reads the result of an `auth` function. Only a principal or `anonymous` lets a request in. */
+export function readAccess(found: unknown): Access {
+  if (found === anonymous) return { principal: undefined };
+  if (typeof found !== 'object' || found === null) return UNKNOWN_CALLER;
+  const { id, status, message, headers } = found as Partial<Principal & Denial>;
+  if (isErrorStatus(status))
+    return {
+      denial: { status, message: typeof message === 'string' ? message : REFUSED, ...(headers && { headers }) },
+    };
+  if (status !== undefined)
+    return {
+      ...UNKNOWN_CALLER,
+      fault:
+        '`auth` returned an object with a `status` that is no HTTP error: return { id, scopes, claims } for a known caller',
+    };
+  if (typeof id === 'string' && id !== '') return { principal: found as Principal };
+  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty text `id`' };
+}
+
+const REFUSED = 'Access is refused';
+const UNKNOWN_CALLER = {
+  denial: { status: 401, message: 'Authentication is required', headers: { 'www-authenticate': 'Bearer' } },
+} as const;
+
+function isErrorStatus(status: unknown): status is number {
+  return Number.isInteger(status) && (status as number) >= 400 && (status as number) <= 599;
+}

@@ -1,0 +1,71 @@
+import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import type { Maybe } from '../../protocol/maybe.ts';
+import type { Revision } from '../../protocol/revision.ts';
+import type { Engine } from '../../server/engine.ts';
+import { encodeServerCapabilities } from '../../wire/encode.ts';
+import { ASSUMED_REVISION } from '../../wire/headers.ts';
+import { type BatchOutput, serveBatch } from '../serving/batch.ts';
+import type { IncomingRequest } from '../serving/message.ts';
+import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
+import { serveCall } from '../serving/serve-call.ts';
+import { SESSION_METHODS } from '../serving/session-methods.ts';
+import { Answer } from './answer.ts';
+import type { HttpCall } from './call.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** The capabilities of a server for legacy clients without a session: no notifications of changes, no log level. */
+export function statelessCapabilities(engine: Engine, revision: Revision): JsonObject {
+  const { tools, resources, prompts, completions } = engine.capabilities();
+  const capabilities: ServerCapabilities = {
+    ...(tools === undefined ? {} : { tools: {} }),
+    ...(resources === undefined ? {} : { resources: {} }),
+    ...(prompts === undefined ? {} : { prompts: {} }),
+    ...(completions === undefined ? {} : { completions }),
+  };
+  return encodeServerCapabilities(capabilities, revision);
+}
+
+/** The text of the result of a legacy request that belongs to no session. */
+export function answerStateless(engine: Engine, call: RunningCall): Maybe<string> {
+  const { method } = call;
+  if (method === 'ping') return '{}';
+  if (SESSION_METHODS.has(method))
+    throw new ProtocolError(CODE.methodNotFound, `${method} needs a session, and there are none here`);
+  return engine.answer(method, call.params, call);
+}
+
+/** The client declared no capabilities, so no handler gets here. That there is a way to ask is what makes a call legacy. */
+function cannotAsk(method: string): Promise<never> {
+  return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
+}
+
+/**
+ * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
+ * (2025-11-25, "Sending Messages to the Server").
+ */
+export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
+  const { body, principal } = http;
+  const answer = new Answer(http, endpoint.streams);
+  const caller: Caller = {
+    revision: (http.version as Revision | undefined) ?? ASSUMED_REVISION,
+    capabilities: {},
+    client: undefined,
+    principal,
+    logLevel: undefined,
+    request: cannotAsk,
+  };
+  const request = (message: IncomingRequest, writer: ResponseWriter): void =>
+    serveCall(endpoint.stateless, new RunningCall(message, caller, writer));
+  if (body.kind === 'request') return request(body, answer);
+  if (body.kind !== 'batch') return answer.accept();
+  const output: BatchOutput = {
+    single: true,
+    send: (text) => answer.send(text),
+    sendAnswers: (text) => answer.finish(text),
+    end: () => answer.accept(),
+    wait: (call) => answer.wait(call),
+  };
+  return serveBatch(body.messages, output, { request, other() {} });
+}

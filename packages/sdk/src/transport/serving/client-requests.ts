@@ -1,0 +1,94 @@
+import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../protocol/errors.ts';
+import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
+import { notificationText, requestText } from '../../wire/text.ts';
+import type { MessageWriter } from './running-call.ts';
+import type { NextId } from './session.ts';
+
+interface Waiting {
+  /** Sends the request. */
+  start(): void;
+  resolve(result: JsonObject): void;
+  reject(error: Error): void;
+}
+
+/** The requests of a server to one legacy client, until they are answered. */
+export class ClientRequests {
+  readonly #nextId: NextId;
+  readonly #maxMs: number;
+  readonly #waiting = new Map<RequestId, Waiting>();
+  /** A server sends no requests before the client is ready (Lifecycle, "Initialization"). Undefined when it is. */
+  #early: Set<Waiting> | undefined;
+  #closed = false;
+
+  /** `maxMs`: how long the client may take to answer. `ready`: it has sent `notifications/initialized`. */
+  constructor(nextId: NextId, maxMs: number, ready: boolean) {
+    this.#nextId = nextId;
+    this.#maxMs = maxMs;
+    this.#early = ready ? undefined : new Set();
+  }
+
+  /** The client is ready: sends what waits for that. */
+  start(): void {
+    const early = this.#early;
+    this.#early = undefined;
+    for (const waiting of early ?? []) waiting.start();
+  }
+
+  /** Sends a request, and waits for the response. Rejects with the error of the client, a `TimeoutError`, or an `AbortError`. */
+  request(method: string, params: JsonObject, signal: AbortSignal, writer: MessageWriter): Promise<JsonObject> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new ConnectionError('The client is gone'));
+      if (signal.aborted) return reject(abortError(signal));
+      let id: RequestId | undefined;
+      const finish = (): void => {
+        this.#early?.delete(waiting);
+        if (id !== undefined) this.#waiting.delete(id);
+        clearTimeout(timer);
+        signal.removeEventListener('abort', onAbort);
+      };
+      const waiting: Waiting = {
+        start: () => {
+          id = this.#nextId();
+          this.#waiting.set(id, waiting);
+          try {
+            void writer.send(requestText(id, method, params));
+          } catch (error) {
+            waiting.reject(error as Error);
+          }
+        },
+        resolve: (result) => (finish(), resolve(result)),
+        reject: (error) => (finish(), reject(error)),
+      };
+      const giveUp = (error: Error): void => {
+        waiting.reject(error);
+        if (id !== undefined)
+          void writer.send(notificationText('notifications/cancelled', { requestId: id, reason: error.message }));
+      };
+      const onAbort = (): void => giveUp(abortError(signal));
+      const timer = setTimeout(
+        () => giveUp(new TimeoutError(`The client did not answer ${method} in time`)),
+        this.#maxMs,
+      );
+      signal.addEventListener('abort', onAbort);
+      if (this.#early === undefined) waiting.start();
+      else this.#early.add(waiting);
+      return undefined;
+    });
+  }
+
+  /** Takes a response; tells whether it belongs to an open request. */
+  settle({ id, result, error }: Response): boolean {
+    const waiting = id === undefined || id === null ? undefined : this.#waiting.get(id);
+    if (waiting === undefined) return false;
+    if (error !== undefined) waiting.reject(new ProtocolError(error.code, error.message, error.data));
+    else waiting.resolve(result!);
+    return true;
+  }
+
+  /** Rejects everything that waits, and what comes later. */
+  close(): void {
+    this.#closed = true;
+    for (const waiting of [...(this.#early ?? []), ...this.#waiting.values()])
+      waiting.reject(new ConnectionError('The client is gone'));
+  }
+}
