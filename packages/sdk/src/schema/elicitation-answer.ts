@@ -2,7 +2,7 @@ import { isObject } from '../protocol/jsonrpc.ts';
 import type { ElicitValue } from '../protocol/results.ts';
 import { choicesOf } from './elicitation-fields.ts';
 import { FORMATS } from './formats.ts';
-import { kindOf, quoted } from './issue.ts';
+import { kindOf, quoted } from './quoted.ts';
 import type { ValidationIssue } from './issue.ts';
 
 type Keywords = { readonly [keyword: string]: unknown };

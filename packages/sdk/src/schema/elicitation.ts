@@ -5,7 +5,7 @@ import { fieldIssue } from './elicitation-answer.ts';
 import { choicesOf } from './elicitation-fields.ts';
 import type { Choice, ElicitationField, ElicitationSchema } from './elicitation-fields.ts';
 import { FORMATS } from './formats.ts';
-import { quoted } from './issue.ts';
+import { quoted } from './quoted.ts';
 import { SchemaError } from './schema-error.ts';
 
 /**

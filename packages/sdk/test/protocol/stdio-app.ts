@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 // A server for a process of its own: what a program does that is not only a server.
 import { prompt, server, text, tool } from '../../src/entries/index.ts';
 
@@ -21,11 +22,13 @@ export const stdioApp = () => {
         await new Promise((resolve) => setTimeout(resolve, Number(ms)));
         return 'waited';
       }),
-      stubborn: tool({}, async (_, ctx) => {
+      // Goes on as if nothing had happened. `after: 'cancel'`: once it has been cancelled.
+      stubborn: tool({ input: { type: 'object' } }, async ({ after }, ctx) => {
         await ctx.progress(1);
-        await new Promise((resolve) => setTimeout(resolve, 150));
+        if (after === 'cancel') await once(ctx.signal, 'abort');
         await ctx.progress(2);
         await ctx.log('error', 'still here');
+        console.error('stubborn is done');
         return 'an answer nobody wants';
       }),
       print: tool({}, () => {

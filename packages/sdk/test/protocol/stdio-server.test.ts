@@ -143,11 +143,15 @@ describe('a server on stdio', { concurrency: 2 }, () => {
       jsonrpc: '2.0',
       id: 'call',
       method: 'tools/call',
-      params: claimed({ name: 'stubborn' }, { progressToken: 'p', [KEY.level]: 'debug' }),
+      params: claimed(
+        { name: 'stubborn', arguments: { after: 'cancel' } },
+        { progressToken: 'p', [KEY.level]: 'debug' },
+      ),
     });
     assert.equal((await it.next()).method, 'notifications/progress');
     it.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'call', reason: 'enough' } });
-    assert.equal(text(await it.call('wait', { ms: 300 })), 'waited');
+    await until(() => it.stderr().includes('stubborn is done'));
+    assert.equal(text(await it.call('wait', { ms: 1 })), 'waited');
     assert.deepEqual(it.leftover(), []);
     await until(() => /cancelled: The client cancelled call: enough/.test(it.stderr()));
   });

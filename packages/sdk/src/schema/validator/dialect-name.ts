@@ -1,4 +1,4 @@
-import { quoted } from '../issue.ts';
+import { quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 
 /** The JSON Schema dialects that are understood. */

@@ -1,6 +1,6 @@
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { spend } from '../budget.ts';
-import { quoted } from '../issue.ts';
+import { quoted } from '../quoted.ts';
 import type { Matcher } from '../pattern/matcher.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';

@@ -1,4 +1,4 @@
-import { kindOf } from '../issue.ts';
+import { kindOf } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { SchemaNode } from './model.ts';
 import { locate } from './tree.ts';

@@ -1,4 +1,4 @@
-import { quoted } from '../issue.ts';
+import { quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 import { tolerating } from './faults.ts';
 import type { SchemaNode } from './model.ts';

@@ -2,7 +2,7 @@ import { shown } from '../../protocol/text.ts';
 import { spend } from '../budget.ts';
 import type { Budget } from '../budget.ts';
 import { FORMATS } from '../formats.ts';
-import { quoted } from '../issue.ts';
+import { quoted } from '../quoted.ts';
 import type { Matcher } from '../pattern/matcher.ts';
 import { PatternError } from '../pattern/parse.ts';
 import { compilePattern } from '../pattern/pattern.ts';

@@ -3,7 +3,7 @@ import { isObject } from '../../protocol/jsonrpc.ts';
 import { shown } from '../../protocol/text.ts';
 import { spend } from '../budget.ts';
 import type { Budget } from '../budget.ts';
-import { kindOf, quoted } from '../issue.ts';
+import { kindOf, quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 import { DEFAULT_DIALECT, dialectOf } from './dialect.ts';
 import { tolerating } from './faults.ts';

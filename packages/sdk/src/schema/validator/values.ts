@@ -1,5 +1,5 @@
 import { isObject } from '../../protocol/jsonrpc.ts';
-import { kindOf, quoted } from '../issue.ts';
+import { kindOf, quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Family, Part } from './build.ts';
 import { makeJsonIndex, sameJson } from './equal.ts';

@@ -6,7 +6,7 @@ import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { CallToolResult } from '../../protocol/results.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
-import { formatIssues } from '../../schema/issue.ts';
+import type { ValidationIssue } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
 import { conduct } from '../conduct.ts';
 import { isContent, isReply } from '../content.ts';
@@ -44,7 +44,7 @@ const run = (
   exchange: Exchange,
 ): Maybe<Raw> => {
   if ('issues' in checked)
-    return finish(toolFailure(`Invalid arguments: ${formatIssues(checked.issues)}`), tool, exchange);
+    return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, exchange));
   const outcome = conduct(
     engine,
     exchange,
@@ -56,6 +56,11 @@ const run = (
     'requests' in ended ? ended : andThen(shape(tool, ended.value), (result) => finish(result, tool, exchange)),
   );
 };
+
+/** Loaded with the first value that does not match. */
+async function describe(issues: readonly ValidationIssue[]): Promise<string> {
+  return (await import('../../schema/issue.ts')).formatIssues(issues);
+}
 
 const finish = (result: CallToolResult, { entry }: CompiledTool, { revision }: Exchange): Raw => ({
   result: encodeToolResult(
@@ -84,7 +89,9 @@ const shape = (tool: CompiledTool, returned: unknown): Maybe<CallToolResult> => 
 const structured = (output: Adapted, returned: unknown): Maybe<CallToolResult> =>
   andThen(output.check(returned), (checked) => {
     if ('issues' in checked)
-      throw new TypeError(`Its result does not match its output schema: ${formatIssues(checked.issues)}`);
+      return describe(checked.issues).then((text) => {
+        throw new TypeError(`Its result does not match its output schema: ${text}`);
+      });
     const text = JSON.stringify(checked.value);
     if (text === undefined) throw new TypeError('Its result is not JSON');
     return { content: [{ type: 'text', text }], structuredContent: checked.value };

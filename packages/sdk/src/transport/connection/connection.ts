@@ -11,7 +11,7 @@ import type { Engine } from '../../server/engine.ts';
 import { JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { BatchOutput } from '../serving/batch.ts';
-import { CallTable } from '../serving/calls.ts';
+import { Calls } from '../serving/calls.ts';
 import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
@@ -38,7 +38,7 @@ export class Connection {
   readonly #outbox: Outbox;
   /** What the peer does wrong. */
   readonly #faults: Logger;
-  readonly #calls: CallTable;
+  readonly #calls: Calls;
   readonly #modern: CallScope;
   readonly #legacy: CallScope;
   /** Writes answers to messages that came outside a batch. */
@@ -59,11 +59,11 @@ export class Connection {
     this.#principal = principal;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = sparing(engine.log);
-    const own = (this.#calls = new CallTable(engine.limits.inFlight));
-    this.#modern = { engine, own, answer: (call) => this.#answerModern(call) };
+    const calls = (this.#calls = new Calls(engine.limits.inFlight, true));
+    this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
       engine,
-      own,
+      calls,
       answer: (call) => answerInSession(engine, call.session as Session, call, (act) => act()),
     };
     const send = (text: string): void | Promise<void> => outbox.send(text);
@@ -115,8 +115,8 @@ export class Connection {
     this.#outbox.farewell();
     this.#session?.close();
     await this.#loading;
-    if (this.#calls.count.running === 0 || this.#outbox.broken) return;
-    await within(ms, this.#calls.count.whenIdle());
+    if (this.#calls.running === 0 || this.#outbox.broken) return;
+    await within(ms, this.#calls.whenIdle());
   }
 
   /** Ends subscriptions in good order and everything else at once. */

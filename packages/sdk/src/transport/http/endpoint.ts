@@ -1,6 +1,6 @@
 import type { Logger } from '../../protocol/log.ts';
 import type { Engine } from '../../server/engine.ts';
-import type { CallCount } from '../serving/calls.ts';
+import type { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import type { HttpRules } from './checks.ts';
@@ -25,7 +25,7 @@ export interface Endpoint {
   /** What peers do wrong. */
   readonly faults: Logger;
   /** The running calls of all clients. */
-  readonly calls: CallCount;
+  readonly calls: Calls;
   /** In which modern requests are served. */
   readonly modern: CallScope;
   /** In which legacy requests without a session are served. */

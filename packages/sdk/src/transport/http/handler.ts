@@ -9,7 +9,7 @@ import type { Server } from '../../server/define.ts';
 import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/failure.ts';
 import { memoryStore } from '../../store/memory.ts';
-import { CallCount } from '../serving/calls.ts';
+import { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, type Watcher } from '../serving/updates.ts';
@@ -87,7 +87,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly mirrors: Mirrors;
   readonly scopes: Scopes;
   readonly faults: Logger;
-  readonly calls: CallCount;
+  readonly calls: Calls;
   readonly modern: CallScope;
   readonly stateless: CallScope;
   readonly #guard: Guard;
@@ -133,16 +133,16 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.mirrors = createMirrors(engine);
     this.scopes = createScopes(engine, gate, auth !== undefined);
     this.subscriptions = new Subscriptions(engine, { all: limits.sessions, ofPrincipal: limits.subscriptions });
-    const all = (this.calls = new CallCount(limits.calls));
+    const calls = (this.calls = new Calls(limits.calls, false));
     this.modern = {
       engine,
-      all,
+      calls,
       answer: (call) =>
         call.method === 'subscriptions/listen'
           ? this.subscriptions.open(call)
           : engine.answer(call.method, call.params, call),
     };
-    this.stateless = { engine, all, answer: (call) => answerStateless(engine, call) };
+    this.stateless = { engine, calls, answer: (call) => answerStateless(engine, call) };
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);

@@ -45,7 +45,7 @@ export const endSession = (session: HttpSession): void => {
   if (session.ended) return;
   session.ended = true;
   session.agreed.close();
-  session.scope?.own?.cancelAll('The session ended');
+  session.scope?.calls.cancelAll('The session ended');
   for (const stream of [...(session.streams ?? [])]) stream.drop();
   session.listening?.end();
   session.streams = session.untold = session.listening = undefined;

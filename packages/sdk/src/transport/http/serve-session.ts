@@ -5,7 +5,7 @@ import { shown } from '../../protocol/text.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { responseText } from '../../wire/text.ts';
 import { type BatchOutput, serveBatch } from '../serving/batch.ts';
-import { CallTable } from '../serving/calls.ts';
+import { Calls } from '../serving/calls.ts';
 import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
@@ -87,8 +87,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
 function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): CallScope {
   return {
     engine,
-    own: new CallTable(engine.limits.inFlight),
-    all: calls,
+    calls: new Calls(engine.limits.inFlight, true, calls),
     answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
   };
 }
@@ -141,5 +140,5 @@ function takeNotification(
 
 /** Cancels a call of a session; tells whether it runs here. */
 export function cancelCall({ scope }: HttpSession, id: RequestId, reason: unknown): boolean {
-  return scope?.own?.cancel(id, reason) === true;
+  return scope?.calls.cancel(id, reason) === true;
 }

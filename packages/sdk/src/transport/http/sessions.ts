@@ -6,7 +6,8 @@ import type { LogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Store } from '../../store/store.ts';
-import { type Agreement, type NextId, Session } from '../serving/session.ts';
+import type { NextId } from '../serving/client-requests.ts';
+import { type Agreement, Session } from '../serving/session.ts';
 import { listSet } from '../serving/updates.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 
@@ -95,7 +96,7 @@ export const createSessions = ({ limits, store, node, nextId, now = Date.now }: 
 
   /** In use is a session that runs something, or whose client listens. */
   const isUsed = ({ scope, listening, streams }: HttpSession): boolean =>
-    listening !== undefined || scope?.own?.empty === false || (streams?.size ?? 0) > 0;
+    listening !== undefined || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0;
 
   let sweeping: ReturnType<typeof setInterval> | undefined;
   const sweep = (): void => {

@@ -2,7 +2,9 @@ import { abortError, ConnectionError, ProtocolError, TimeoutError } from '../../
 import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { notificationText, requestText } from '../../wire/text.ts';
 import type { MessageWriter } from './running-call.ts';
-import type { NextId } from './session.ts';
+
+/** Ids for requests to the client: never the same twice. */
+export type NextId = () => RequestId;
 
 interface Waiting {
   /** Sends the request. */

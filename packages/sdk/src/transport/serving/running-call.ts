@@ -66,8 +66,6 @@ export class RunningCall implements Exchange {
   readonly writer: ResponseWriter;
   readonly request: Exchange['request'];
   readonly checkTool: ToolCheck | undefined;
-  /** It waits for its answer, and counts as running. */
-  waiting = false;
   readonly #caller: Caller;
   #controller: AbortController | undefined;
   /** Ends the questions that wait for the client: with the call, whatever the handler does. */

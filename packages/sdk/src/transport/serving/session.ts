@@ -1,11 +1,11 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import type { JsonObject, RequestId, Response } from '../../protocol/jsonrpc.ts';
+import type { JsonObject, Response } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
-import type { ClientRequests } from './client-requests.ts';
+import type { ClientRequests, NextId } from './client-requests.ts';
 import type { Caller, MessageWriter } from './running-call.ts';
 
 /** What a legacy client and the server agreed on. */
@@ -16,9 +16,6 @@ export interface Agreement {
   /** The lists whose changes the client was promised to hear of. */
   readonly lists: ReadonlySet<string>;
 }
-
-/** Ids for requests to the client: never the same twice. */
-export type NextId = () => RequestId;
 
 const NO_URIS: ReadonlySet<string> = new Set();
 

@@ -5,7 +5,7 @@ import { META } from '../../protocol/meta.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { notificationText, responseText } from '../../wire/text.ts';
-import type { CallTable } from './calls.ts';
+import type { Calls } from './calls.ts';
 import type { RunningCall } from './running-call.ts';
 import { changeText, changingLists, tooManyUris, type Watcher } from './updates.ts';
 
@@ -108,7 +108,7 @@ export class Subscriptions implements Iterable<Watcher> {
   }
 
   /** Opens the subscription that a call asks for. Resolves without a result: the answer comes when the subscription ends. */
-  async open(call: RunningCall, table?: CallTable): Promise<string | undefined> {
+  async open(call: RunningCall, calls?: Calls): Promise<string | undefined> {
     this.#checkRoom(call);
     const subscription = await readSubscription(this.#engine, call);
     if (call.cancelled) throw call.signal.reason;
@@ -122,7 +122,7 @@ export class Subscriptions implements Iterable<Watcher> {
       'abort',
       () => {
         this.#open.delete(open);
-        table?.remove(call);
+        calls?.close(call);
         call.end();
         call.writer.drop();
       },
