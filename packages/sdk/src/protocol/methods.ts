@@ -6,19 +6,19 @@ export type Side = 'client' | 'server' | 'both';
 /** A capability of a server, or a part of one. */
 export type Needs = 'tools' | 'resources' | 'resources.subscribe' | 'prompts' | 'completions' | 'logging';
 
-interface Row {
-  readonly from: Side;
-  readonly kind: 'request' | 'notification';
-  /** Revisions that have it: all, those of one era, or these. */
-  readonly in: 'all' | Era | readonly Revision[];
+/** The revisions that have a method: all, those of one era, or these. */
+type Revisions = 'all' | Era | readonly Revision[];
+
+/** A method, as a revision has it. */
+export interface MethodRow {
   /** The server capability without which the method does not exist. */
-  readonly needs?: Needs | undefined;
+  readonly needs: Needs | undefined;
 }
 
 const ELICITING: readonly Revision[] = ['2025-06-18', '2025-11-25'];
 
 /** Every method of the core protocol: its name, who sends it, the revisions that have it, and what it needs. Extensions bring their own. */
-const TABLE: readonly (readonly [name: string, from: Side, revisions: Row['in'], needs?: Needs])[] = [
+const TABLE: readonly (readonly [name: string, from: Side, revisions: Revisions, needs?: Needs])[] = [
   ['initialize', 'client', 'legacy'],
   ['ping', 'both', 'legacy'],
   ['server/discover', 'client', 'modern'],
@@ -50,20 +50,21 @@ const TABLE: readonly (readonly [name: string, from: Side, revisions: Row['in'],
   ['notifications/subscriptions/acknowledged', 'server', 'modern'],
 ];
 
-const has = (row: Row, revision: Revision): boolean =>
-  row.in === 'all' || row.in === featuresOf(revision).era || (Array.isArray(row.in) && row.in.includes(revision));
+function isIn(revisions: Revisions, revision: Revision): boolean {
+  return revisions === 'all' || revisions === featuresOf(revision).era || revisions.includes(revision);
+}
 
-const ROWS: readonly (readonly [string, Row])[] = TABLE.map(([name, from, revisions, needs]) => [
-  name,
-  { from, kind: name.startsWith('notifications/') ? 'notification' : 'request', in: revisions, needs },
-]);
-
-const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<string, Row>> = new Map(
-  REVISIONS.map((revision) => [revision, new Map(ROWS.filter(([, row]) => has(row, revision)))]),
+const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<string, MethodRow>> = new Map(
+  REVISIONS.map((revision) => [
+    revision,
+    new Map(TABLE.flatMap(([name, , revisions, needs]) => (isIn(revisions, revision) ? [[name, { needs }]] : []))),
+  ]),
 );
 
 /** The row of a method in a revision; undefined where the revision does not have it. */
-export const methodOf = (revision: Revision, method: string): Row | undefined => BY_REVISION.get(revision)!.get(method);
+export function methodOf(revision: Revision, method: string): MethodRow | undefined {
+  return BY_REVISION.get(revision)!.get(method);
+}
 
 /** Requests that a server may put into an `input_required` result, and those a legacy server sends as they are. */
 export const INPUT_METHODS: ReadonlySet<string> = new Set([

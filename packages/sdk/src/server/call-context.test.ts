@@ -64,7 +64,7 @@ test('a log message has its data, null where there is none, and a logger where o
   ctx.log('info', undefined);
   ctx.log('info', { a: 1 }, 'db');
   assert.deepEqual(
-    exchange.said.map(({ params }) => params),
+    exchange.said.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
     [
       { level: 'info', data: null },
       { level: 'info', logger: 'db', data: { a: 1 } },

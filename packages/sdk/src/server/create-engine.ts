@@ -184,7 +184,7 @@ export const encodedInfo = (engine: Engine, revision: Revision): JsonObject =>
 const discovered = (engine: Engine, revision: Revision): JsonObject => ({
   supportedVersions: engine.supported.modern,
   capabilities: encodedCapabilities(engine, revision),
-  ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
+  instructions: engine.of.instructions,
 });
 
 const keysOfEnvironment = (): string[] | undefined => {

@@ -170,8 +170,8 @@ const OPTIONS: Known<ServerOptions> = {
 const infoOf = ({ name, version = '0.0.0', title, description, websiteUrl, icons }: ServerOptions): Implementation => ({
   name,
   version,
-  ...(title === undefined ? {} : { title }),
-  ...(description === undefined ? {} : { description }),
-  ...(websiteUrl === undefined ? {} : { websiteUrl }),
-  ...(icons === undefined ? {} : { icons: [...icons] }),
+  title,
+  description,
+  websiteUrl,
+  icons: icons && [...icons],
 });

@@ -19,8 +19,8 @@ export const createFinisher = (revision: Revision, info: Implementation): Finish
   const serverInfo = modern ? encodeImplementation(info, revision) : undefined;
   const hint = (cache: CacheHint) => ({ ttlMs: cache.ttlMs ?? 0, cacheScope: cache.scope ?? ('private' as const) });
   const extra = (cache: CacheHint | undefined) => ({
-    ...(serverInfo === undefined ? {} : { serverInfo }),
-    ...(cache === undefined ? {} : { cache: hint(cache) }),
+    serverInfo,
+    cache: cache && hint(cache),
   });
   // All but the opening brace of `{"resultType":…}`, to be put behind members that are text.
   const tails = new Map<string, string>();

@@ -14,7 +14,7 @@ interface BlockRule {
 const audioAsResource = (block: AudioContent, index: number): Content => ({
   type: 'resource',
   resource: { uri: `embedded:audio/${index}`, mimeType: block.mimeType, blob: block.data },
-  ...(block.annotations === undefined ? {} : { annotations: block.annotations }),
+  annotations: block.annotations,
 });
 
 /** A model reads what it is and where it is. */
@@ -25,7 +25,7 @@ const linkAsText = (block: ResourceLink): Content => {
   return {
     type: 'text',
     text: `Resource: ${label}${type}\nURI: ${block.uri}${description}`,
-    ...(block.annotations === undefined ? {} : { annotations: block.annotations }),
+    annotations: block.annotations,
   };
 };
 

@@ -152,9 +152,9 @@ export const inputRequired = (
   serverInfo?: JsonObject,
 ): JsonObject => ({
   resultType: 'input_required',
-  ...(requests === undefined ? {} : { inputRequests: requests }),
-  ...(requestState === undefined ? {} : { requestState }),
-  ...(serverInfo === undefined ? {} : { _meta: { [META.serverInfo]: serverInfo } }),
+  inputRequests: requests,
+  requestState,
+  _meta: serverInfo && { [META.serverInfo]: serverInfo },
 });
 
 /** The params of a notification as `revision` knows them. */

@@ -8,7 +8,7 @@ import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
-import { JsonError, parseJson } from '../../wire/json.ts';
+import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { BatchOutput } from '../serving/batch.ts';
 import { Calls } from '../serving/calls.ts';
@@ -92,11 +92,9 @@ export class Connection {
     try {
       value = parseJson(item, this.#engine.limits);
     } catch (error) {
-      const syntax = error instanceof JsonError && error.reason === 'syntax';
-      return this.#refuse(
-        syntax ? CODE.parseError : CODE.invalidRequest,
-        error instanceof Error ? error.message : 'Not a JSON-RPC message',
-      );
+      // `parseJson` throws nothing else.
+      const { reason, message } = error as JsonError;
+      return this.#refuse(reason === 'syntax' ? CODE.parseError : CODE.invalidRequest, message);
     }
     if (Array.isArray(value)) return this.#batch(value);
     const message = readMessage(value);
@@ -115,8 +113,7 @@ export class Connection {
     this.#outbox.farewell();
     this.#session?.close();
     await this.#loading;
-    if (this.#calls.running === 0 || this.#outbox.broken) return;
-    await within(ms, this.#calls.whenIdle());
+    if (!this.#outbox.broken) await within(ms, this.#calls.whenIdle());
   }
 
   /** Ends subscriptions in good order and everything else at once. */
@@ -149,8 +146,6 @@ export class Connection {
       single: false,
       send: (text) => this.#outbox.send(text),
       sendAnswers: (text) => void this.#outbox.send(text),
-      end() {},
-      wait() {},
     };
     // Only one revision has batches, so their code is loaded with the first.
     this.#loading = import('../serving/batch.ts').then(({ serveBatch }) =>
@@ -197,7 +192,7 @@ export class Connection {
     else if (meant === 'response')
       this.#session?.settle({
         jsonrpc: '2.0',
-        ...(id === undefined ? {} : { id }),
+        id,
         error: { code: CODE.invalidRequest, message: `the answer is malformed: ${reason}` },
       });
   }

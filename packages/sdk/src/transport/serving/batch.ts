@@ -17,9 +17,9 @@ export interface BatchOutput extends MessageWriter {
   /** Sends answers as the text of an array. `last`: all requests of the batch have been answered. */
   sendAnswers(text: string, last: boolean): void;
   /** Everything has ended, and there was no answer since the last `sendAnswers`. */
-  end(requests: number): void;
+  end?(requests: number): void;
   /** Called once, if some answers are not there at once. */
-  wait(call: RunningCall): void;
+  wait?(call: RunningCall): void;
   /** The answers have to be one array. */
   readonly single: boolean;
 }
@@ -50,7 +50,7 @@ export class BatchWriter implements ResponseWriter {
   wait(call: RunningCall): void {
     if (this.#waits) return;
     this.#waits = true;
-    this.#output.wait(call);
+    this.#output.wait?.(call);
   }
 
   finish(text: string): void {
@@ -69,7 +69,7 @@ export class BatchWriter implements ResponseWriter {
   close(): void {
     if (--this.#open > 0) return;
     if (this.#texts.length > 0) this.#flush(true);
-    else this.#output.end(this.#requests);
+    else this.#output.end?.(this.#requests);
   }
 
   #flush(last: boolean): void {

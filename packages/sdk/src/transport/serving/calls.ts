@@ -27,10 +27,6 @@ export class Calls {
     this.#open = ofOnePeer ? new Map() : undefined;
   }
 
-  get running(): number {
-    return this.#running;
-  }
-
   /** Is a call or a subscription open? */
   get anyOpen(): boolean {
     return this.#open !== undefined && this.#open.size > 0;

@@ -37,7 +37,7 @@ export function initializeResult(
     protocolVersion: revision,
     capabilities,
     serverInfo: encodedInfo(engine, revision),
-    ...(engine.of.instructions === undefined ? {} : { instructions: engine.of.instructions }),
+    instructions: engine.of.instructions,
   };
   return JSON.stringify(complete(result, revision, {}));
 }
