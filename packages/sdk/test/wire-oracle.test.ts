@@ -8,18 +8,16 @@ import { decodeInputRequired, decodeResult } from '../src/wire/decode.ts';
 import { writeClaim } from '../src/wire/claim.ts';
 import {
   complete,
-  encodeClientCapabilities,
   encodeCompletion,
   encodeEntry,
-  encodeImplementation,
   encodeNotification,
-  encodeParams,
   encodePromptResult,
   encodeReadResult,
-  encodeServerCapabilities,
   encodeToolResult,
   inputRequired,
 } from '../src/wire/encode.ts';
+import { encodeClientCapabilities, encodeServerCapabilities } from '../src/wire/capabilities.ts';
+import { encodeImplementation, encodeParams } from '../src/wire/encode-params.ts';
 import { encodeAnswer, encodeInputRequest } from '../src/wire/input.ts';
 import { frozen } from './frozen.ts';
 import { checkMessage, type Direction } from './oracle/oracle.ts';

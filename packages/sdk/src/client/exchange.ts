@@ -6,7 +6,7 @@ import { ASKING_METHODS } from '../protocol/methods.ts';
 import { shown } from '../protocol/text.ts';
 import { claimMeta } from '../wire/claim.ts';
 import { type DecodeOptions, decodeResult, type InputRequest, isInputRequired } from '../wire/decode.ts';
-import { encodeParams } from '../wire/encode.ts';
+import { encodeParams } from '../wire/encode-params.ts';
 import { Refusal, type SuspendedCall } from './asked.ts';
 import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls, Terms } from './correlate.ts';

@@ -5,7 +5,7 @@ import { metaOf, PROGRESS_TOKEN } from '../protocol/meta.ts';
 import { featuresOf } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { type DecodeOptions, decodeResult } from '../wire/decode.ts';
-import { encodeParams } from '../wire/encode.ts';
+import { encodeParams } from '../wire/encode-params.ts';
 import type { SuspendedCall } from './asked.ts';
 import { type Conversation, lastOf, leftOut, type Opening, repeated, termsOf } from './conversation.ts';
 import type { Calls } from './correlate.ts';

@@ -2,7 +2,7 @@ import { ToolError } from '../protocol/errors.ts';
 import type { Content } from '../protocol/content.ts';
 import type { CallToolResult } from '../protocol/results.ts';
 import type { JsonLimits } from '../wire/json.ts';
-import { outputOf } from '../wire/output.ts';
+import { outputOf } from '../wire/read-output.ts';
 
 const textsOf = (content: readonly Content[]): string | undefined => {
   if (content.length === 1 && content[0]!.type === 'text') return content[0]!.text;

@@ -1,7 +1,8 @@
 import type { Implementation } from '../protocol/entities.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
-import { complete, encodeImplementation } from '../wire/encode.ts';
+import { complete } from '../wire/encode.ts';
+import { encodeImplementation } from '../wire/encode-params.ts';
 import type { CacheHint } from './cache-hint.ts';
 
 /** Gives results the members that every result of an era has. What never changes is encoded once. */

@@ -6,7 +6,8 @@ import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/log.ts';
 import { META, type Meta, metaOf } from '../protocol/meta.ts';
 import { MODERN, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
-import { encodeClientCapabilities, encodeImplementation } from './encode.ts';
+import { encodeClientCapabilities } from './capabilities.ts';
+import { encodeImplementation } from './encode-params.ts';
 
 /** What a modern request says of its sender, in its `_meta`. */
 export interface Claim {

@@ -9,14 +9,13 @@ import {
   complete,
   encodeCompletion,
   encodeEntry,
-  encodeImplementation,
   encodeNotification,
-  encodeParams,
   encodePromptResult,
   encodeReadResult,
   encodeToolResult,
   inputRequired,
 } from './encode.ts';
+import { encodeImplementation, encodeParams } from './encode-params.ts';
 
 const plainText: CallToolResult = frozen({ content: [{ type: 'text', text: 'hello' }] });
 const asJson = (value: unknown) => ({ type: 'text', text: JSON.stringify(value) });

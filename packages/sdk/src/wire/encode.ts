@@ -1,4 +1,4 @@
-import type { Implementation, ToolEntry } from '../protocol/entities.ts';
+import type { ToolEntry } from '../protocol/entities.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { META, metaOf } from '../protocol/meta.ts';
 import type {
@@ -14,18 +14,14 @@ import { type CacheHint, wholeMs } from './cache-hint.ts';
 import { encodeBlocks, encodeContent } from './content.ts';
 import { type Kind, mapSame, restrict } from './fields.ts';
 import { encodeJson } from './json.ts';
-import { lastText, marked, withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
+import { lastText } from './read-output.ts';
+import { marked, withObjectProperties, wrapSchema, wrapsOutput, wrapValue } from './output.ts';
 
 export type { CacheHint } from './cache-hint.ts';
-export { encodeClientCapabilities, encodeServerCapabilities } from './capabilities.ts';
 export { wrapsOutput } from './output.ts';
 
 /** Most values a completion may have. */
 const COMPLETIONS = 100;
-
-/** Name and version of a program, without what `revision` does not know. */
-export const encodeImplementation = (info: Implementation, revision: Revision): JsonObject =>
-  restrict('implementation', info, revision);
 
 const ENTRIES: { readonly [M in ListMethod]: Kind } = {
   'tools/list': 'tool',
@@ -164,7 +160,3 @@ export const encodeNotification = (method: string, params: JsonObject, revision:
   const { [META.subscriptionId]: _subscription, ...meta } = metaOf(params);
   return { ...encoded, _meta: meta };
 };
-
-/** The params of a client's request as `revision` knows them. */
-export const encodeParams = (method: string, params: JsonObject, revision: Revision): JsonObject =>
-  method === 'completion/complete' ? restrict('completeParams', params, revision) : params;

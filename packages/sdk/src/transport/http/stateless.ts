@@ -4,7 +4,7 @@ import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Engine } from '../../server/engine.ts';
-import { encodeServerCapabilities } from '../../wire/encode.ts';
+import { encodeServerCapabilities } from '../../wire/capabilities.ts';
 import { ASSUMED_REVISION } from '../../wire/headers.ts';
 import { type BatchOutput, serveBatch } from '../serving/batch.ts';
 import type { IncomingRequest } from '../serving/message.ts';

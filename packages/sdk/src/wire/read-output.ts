@@ -1,0 +1,33 @@
+import { isObject } from '../protocol/jsonrpc.ts';
+import { TENON } from '../protocol/meta.ts';
+import type { CallToolResult } from '../protocol/results.ts';
+import { type JsonLimits, parseJson } from './json.ts';
+
+/** Where a wrapped output, and its schema, is found. */
+export const WRAPPED = 'result';
+
+/** The last text among some blocks. */
+export const lastText = (blocks: readonly object[]): string | undefined =>
+  (blocks as readonly { type?: unknown; text?: string }[]).filter(({ type }) => type === 'text').at(-1)?.text;
+
+/** The structured value of a tool result as the tool gave it, whatever the revision made of it. Undefined: there is none. */
+export const outputOf = (result: CallToolResult, limits: JsonLimits): { readonly value: unknown } | undefined => {
+  const { content, structuredContent } = result;
+  const mark = result._meta?.[TENON.output];
+  // `null` is a value.
+  if (structuredContent !== undefined) {
+    const wrapped = mark === 'wrapped' && isObject(structuredContent) && Object.hasOwn(structuredContent, WRAPPED);
+    return { value: wrapped ? structuredContent[WRAPPED] : structuredContent };
+  }
+  if (isObject(mark) && Object.hasOwn(mark, 'value')) return { value: mark['value'] };
+  return mark === 'text' ? parsed(lastText(content), limits) : undefined;
+};
+
+/** A mark is the word of a peer: what it calls JSON need not be any. */
+const parsed = (text: string | undefined, limits: JsonLimits): { readonly value: unknown } | undefined => {
+  try {
+    return text === undefined ? undefined : { value: parseJson(text, limits) };
+  } catch {
+    return undefined;
+  }
+};
