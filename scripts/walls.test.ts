@@ -83,6 +83,11 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     { [`${src}/client/b.ts`]: `export const load = () => import('../transport/a.ts');\n` },
   ],
   ['transport imports open', /^transport-imports-only-/, { [`${src}/transport/b.ts`]: value('../open/a.ts', 'open') }],
+  [
+    'what serves a request imports a transport',
+    /^serving-imports-of-transports-only-nothing: /,
+    { [`${src}/transport/serving/c.ts`]: value('../stdio/b.ts', 'b') },
+  ],
   ['open imports testing', /^open-imports-only-/, { [`${src}/open/b.ts`]: value('../testing/a.ts', 'testing') }],
   [
     'testing imports an entry point',

@@ -31,6 +31,25 @@ const roomRules: IForbiddenRuleType[] = [...rooms].map(([room, allowed]) => ({
       : { path: src, pathNot: `${src}(?:${[room, ...allowed].join('|')})/` },
 }));
 
+const transport = `${src}transport/`;
+
+/** What each folder of the transports may import of the other ones. What serves a request knows none of them. */
+const transports = new Map<string, string[]>([
+  ['serving', []],
+  ['connection', ['serving']],
+  // HTTP+SSE (2024-11-05) is a channel over HTTP.
+  ['http', ['serving', 'connection', 'trace']],
+  ['http-client', []],
+  ['stdio', []],
+]);
+
+const transportRules: IForbiddenRuleType[] = [...transports].map(([folder, allowed]) => ({
+  name: `${folder}-imports-of-transports-only-${allowed.join('-') || 'nothing'}`,
+  severity: 'error',
+  from: { path: `${transport}${folder}/`, pathNot: tests },
+  to: { path: `${transport}[^/]+/`, pathNot: `${transport}(?:${[folder, ...allowed].join('|')})/` },
+}));
+
 const host = '^packages/host/src/';
 
 /** The same for the host, where all may use `values`. What it tells and how it is set up, at the top of its folder, is for `servers`. */
@@ -133,7 +152,7 @@ export async function checkWalls(baseDir: string): Promise<WallReport> {
     ['packages'],
     {
       baseDir,
-      ruleSet: { forbidden: [...roomRules, ...hostRules, ...inspectorRules, ...otherRules] },
+      ruleSet: { forbidden: [...roomRules, ...transportRules, ...hostRules, ...inspectorRules, ...otherRules] },
       validate: true,
       // Type imports count: a room that knows another's types knows the room.
       tsPreCompilationDeps: true,
