@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { ReplayRow } from '@tenon/inspector/trace';
+import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
 import { until } from '../../../scripts/lib/until.ts';
 import { freePort, untilOpen } from './ports.ts';
 import { failureIn, fixture, type Outcome, tenon, TENON } from './run-tenon.ts';
@@ -178,7 +179,10 @@ for (const [mode, path] of [
 ] as const)
   test(`a trace over stdio is replayed to the official server over HTTP: ${mode}`, async () => {
     const port = await freePort();
-    const child = spawn(node, [EVERYTHING, mode], { env: { ...process.env, PORT: String(port) }, stdio: 'ignore' });
+    const child = spawn(node, [...ENDS_WITH_PARENT, EVERYTHING, mode], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     after(() => child.kill('SIGKILL'));
     await untilOpen(port);
     const outcome = await tenon(['replay', everything.file, `http://127.0.0.1:${port}/${path}`]);

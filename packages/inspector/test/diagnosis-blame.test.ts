@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Client } from 'tenon/client';
+import { fakeClock } from 'tenon/testing';
 import { tapStdio } from '../src/record/stdio-tap.ts';
 import type { Finding } from '../src/rules/finding.ts';
 import { command, listening } from './fixtures/launch.ts';
@@ -59,9 +60,20 @@ describe('who is to blame', { concurrency: 2 }, () => {
   });
 
   it('an answer that noise has swallowed: the server, not its slowness', async () => {
-    const recorded = await record(command('banner'), 'stdio', (client) =>
-      client.result('glued' as never, {} as never, { timeout: 500 } as never),
-    );
+    const clock = fakeClock();
+    let answered = (): void => {};
+    const noise = new Promise<void>((resolve) => (answered = resolve));
+    const act = async (client: Client): Promise<void> => {
+      const result = client.result('glued' as never, {} as never, { timeout: 500 } as never);
+      result.catch(() => {});
+      await noise;
+      await clock.advance(500);
+      await result;
+    };
+    const recorded = await record(command('banner'), 'stdio', act, {
+      clock,
+      onTrace: ({ kind, text }) => kind === 'junk' && text.startsWith('Working...') && answered(),
+    });
     assert.match(String(recorded.failure), /TimeoutError/);
     assert.ok(
       of(recorded, 'stdout-noise').some(({ message }) =>

@@ -9,6 +9,7 @@ import process from 'node:process';
 import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import type { Client, ConnectOptions, Revision, Target } from 'tenon/client';
+import { ENDS_WITH_PARENT } from '../../../scripts/lib/ends-with-parent.ts';
 import { record, type Recorded, told } from './recorded.ts';
 
 const require = createRequire(import.meta.url);
@@ -130,9 +131,9 @@ after(() => children.forEach((end) => end()));
 
 /** Starts a server of the interoperability suite at a port: it prints its address. */
 const startAtPort = async (args: readonly string[]): Promise<string> => {
-  const child = spawn(process.execPath, args, {
+  const child = spawn(process.execPath, [...ENDS_WITH_PARENT, ...args], {
     env: { ...process.env, HTTP: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   children.push(() => child.kill('SIGKILL'));
   const [text] = (await Promise.race([
@@ -245,9 +246,9 @@ describe('nobody is accused with reference servers', { concurrency: 2 }, () => {
       await once(probe, 'listening');
       const { port } = probe.address() as AddressInfo;
       probe.close();
-      const child = spawn(process.execPath, [official, way], {
+      const child = spawn(process.execPath, [...ENDS_WITH_PARENT, official, way], {
         env: { PATH: process.env['PATH'], PORT: String(port) },
-        stdio: ['ignore', 'ignore', 'pipe'],
+        stdio: ['pipe', 'ignore', 'pipe'],
       });
       children.push(() => child.kill('SIGKILL'));
       await new Promise<void>((resolve, reject) => {

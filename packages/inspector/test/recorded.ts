@@ -68,7 +68,13 @@ export const record = async (
   let client: Client | undefined;
   let failure: unknown;
   try {
-    client = await connect(target, { ...options, onTrace: (entry) => recorder.onTrace(entry) });
+    client = await connect(target, {
+      ...options,
+      onTrace(entry) {
+        recorder.onTrace(entry);
+        options.onTrace?.(entry);
+      },
+    });
     await act(client);
   } catch (error) {
     failure = error;

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { type Content, type Context, contents, link, resource, tool, ToolError } from 'tenon';
-import { publicFetch } from 'tenon/auth';
 import { z } from 'zod';
 import { perClient } from '../../shared/keeping.ts';
 
@@ -25,6 +24,8 @@ const allowed = ({ protocol, hostname }: URL, domains: readonly string[]): void 
 };
 
 const bytesAt = async (url: URL, { mostBytes, mostMs, domains }: GzipOptions, signal: AbortSignal): Promise<Buffer> => {
+  // Is loaded only when it is used: few callers name an address, and the server starts faster without it.
+  const { publicFetch } = await import('tenon/auth');
   const reach = publicFetch();
   const limit = AbortSignal.any([signal, AbortSignal.timeout(mostMs)]);
   for (let redirects = 0; ; redirects++) {

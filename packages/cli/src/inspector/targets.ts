@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import process from 'node:process';
-import { findConfig, parseServers, type ReadServers, readServers, resolveServer, type ServerConfig } from '@tenon/host';
+import type { ReadServers, ServerConfig } from '@tenon/host';
 import type { Target } from '@tenon/inspector';
 import type { CommandLine } from '../command-line.ts';
 import { usage } from '../failure.ts';
@@ -9,6 +9,11 @@ import { oneLine } from '../printable.ts';
 import { targetOf } from '../server-command.ts';
 import { revisionGiven } from '../session.ts';
 import { splitWords } from './words.ts';
+
+/** Is loaded only where a configuration is read: it is large, and a command or an address does not need it. */
+function loadHost(): Promise<typeof import('@tenon/host')> {
+  return import('@tenon/host');
+}
 
 /** Programs that start others: the name is in what follows. */
 const STARTERS = /^(?:node(?:\d+)?|npx|pnpx|bunx|uvx|uv|python3?|deno|bun|tsx|docker|run|-m|-y|--yes|exec|dlx|tenon)$/;
@@ -40,6 +45,7 @@ export const withIds = (targets: readonly Omit<Target, 'id'>[], taken: ReadonlyS
 
 /** A server of a configuration, as it is started. */
 const fromConfig = async (config: ServerConfig): Promise<Omit<Target, 'id'>> => {
+  const { resolveServer } = await loadHost();
   const { alias, launch, revision } = await resolveServer(config).catch((error: Error) => {
     // A variable without a value is for the person to set.
     throw error.name === 'ConfigError' ? usage(error.message, undefined, 'bad_config') : error;
@@ -63,6 +69,7 @@ const fromConfig = async (config: ServerConfig): Promise<Omit<Target, 'id'>> => 
 const readConfig = async (path: string, trust: 'user' | 'project'): Promise<ReadServers> => {
   if (!existsSync(path)) throw usage(`The file ${path} of --config does not exist`);
   try {
+    const { readServers } = await loadHost();
     return await readServers(path, { trust });
   } catch (error) {
     throw usage((error as Error).message, undefined, 'bad_config');
@@ -73,6 +80,7 @@ const readConfig = async (path: string, trust: 'user' | 'project'): Promise<Read
 const configsOf = async (line: CommandLine): Promise<readonly ReadServers[]> => {
   const files = line.values('config');
   if (files.length > 0) return Promise.all(files.map((file) => readConfig(resolve(file), 'user')));
+  const { findConfig } = await loadHost();
   const found = await findConfig(process.cwd());
   return found === undefined ? [] : [await readConfig(found, 'project')];
 };
@@ -81,6 +89,7 @@ const configsOf = async (line: CommandLine): Promise<readonly ReadServers[]> => 
 export const readTargets = async (text: string): Promise<readonly Omit<Target, 'id'>[]> => {
   const trimmed = text.trim();
   if (trimmed.startsWith('{')) {
+    const { parseServers } = await loadHost();
     const { servers, problems } = await parseServers(trimmed, {
       file: 'what was pasted',
       trust: 'user',

@@ -1,10 +1,12 @@
 // Tries the places of the table, as a program of its own: whatever is thrown outside of a call ends it.
-// Arguments: which part of the table, and of how many parts. Writes a line of JSON for each place.
+// Arguments: which part of the table, of how many parts, and a step: each place is tried with every so manyth kind of value, beginning with
+// another kind than the place before. Writes a line of JSON for each place.
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { TABLE } from './table.ts';
+import { ALL_KINDS, type Kind } from './kinds.ts';
 import { type Outcome, type Row, tryRow } from './try-row.ts';
 
 /** What became of a place. */
@@ -60,12 +62,17 @@ async function strayFiles(state: string): Promise<string[]> {
   return files.filter((file) => !/^(?:[a-z0-9_-]+\/){0,2}[a-z0-9_-]+(?:\.json|\.jsonl|\.lock|\.key)*$/.test(file));
 }
 
-async function verdictOn(row: Row, taken: readonly string[], says: RegExp | undefined): Promise<Verdict> {
+async function verdictOn(
+  row: Row,
+  kinds: readonly Kind[],
+  taken: readonly string[],
+  says: RegExp | undefined,
+): Promise<Verdict> {
   const { era, document, path } = row;
   const state = KEPT.has(`${document} ${path}`) ? await mkdtemp(join(tmpdir(), 'wrong-values-')) : undefined;
   const wanted = says ?? new RegExp(nameOf(path === '' ? 'result' : path).replaceAll(/[$]/g, String.raw`\$&`));
   try {
-    const outcomes = await tryRow({ ...row, ...(state === undefined ? {} : { state }) });
+    const outcomes = await tryRow({ ...row, ...(state === undefined ? {} : { state }) }, kinds);
     const faults = [...outcomes].flatMap(([kind, outcome]) => faultsOf(kind, outcome, taken.includes(kind), wanted));
     const stray = state === undefined ? [] : await strayFiles(state);
     return {
@@ -81,9 +88,12 @@ async function verdictOn(row: Row, taken: readonly string[], says: RegExp | unde
   }
 }
 
-const [part, parts] = process.argv.slice(2).map(Number) as [number, number];
+const [part, parts, step] = process.argv.slice(2).map(Number) as [number, number, number];
 const places = TABLE.flatMap(([era, document, rows]) =>
   rows.map(([path, taken, says]) => ({ row: { era, document, path }, taken, says })),
 );
-for (const [index, { row, taken, says }] of places.entries())
-  if (index % parts === part) process.stdout.write(`${JSON.stringify(await verdictOn(row, taken, says))}\n`);
+for (const [index, { row, taken, says }] of places.entries()) {
+  if (index % parts !== part) continue;
+  const kinds = ALL_KINDS.filter((_, at) => (index + at) % step === 0);
+  process.stdout.write(`${JSON.stringify(await verdictOn(row, kinds, taken, says))}\n`);
+}

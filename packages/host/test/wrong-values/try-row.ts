@@ -11,7 +11,7 @@ import {
   scriptedModel,
   toolsFor,
 } from '../../src/index.ts';
-import { ALL_KINDS, type Kind, KINDS } from './kinds.ts';
+import { type Kind, KINDS } from './kinds.ts';
 import { type Wrong, wrongAddresses, wrongServer } from './peer.ts';
 
 /** What became of one wrong value. */
@@ -92,14 +92,14 @@ async function seenOutside(state: string, { id }: Item): Promise<void> {
   throw new Error('What waits cannot be read by another program');
 }
 
-/** Tries one place with all kinds of wrong values, each in a server of its own beside one that is right. */
-export async function tryRow(row: Row): Promise<ReadonlyMap<Kind, Outcome>> {
+/** Tries one place with wrong values of these kinds, each in a server of its own beside one that is right. */
+export async function tryRow(row: Row, kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, Outcome>> {
   const { state, ...place } = row;
-  const outcomes = new Map(ALL_KINDS.map((kind) => [kind, { told: [] as string[], problems: [] as string[] }]));
+  const outcomes = new Map(kinds.map((kind) => [kind, { told: [] as string[], problems: [] as string[] }]));
   const tell = (alias: string, text: string, as: keyof Outcome = 'told'): void =>
     void outcomes.get(alias as Kind)?.[as].push(text);
   const good = server({ name: 'good', tools: { now: tool({}, () => 'here') } });
-  const wrongs = Object.fromEntries(ALL_KINDS.map((kind) => [kind, { ...place, value: KINDS[kind] }]));
+  const wrongs = Object.fromEntries(kinds.map((kind) => [kind, { ...place, value: KINDS[kind] }]));
   await using addresses = row.era === 'http' ? await wrongAddresses(wrongs) : undefined;
   const peers = Object.entries(wrongs).map(([kind, wrong]) => [kind, addresses?.urls[kind] ?? wrongServer(wrong)]);
   const host = await createHost({
@@ -125,7 +125,7 @@ export async function tryRow(row: Row): Promise<ReadonlyMap<Kind, Outcome>> {
   for (const { alias, problem } of host.servers()) if (problem !== undefined) tell(alias, problem, 'problems');
   const read = !IN_THE_REST.has(place.document)
     ? []
-    : await Promise.all(ALL_KINDS.map((kind) => useRest(host, kind, (text) => tell(kind, text))));
+    : await Promise.all(kinds.map((kind) => useRest(host, kind, (text) => tell(kind, text))));
   for (const format of ['ai-sdk', 'openai', 'anthropic'] as const) toolsFor(format as 'openai', host);
   const from = (alias: string, text: string, isError: boolean): void => {
     if (isError || text.startsWith('refused: ')) tell(alias, text);

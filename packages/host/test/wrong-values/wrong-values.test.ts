@@ -5,17 +5,24 @@ import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { rounds } from '../../../../scripts/lib/soak.ts';
 import type { Verdict } from './run-table.ts';
 import { TABLE } from './table.ts';
 
 const PROGRAM = fileURLToPath(new URL('run-table.ts', import.meta.url));
 const PARTS = 2;
+/** In `npm test` each place is tried with every fifth kind of value. */
+const STEP = rounds(5, 1);
 
 /** Runs a part of the table in a program that ends with the first thing that is thrown outside of a call. */
 async function verdictsOf(part: number): Promise<Verdict[]> {
-  const child = spawn(process.execPath, ['--unhandled-rejections=strict', PROGRAM, String(part), String(PARTS)], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--unhandled-rejections=strict', PROGRAM, String(part), String(PARTS), String(STEP)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   const ended = new Promise<unknown>((resolve) => child.on('close', (code, signal) => resolve(code ?? signal)));
   const [out, errors, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   const lines = out.split('\n').filter((line) => line !== '');

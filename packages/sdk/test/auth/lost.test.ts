@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket, type Socket } from 'node:net';
 import { after, test } from 'node:test';
-import { turns, until } from '../../../../scripts/lib/until.ts';
+import { PATIENCE_MS, turns, until } from '../../../../scripts/lib/until.ts';
 import { memoryTokens, oauth, loopback, type OAuthOptions, type TokenStore } from '../../src/entries/auth.ts';
 import { createKeeper } from '../../src/auth/keeper.ts';
 import { createServer } from 'node:http';
@@ -266,7 +266,7 @@ test('a token that another process got is sent with the key of that process', as
 });
 
 test('only the answer to this login ends it, and connections that a browser opened in advance keep nobody waiting', async () => {
-  const opened = await loopback({ show: () => {}, opener: false, timeout: 3_000 }).open();
+  const opened = await loopback({ show: () => {}, opener: false, timeout: PATIENCE_MS }).open();
   const answer = opened.authorize(new URL('https://as.example/authorize?state=right'));
   const { port } = new URL(opened.redirectUri);
   const idle: Socket = await new Promise((resolve) => {

@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ENDS_WITH_PARENT } from '../../../../scripts/lib/ends-with-parent.ts';
 import { createOracle, type Direction } from '../oracle/oracle.ts';
 import type { Report } from './script.ts';
 
@@ -71,9 +72,9 @@ export const startAtPort = async (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<AtPort> => {
-  const child = spawn(args[0]!, args.slice(1), {
+  const child = spawn(args[0]!, [...ENDS_WITH_PARENT, ...args.slice(1)], {
     env: { ...process.env, ...env, HTTP: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout.setEncoding('utf8').on('data', (text: string) => resolve(text.trim()));

@@ -1,5 +1,5 @@
 // Runs tables in a process of its own, and prints what they came to.
-//   node --unhandled-rejections=strict run.ts <group>
+//   node --unhandled-rejections=strict run.ts <group> [every how manyth case, default 1]
 import { authorization } from './authorization.ts';
 import { proxying, verification } from './guarding.ts';
 import { httpOfClients } from './http-of-clients.ts';
@@ -31,7 +31,10 @@ const GROUPS: Readonly<Record<string, readonly Table[]>> = {
 
 const group = GROUPS[process.argv[2] ?? ''];
 if (group === undefined) throw new Error(`There is no such group; there are: ${Object.keys(GROUPS).join(' | ')}`);
-const outcome = await runTable(async (report) => {
-  for (const table of group) await table(report);
-});
+const outcome = await runTable(
+  async (report) => {
+    for (const table of group) await table(report);
+  },
+  Number(process.argv[3] ?? 1),
+);
 process.stdout.write(JSON.stringify(outcome), () => process.exit(0));
