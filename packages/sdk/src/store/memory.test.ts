@@ -79,3 +79,24 @@ test('values that expired make room', async () => {
   await store.set('c', 3, 1_000);
   assert.deepEqual(await Promise.all(['a', 'b', 'c'].map((key) => store.get(key))), [undefined, 2, 3]);
 });
+
+test('a log beyond its most characters keeps its last values, with the positions that they had', async () => {
+  const { store } = stage({ mostOfLog: 2_000 });
+  const all: string[] = [];
+  for (let n = 1; n <= 10_000; n++) {
+    const value = `${n}`.padStart(1 + (n % 90), '.');
+    all.push(value);
+    assert.equal(await store.append('log', value, 60_000), n);
+    if (n % 701 !== 0) continue;
+    const kept = (await store.read('log', 0))!;
+    assert.deepEqual(kept.values, all.slice(kept.first - 1));
+    // As many as fit: one more would be too many.
+    const sizeOf = (values: readonly unknown[]) => JSON.stringify(values).length - values.length - 1 + 'log'.length;
+    assert.ok(sizeOf(kept.values) <= 2_000 && sizeOf(all.slice(kept.first - 2)) > 2_000, `${kept.values.length} kept`);
+    const middle = kept.first + 3;
+    assert.deepEqual(await store.read('log', middle), { first: middle + 1, values: all.slice(middle) });
+    assert.deepEqual(await store.read('log', n), { first: n + 1, values: [] });
+  }
+  await store.delete('log');
+  assert.equal(await store.append('log', 'new', 60_000), 1);
+});

@@ -16,11 +16,47 @@ interface Kept {
   /** JSON, so that nobody shares an object with the store. */
   json: string;
   expires: number;
-  /** Of a log: the values as JSON, of which the first `gone` are not kept any more. */
-  readonly log?: string[];
-  gone: number;
+  readonly log?: Log;
   characters: number;
 }
+
+/** The values of a log, as JSON. Its first values go first, at a cost that does not grow with its length. */
+class Log {
+  #values: string[] = [];
+  /** Where the first value stands that is still kept. */
+  #start = 0;
+  /** How many values are not kept any more. */
+  gone = 0;
+
+  get length(): number {
+    return this.#values.length - this.#start;
+  }
+
+  /** Adds a value, and gives its position. */
+  push(json: string): number {
+    return this.#values.push(json) - this.#start + this.gone;
+  }
+
+  /** Removes the first value. */
+  shift(): string {
+    const first = this.#values[this.#start]!;
+    this.#values[this.#start++] = '';
+    this.gone++;
+    if (this.#start > COMPACT_FROM && this.#start * 2 > this.#values.length) {
+      this.#values = this.#values.slice(this.#start);
+      this.#start = 0;
+    }
+    return first;
+  }
+
+  /** The values that are kept, without the first `count` of them. */
+  from(count: number): readonly string[] {
+    return this.#values.slice(this.#start + count);
+  }
+}
+
+/** Places of removed values are given back when there are more than this many, and more than of values that are kept. */
+const COMPACT_FROM = 1_000;
 
 /** A store in the memory of this process: the default. Beyond its bounds what was kept first goes first. It answers at once. */
 export const memoryStore = ({
@@ -58,16 +94,16 @@ export const memoryStore = ({
   const put = (key: string, value: unknown, lifeMs: number): void => {
     const json = JSON.stringify(value) ?? 'null';
     remove(key);
-    const entry: Kept = { json, expires: now() + lifeMs, gone: 0, characters: 0 };
+    const entry: Kept = { json, expires: now() + lifeMs, characters: 0 };
     kept.set(key, entry);
     count(entry, key.length + json.length);
     trim();
   };
-  const logOf = (key: string): Kept & { readonly log: string[] } => {
+  const logOf = (key: string): Kept & { readonly log: Log } => {
     const found = alive(key);
-    if (found?.log !== undefined) return found as Kept & { readonly log: string[] };
+    if (found?.log !== undefined) return found as Kept & { readonly log: Log };
     remove(key);
-    const made = { json: '', expires: 0, log: [], gone: 0, characters: 0 };
+    const made = { json: '', expires: 0, log: new Log(), characters: 0 };
     kept.set(key, made);
     count(made, key.length);
     return made;
@@ -94,24 +130,18 @@ export const memoryStore = ({
       const entry = logOf(key);
       const json = JSON.stringify(value) ?? 'null';
       entry.expires = now() + lifeMs;
-      entry.log.push(json);
+      const position = entry.log.push(json);
       count(entry, json.length);
-      const position = entry.gone + entry.log.length;
-      while (entry.characters > mostOfLog && entry.log.length > 1) {
-        count(entry, -entry.log.shift()!.length);
-        entry.gone++;
-      }
+      while (entry.characters > mostOfLog && entry.log.length > 1) count(entry, -entry.log.shift().length);
       trim();
       return position;
     },
     read(key, after): LogPart | undefined {
       const found = alive(key);
       if (found?.log === undefined) return undefined;
-      const from = Math.max(0, after - found.gone);
-      return {
-        first: found.gone + from + 1,
-        values: found.log.slice(from).map((json): unknown => JSON.parse(json)),
-      };
+      const { log } = found;
+      const from = Math.max(0, after - log.gone);
+      return { first: log.gone + from + 1, values: log.from(from).map((json): unknown => JSON.parse(json)) };
     },
   };
 };

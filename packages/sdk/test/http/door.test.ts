@@ -458,3 +458,14 @@ test('[F-20] connections that are dropped in the middle of a request leave nothi
   }
   await s.well();
 });
+
+test('a call in a session that outlasts the time to drain is answered 503 with an error', async () => {
+  const served = await stage({ drainMs: 1 });
+  const session = await served.session('2025-11-25');
+  const running = session.request('tools/call', { name: 'gate', arguments: { name: 'late' } });
+  await until(() => served.made.waiting('late'));
+  await served.close();
+  const { status, json } = await running;
+  assert.deepEqual([status, json.error.code, json.id !== undefined], [503, -32603, true]);
+  assert.match(json.error.message, /session ended before/);
+});

@@ -211,23 +211,19 @@ test('a change that comes while nobody listens is told to who listens next', asy
   listening.drop();
 });
 
-test('[A-17] a second GET of a session is refused, and the first goes on', async () => {
+test('[A-17] a second GET of a session takes over: the first ends, and each message goes to the new one alone', async () => {
   const session = await s.session('2025-11-25');
   const first = session.listen();
-  await first.status;
+  assert.equal(await first.status, 200);
   const second = session.listen();
-  assert.equal(await second.status, 409);
+  assert.equal(await second.status, 200);
+  await first.over;
   for (let n = 0; n < 100; n++) {
     await s.call('change');
-    await first.next(({ method }) => method === 'notifications/tools/list_changed');
+    await second.next(({ method }) => method === 'notifications/tools/list_changed');
   }
-  first.drop();
-  await until(async () => {
-    const again = session.listen();
-    const status = await again.status;
-    again.drop();
-    return status === 200;
-  }, 'a GET after the first was dropped');
+  assert.deepEqual([first.messages.length, second.messages.length], [0, 100]);
+  second.drop();
 });
 
 test('[A-28] an id that is in use is refused, the first call goes on, and a cancellation hits it', async () => {

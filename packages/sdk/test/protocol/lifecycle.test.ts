@@ -111,13 +111,38 @@ test('[LIFE-1] [BASE-3] before the handshake requests are refused, and told how 
   assert.deepEqual(seen.ran, []);
 });
 
-test('a second initialize is refused, and the session stays what it is', async (t) => {
+test('a second initialize is answered, and requests after it are served as it agreed', async (t) => {
+  const logged: string[] = [];
+  const it = dialog(t, makeApp(), { log: ({ event }) => void logged.push(event), unjudged: true });
+  await it.greet('2025-03-26', { roots: {} });
+  const second = await it.greet('2025-11-25', { sampling: {} });
+  assert.equal(second.result?.['protocolVersion'], '2025-11-25');
+  assert.ok(logged.includes('initialized-again'));
+  const { result } = await it.request('tools/call', { name: 'can' });
+  assert.deepEqual(JSON.parse(result?.['content'][0].text), { name: 'dialog', can: ['sampling'] });
+  it.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
+  assert.equal((await it.next()).error?.code, -32600, 'arrays are no longer read');
+});
+
+test('a call that waits for the client at a second initialize ends with the answer to its question', async (t) => {
+  const app = server({
+    name: 'asks',
+    tools: { where: tool({}, async (_, ctx) => (await ctx.roots('roots')).map(({ uri }) => uri).join()) },
+  });
+  const it = dialog(t, app, { unjudged: true });
+  await it.greet('2025-06-18', { roots: {} });
+  it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'where' } });
+  const question = await it.next(({ method }) => method === 'roots/list');
+  assert.ok((await it.greet('2025-11-25')).result);
+  it.send({ jsonrpc: '2.0', id: question.id!, result: { roots: [{ uri: 'file:///a' }] } });
+  const answer = await it.next(({ id }) => id === 'call');
+  assert.equal(answer.result?.['content'][0].text, 'file:///a');
+});
+
+test('after an initialize that failed the session stays what it is', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-03-26', { roots: {} });
-  const second = await it.request('initialize', initialize('2025-11-25', { capabilities: { elicitation: {} } }));
-  assert.equal(second.error?.code, -32600);
-  const { result } = await it.request('tools/call', { name: 'can' });
-  assert.deepEqual(JSON.parse(result?.['content'][0].text), { name: 'dialog', can: ['roots'] });
+  assert.equal((await it.request('initialize', { protocolVersion: 5 })).error?.code, -32602);
   it.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
   assert.ok((await it.next()).result, 'arrays are still read as 2025-03-26 does');
 });

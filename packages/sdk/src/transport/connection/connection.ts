@@ -1,7 +1,7 @@
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import type { RequestId } from '../../protocol/jsonrpc.ts';
+import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { type Logger, sparing } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import { featuresOf } from '../../protocol/revision.ts';
@@ -47,6 +47,8 @@ export class Connection {
   readonly #watcher: Watcher;
   readonly #unsubscribe: () => void;
   #session: Session | undefined;
+  /** Sessions before the last `initialize` whose calls still wait for the client. */
+  #earlier: Session[] = [];
   /** Settles when the last batch has begun. */
   #loading: Promise<void> | undefined;
   /** Loaded with the first `subscriptions/listen`. */
@@ -111,7 +113,7 @@ export class Connection {
   /** The peer sends nothing more: waits for the calls that run, but no longer than this many milliseconds. */
   async drain(ms: number): Promise<void> {
     this.#outbox.farewell();
-    this.#session?.close();
+    this.#closeSessions();
     await this.#loading;
     if (!this.#outbox.broken) await within(ms, this.#calls.whenIdle());
   }
@@ -119,7 +121,7 @@ export class Connection {
   /** Ends subscriptions in good order and everything else at once. */
   close(): void {
     this.#unsubscribe();
-    this.#session?.close();
+    this.#closeSessions();
     this.#subscriptions?.end();
     this.#calls.cancelAll('The connection was closed');
     this.#closed = true;
@@ -166,12 +168,21 @@ export class Connection {
   }
 
   #response({ response }: IncomingResponse): void {
-    if (this.#session?.settle(response) === true) return;
+    if (this.#settle(response)) return;
     this.#faults({
       level: 'warn',
       event: 'stray-response',
       message: `A response to no open request: ${shown(response.id)}`,
     });
+  }
+
+  #settle(response: Response): boolean {
+    return this.#session?.settle(response) === true || this.#earlier.some((session) => session.settle(response));
+  }
+
+  #closeSessions(): void {
+    for (const session of this.#earlier) session.close();
+    this.#session?.close();
   }
 
   #invalid(message: InvalidMessage): void {
@@ -190,7 +201,7 @@ export class Connection {
     if (meant === 'notification')
       this.#faults({ level: 'warn', event: 'invalid-message', message: `A notification is ignored: ${reason}` });
     else if (meant === 'response')
-      this.#session?.settle({
+      this.#settle({
         jsonrpc: '2.0',
         id,
         error: { code: CODE.invalidRequest, message: `the answer is malformed: ${reason}` },
@@ -221,8 +232,16 @@ export class Connection {
   }
 
   #initialize({ id, params }: IncomingRequest, writer: ResponseWriter): void {
-    if (this.#session !== undefined) throw new ProtocolError(CODE.invalidRequest, 'The session is initialized already');
     const agreement = negotiate(this.#engine, params);
+    if (this.#session !== undefined) {
+      // A bridge that gives one server process to several clients, one after the other. Running calls end as they began.
+      this.#earlier = [...this.#earlier, this.#session].filter((session) => session.asks);
+      this.#faults({
+        level: 'warn',
+        event: 'initialized-again',
+        message: 'The client sent initialize again: level, subscriptions and questions belong to the new session',
+      });
+    }
     this.#session = new Session(agreement, this.#principal, () => ++this.#lastId, this.#engine.limits);
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
   }

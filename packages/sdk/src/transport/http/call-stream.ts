@@ -1,14 +1,18 @@
+import { CODE } from '../../protocol/errors.ts';
+import type { RequestId } from '../../protocol/jsonrpc.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../serving/running-call.ts';
 import type { EventLog } from './event-log.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
-import { sendErrorText } from './send-error.ts';
+import { sendError, sendErrorText } from './send-error.ts';
 import type { Ticked } from './ticker.ts';
 
 /** What the answer to a POST in a session is made of. */
 export interface CallStreamOptions {
+  /** The id of the request; undefined for a batch. */
+  readonly id: RequestId | undefined;
   readonly log: EventLog;
   readonly context: StreamContext;
   readonly headers: Headers | undefined;
@@ -83,13 +87,24 @@ export class CallStream implements ResponseWriter, Ticked {
     this.#end();
   }
 
-  /** Ends without an answer: the call was cancelled, the session ended, or the body had no request. */
+  /** Ends without an answer: the call was cancelled, or the body had no request. */
   drop(): void {
+    this.#close((reply) => reply.send(202, this.#options.headers ?? {}));
+  }
+
+  /** The session ended before there was an answer. */
+  abandon(): void {
+    const error = { code: CODE.internalError, message: 'The session ended before the request was answered' };
+    this.#close((reply) => sendError(reply, 503, error, this.#options.headers, this.#options.id));
+  }
+
+  /** `answer`: what is sent where nothing has been sent yet. */
+  #close(answer: (reply: HttpReply) => void): void {
     if (this.#over) return;
     this.#over = true;
     if (this.#begun) this.#options.log.close();
     this.#stream?.end();
-    if (!this.#begun && this.#reply?.closed === false) this.#reply.send(202, this.#options.headers ?? {});
+    if (!this.#begun && this.#reply?.closed === false) answer(this.#reply);
     this.#end();
   }
 

@@ -82,9 +82,7 @@ const follow = async (
 const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void => {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
-  if (session.listening !== undefined && earlier.length === 0 && http.request.header(HEADER.lastEventId) == null)
-    return invalid(http, 409, 'This session has a stream for notifications already');
-  // A client that lost its connection may be back before this side noticed.
+  // The newest stream has the notifications, and none goes to two: a client that lost its connection may be back before this side noticed.
   session.listening?.end();
   const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
     priming: readsPriming(session.agreed.revision),

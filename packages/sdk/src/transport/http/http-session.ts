@@ -45,8 +45,9 @@ export const endSession = (session: HttpSession): void => {
   if (session.ended) return;
   session.ended = true;
   session.agreed.close();
+  // First the answers: a call that is cancelled ends its stream without one.
+  for (const stream of [...(session.streams ?? [])]) stream.abandon();
   session.scope?.calls.cancelAll('The session ended');
-  for (const stream of [...(session.streams ?? [])]) stream.drop();
   session.listening?.end();
   session.streams = session.untold = session.listening = undefined;
 };

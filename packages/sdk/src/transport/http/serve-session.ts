@@ -92,8 +92,9 @@ function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession
   };
 }
 
-function openStream({ events, streams }: Endpoint, { reply, headers }: HttpCall, session: HttpSession): CallStream {
+function openStream({ events, streams }: Endpoint, { reply, headers, id }: HttpCall, session: HttpSession): CallStream {
   return new CallStream(reply, {
+    id,
     log: new EventLog(events, session.id, 'call'),
     context: streams,
     headers,

@@ -29,6 +29,11 @@ export class ClientRequests {
     this.#early = ready ? undefined : new Set();
   }
 
+  /** Does any request wait? */
+  get any(): boolean {
+    return this.#waiting.size > 0 || (this.#early?.size ?? 0) > 0;
+  }
+
   /** The client is ready: sends what waits for that. */
   start(): void {
     const early = this.#early;

@@ -98,6 +98,11 @@ export class Session implements Agreement {
     return this.#requests.request(method, params, signal, writer);
   }
 
+  /** Does a call wait for the client? */
+  get asks(): boolean {
+    return this.#requests?.any === true;
+  }
+
   /** Takes a response of the client; tells whether it belongs to an open request. */
   settle(response: Response): boolean {
     return this.#requests?.settle(response) === true;

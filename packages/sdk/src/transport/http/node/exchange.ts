@@ -1,3 +1,4 @@
+import process from 'node:process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
 import type { Headers, HttpReply, HttpRequest } from '../message.ts';
@@ -98,11 +99,16 @@ const parsedBody = (body: unknown, type = ''): string => {
 /** How long what a peer still sends after a last answer is left unread before the connection is closed, in milliseconds. */
 const LINGER_MS = 100;
 
+/** Characters of a stream that are collected before they are written, even within a turn. */
+const MAX_COLLECTED = 64 * 1024;
+
 /** An answer of `node:http`. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: ServerResponse;
   /** Settles when there is room again. */
   #room: Promise<void> | undefined;
+  /** What a stream sends at the end of this turn: one write costs as much as many events. Undefined: nothing has been scheduled. */
+  #text: string | undefined;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -114,7 +120,7 @@ export class NodeHttpReply implements HttpReply {
   }
 
   get unsent(): number {
-    return this.#response.writableLength;
+    return this.#response.writableLength + (this.#text?.length ?? 0);
   }
 
   send(status: number, headers: Headers, body?: string, close?: boolean): void {
@@ -138,13 +144,43 @@ export class NodeHttpReply implements HttpReply {
 
   stream(headers: Headers): void {
     this.#response.writeHead(200, headers);
-    this.#response.flushHeaders();
+    // Headers leave with the first events, if there are any in this turn.
+    this.#collect('');
   }
 
   write(text: string): void | Promise<void> {
+    if (this.closed) return undefined;
+    this.#collect(text);
+    if (this.#text!.length > MAX_COLLECTED) this.#flush();
+    return this.#room;
+  }
+
+  end(): void {
+    if (this.closed) return;
+    const text = this.#text;
+    this.#text = undefined;
+    if (text) this.#response.end(text);
+    else this.#response.end();
+  }
+
+  #collect(text: string): void {
+    if (this.#text === undefined) process.nextTick(() => this.#flush());
+    this.#text = (this.#text ?? '') + text;
+  }
+
+  #flush(): void {
     const response = this.#response;
-    if (this.closed || response.write(text)) return undefined;
-    return (this.#room ??= new Promise((resolve) => {
+    const text = this.#text;
+    this.#text = undefined;
+    if (text === undefined || this.closed) return;
+    if (text === '') response.flushHeaders();
+    else if (!response.write(text)) this.#wait();
+  }
+
+  /** The peer is behind: writers wait until there is room, or the peer is gone. */
+  #wait(): void {
+    const response = this.#response;
+    this.#room ??= new Promise((resolve) => {
       const done = (): void => {
         response.off('drain', done);
         response.off('close', done);
@@ -153,11 +189,7 @@ export class NodeHttpReply implements HttpReply {
       };
       response.on('drain', done);
       response.on('close', done);
-    }));
-  }
-
-  end(): void {
-    if (!this.closed) this.#response.end();
+    });
   }
 
   destroy(): void {
