@@ -96,7 +96,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   /** Clients of HTTP+SSE, where they are served, and the rules at their two paths. */
   readonly #pair: SsePair | undefined;
   readonly #pairRules: HttpRules;
-  readonly #serverName: string;
+  readonly #app: Server;
   readonly #unsubscribe: () => void;
   #lastId = 0;
   #draining = false;
@@ -116,7 +116,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     }));
     this.rules = { guard, path: options.path, supported, sessions: options.sessions ?? true, limits };
     this.#pairRules = { ...this.rules, path: undefined };
-    this.#serverName = nameOf(app);
+    this.#app = app;
     this.faults = easing(log);
     const polling = pollingOf(options);
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
@@ -146,7 +146,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);
-      cluster?.tellAll({ kind: 'change', server: this.#serverName, change });
+      cluster?.tellAll({ kind: 'change', server: nameOf(app), change });
     });
   }
 
@@ -268,7 +268,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     if (message.kind === 'posted') return this.#pair?.take(message.session, message.owner, message.text);
     // Nodes of one process are told about changes by their server.
     if (message.kind === 'change')
-      return message.server === this.#serverName ? undefined : this.#announce(message.change);
+      return message.server === nameOf(this.#app) ? undefined : this.#announce(message.change);
     const session = sessions.known(message.session);
     if (session === undefined) return undefined;
     switch (message.kind) {
@@ -319,7 +319,7 @@ function traced(endpoint: HttpEndpoint, onTrace: NonNullable<HttpOptions['onTrac
   };
 }
 
-/** The name of a server value among the nodes of this process. */
+/** The name of a server value among the nodes of this process. Made when it is first needed: a Worker has no random numbers before its first request. */
 const NAMES = new WeakMap<Server, string>();
 
 function nameOf(app: Server): string {

@@ -1,4 +1,3 @@
-import process from 'node:process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
 import type { Headers, HttpReply, HttpRequest } from '../message.ts';
@@ -99,6 +98,15 @@ const parsedBody = (body: unknown, type = ''): string => {
 /** How long what a peer still sends after a last answer is left unread before the connection is closed, in milliseconds. */
 const LINGER_MS = 100;
 
+interface NodeGlobal {
+  readonly process: { nextTick(callback: () => void): void };
+}
+
+/** Calls back when the promises of this turn have been worked off. Not imported: bundles for browsers and workers contain this file. */
+function afterTurn(callback: () => void): void {
+  (globalThis as unknown as NodeGlobal).process.nextTick(callback);
+}
+
 /** Characters of a stream that are collected before they are written, even within a turn. */
 const MAX_COLLECTED = 64 * 1024;
 
@@ -164,7 +172,7 @@ export class NodeHttpReply implements HttpReply {
   }
 
   #collect(text: string): void {
-    if (this.#text === undefined) process.nextTick(() => this.#flush());
+    if (this.#text === undefined) afterTurn(() => this.#flush());
     this.#text = (this.#text ?? '') + text;
   }
 
