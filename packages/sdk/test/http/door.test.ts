@@ -469,3 +469,13 @@ test('a call in a session that outlasts the time to drain is answered 503 with a
   assert.deepEqual([status, json.error.code, json.id !== undefined], [503, -32603, true]);
   assert.match(json.error.message, /session ended before/);
 });
+
+test('a call that outlasts the time to drain is answered 503 with an error, and its handler is stopped', async () => {
+  const served = await stage({ drainMs: 1 });
+  const running = served.call('gate', { name: 'late' });
+  await until(() => served.made.waiting('late'));
+  await served.close();
+  const { status, json } = await running;
+  assert.deepEqual([status, json.error.code, json.id !== undefined], [503, -32603, true]);
+  assert.match(json.error.message, /shutting down/);
+});

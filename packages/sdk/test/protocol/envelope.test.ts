@@ -256,7 +256,7 @@ const MALFORMED: readonly (readonly [text: string, code: number | undefined, id?
     1,
   ],
   ['{"jsonrpc":"2.0","id":1,"method":"logging/setLevel","params":{"level":"loud"}}', -32602, 1],
-  ['{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', -32600, 1],
+  ['{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}', -32602, 1],
   ['{"jsonrpc":"2.0","id":1,"method":"no/such"}', -32601, 1],
   ['{"jsonrpc":"2.0","id":1,"method":""}', -32601, 1],
   ['{"jsonrpc":"2.0","id":1,"result":{}}', undefined],

@@ -10,7 +10,7 @@ import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
-import type { BatchOutput } from '../serving/batch.ts';
+import type { BatchOutput, serveBatch } from '../serving/batch.ts';
 import { Calls } from '../serving/calls.ts';
 import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
@@ -31,6 +31,8 @@ import { within } from '../within.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { routeOf } from './route.ts';
 
+type ServeBatch = typeof serveBatch;
+
 /** One peer on a channel, served in every era at once. */
 export class Connection {
   readonly #engine: Engine;
@@ -49,12 +51,13 @@ export class Connection {
   #session: Session | undefined;
   /** Sessions before the last `initialize` whose calls still wait for the client. */
   #earlier: Session[] = [];
-  /** Settles when the last batch has begun. */
+  /** Only one revision has batches: loaded when a client agrees on it. */
+  #serveBatch: ServeBatch | undefined;
+  /** Settles when it is loaded, and the batches before that have begun. */
   #loading: Promise<void> | undefined;
   /** Loaded with the first `subscriptions/listen`. */
   #subscriptions: Subscriptions | undefined;
   #lastId = 0;
-  #closed = false;
 
   constructor(engine: Engine, channel: Channel, principal: Principal | undefined) {
     this.#engine = engine;
@@ -124,7 +127,8 @@ export class Connection {
     this.#closeSessions();
     this.#subscriptions?.end();
     this.#calls.cancelAll('The connection was closed');
-    this.#closed = true;
+    // Nothing more is announced to it.
+    this.#session = undefined;
   }
 
   #lost({ problem }: ChannelProblem): void {
@@ -149,14 +153,14 @@ export class Connection {
       send: (text) => this.#outbox.send(text),
       sendAnswers: (text) => void this.#outbox.send(text),
     };
-    // Only one revision has batches, so their code is loaded with the first.
-    this.#loading = import('../serving/batch.ts').then(({ serveBatch }) =>
+    const serve = (serveBatch: ServeBatch): void =>
       serveBatch(values.map(readMessage), output, {
         request: (message, writer) => this.#request(message, writer, true),
         invalid: (message) => this.#report(message),
         other: (message) => this.#take(message),
-      }),
-    );
+      });
+    if (this.#serveBatch !== undefined) return serve(this.#serveBatch);
+    this.#loading = this.#loading!.then(() => serve(this.#serveBatch!));
     return undefined;
   }
 
@@ -177,12 +181,11 @@ export class Connection {
   }
 
   #settle(response: Response): boolean {
-    return this.#session?.settle(response) === true || this.#earlier.some((session) => session.settle(response));
+    return [this.#session, ...this.#earlier].some((session) => session?.settle(response));
   }
 
   #closeSessions(): void {
-    for (const session of this.#earlier) session.close();
-    this.#session?.close();
+    for (const session of [this.#session, ...this.#earlier]) session?.close();
   }
 
   #invalid(message: InvalidMessage): void {
@@ -236,12 +239,10 @@ export class Connection {
     if (this.#session !== undefined) {
       // A bridge that gives one server process to several clients, one after the other. Running calls end as they began.
       this.#earlier = [...this.#earlier, this.#session].filter((session) => session.asks);
-      this.#faults({
-        level: 'warn',
-        event: 'initialized-again',
-        message: 'The client sent initialize again: level, subscriptions and questions belong to the new session',
-      });
+      this.#faults({ level: 'warn', event: 'initialized-again', message: 'The client sent initialize again' });
     }
+    if (featuresOf(agreement.revision).batch)
+      this.#loading ??= import('../serving/batch.ts').then((loaded) => void (this.#serveBatch = loaded.serveBatch));
     this.#session = new Session(agreement, this.#principal, () => ++this.#lastId, this.#engine.limits);
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
   }
@@ -265,7 +266,7 @@ export class Connection {
 
   #isSubscribed(change: Change): boolean {
     const session = this.#session;
-    if (session === undefined || !session.initialized || this.#closed) return false;
+    if (!session?.initialized) return false;
     return 'uri' in change ? session.subscribed.has(change.uri) : session.lists.has(change.list);
   }
 }

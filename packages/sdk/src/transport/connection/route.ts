@@ -38,7 +38,7 @@ export function routeOf(
     if (MODERN_ONLY.has(method)) throw missingClaim(method);
   }
   if (method === 'initialize') return INITIALIZE;
-  if (session !== undefined) return { kind: 'legacy', caller: session.caller };
+  if (session !== undefined) return { kind: 'legacy', caller: session };
   if (method === 'ping' && supported.legacy.length > 0) return PING;
   throw new ProtocolError(CODE.invalidParams, notInitialized(method, supported));
 }

@@ -9,6 +9,7 @@ import type { Server } from '../../server/define.ts';
 import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/failure.ts';
 import { memoryStore } from '../../store/memory.ts';
+import { errorText } from '../../wire/text.ts';
 import { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import { Subscriptions } from '../serving/subscriptions.ts';
@@ -74,6 +75,8 @@ function authOf(options: HttpOptions): { readonly gate?: Gatekeeper; readonly au
 function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number {
   return Math.ceil(Math.min(keepAliveMs, polling?.afterMs ?? keepAliveMs) / TICKS);
 }
+
+const SHUTTING_DOWN = { code: CODE.internalError, message: 'The server is shutting down' };
 
 /** One server at one address. Throws for options that are not safe, or cannot work. */
 class HttpEndpoint implements Endpoint, HttpHandler {
@@ -165,8 +168,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       return reply.send(status, headers);
     }
     if (this.#draining) {
-      const error = { code: CODE.internalError, message: 'The server is shutting down' };
-      return sendError(reply, 503, error, { ...http.headers, 'retry-after': '5' });
+      return sendError(reply, 503, SHUTTING_DOWN, { ...http.headers, 'retry-after': '5' });
     }
     const auth = this.#auth;
     if (auth === undefined) return this.#route(http, half, undefined);
@@ -190,6 +192,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.subscriptions.end();
     this.#pair?.close();
     this.sessions.close();
+    this.#abandonCalls();
     this.streams.ticker.close();
     this.cluster?.close();
   }
@@ -250,6 +253,14 @@ class HttpEndpoint implements Endpoint, HttpHandler {
         return void andThen(this.sessions.end(session!), () => reply.send(204, headers ?? {}));
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
+    }
+  }
+
+  /** Ends the calls that still run: their handlers are aborted, and their clients get an error. */
+  #abandonCalls(): void {
+    for (const call of [...this.calls.running]) {
+      call.cancel(SHUTTING_DOWN.message);
+      call.writer.finish(errorText(call.id, SHUTTING_DOWN), { code: SHUTTING_DOWN.code, refused: 'overload' });
     }
   }
 

@@ -1,4 +1,5 @@
 import { CODE } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { settle } from '../../protocol/maybe.ts';
 import { shown } from '../../protocol/text.ts';
@@ -9,10 +10,10 @@ import { Calls } from '../serving/calls.ts';
 import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
-import { type ResponseWriter, RunningCall } from '../serving/running-call.ts';
+import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import { type CallScope, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
-import type { Agreement } from '../serving/session.ts';
+import type { Agreement, Session } from '../serving/session.ts';
 import { CallStream } from './call-stream.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -67,7 +68,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
     other(body);
     return reply.send(202, headers ?? {});
   }
-  const caller = session.agreed.callerFor(principal);
+  const caller = callerOf(session.agreed, principal);
   const scope = (session.scope ??= createScope(endpoint, session));
   const stream = openStream(endpoint, http, session);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
@@ -82,6 +83,22 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
     wait: () => stream.wait(),
   };
   return serveBatch(body.messages, output, { request, other });
+}
+
+/** The caller of the requests that came with this principal: it may have got another token since the session began. */
+function callerOf(session: Session, principal: Principal | undefined): Caller {
+  if (principal === undefined) return session;
+  return {
+    revision: session.revision,
+    capabilities: session.capabilities,
+    client: session.client,
+    principal,
+    session,
+    get logLevel() {
+      return session.level;
+    },
+    request: (method, params, signal, writer) => session.request(method, params, signal, writer),
+  };
 }
 
 function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): CallScope {

@@ -18,7 +18,7 @@ export class Calls {
   readonly #all: Calls | undefined;
   /** Calls by id: those that run, and subscriptions. Undefined where several peers may use the same id. */
   readonly #open: Map<RequestId, RunningCall> | undefined;
-  #running = 0;
+  readonly running = new Set<RunningCall>();
   #idle: (() => void) | undefined;
 
   constructor(limit: number, ofOnePeer: boolean, all?: Calls) {
@@ -38,26 +38,23 @@ export class Calls {
       const message = `The id ${shown(id)} is in use by a request that is not answered yet`;
       return { reason: 'id in use', error: { code: CODE.invalidRequest, message } };
     }
-    if (this.#running < this.#limit) return this.#all?.refuse(id);
-    const message =
-      this.#open === undefined
-        ? 'Too many calls are running: try again later'
-        : `Too many requests at once: the limit is ${this.#limit}`;
+    if (this.running.size < this.#limit) return this.#all?.refuse(id);
+    const message = `Too many calls at once: the limit is ${this.#limit}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }
 
   /** A call begins to wait for its answer. */
   begin(call: RunningCall): void {
-    this.#running++;
+    this.running.add(call);
     this.#open?.set(call.id, call);
     this.#all?.begin(call);
   }
 
   /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
   end(call: RunningCall, stays: boolean): void {
-    this.#running--;
+    this.running.delete(call);
     if (!stays) this.close(call);
-    if (this.#running === 0) this.#idle?.();
+    if (this.running.size === 0) this.#idle?.();
     this.#all?.end(call, stays);
   }
 
@@ -78,6 +75,6 @@ export class Calls {
 
   /** Resolves when no call is running. */
   async whenIdle(): Promise<void> {
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    if (this.running.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
   }
 }

@@ -13,11 +13,10 @@ const newSession = (): Session =>
 
 test('[LOG-2] a new level counts for calls that are running, too', () => {
   const session = newSession();
-  const { caller } = session;
-  assert.equal(caller.logLevel, 'info');
+  assert.equal(session.logLevel, 'info');
   session.level = 'error';
-  assert.equal(caller.logLevel, 'error');
-  assert.equal(caller.principal?.id, 'ann');
+  assert.equal(session.logLevel, 'error');
+  assert.equal(session.principal?.id, 'ann');
 });
 
 test('a session that has ended sends no more requests', async () => {

@@ -20,20 +20,19 @@ export interface Agreement {
 const NO_URIS: ReadonlySet<string> = new Set();
 
 /**
- * What a legacy peer has agreed to, and what it still owes an answer to. The same for every transport. There may be many that do
- * nothing: what most of them never need is not made.
+ * What a legacy peer has agreed to, and what it still owes an answer to. It is the caller of its calls. The same for every transport. There
+ * may be many that do nothing: what most of them never need is not made.
  */
-export class Session implements Agreement {
+export class Session implements Agreement, Caller {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
   readonly lists: ReadonlySet<string>;
+  readonly principal: Principal | undefined;
   /** Log messages below it are not sent: from now on, by calls that are running, too. */
   level: LogLevel = 'info';
-  readonly #principal: Principal | undefined;
   readonly #nextId: NextId;
   readonly #limits: Limits;
-  #caller: Caller | undefined;
   #subscribed: Set<string> | undefined;
   #requests: ClientRequests | undefined;
   #initialized = false;
@@ -49,7 +48,7 @@ export class Session implements Agreement {
     this.capabilities = capabilities;
     this.client = client;
     this.lists = lists;
-    this.#principal = principal;
+    this.principal = principal;
     this.#nextId = nextId;
     this.#limits = limits;
   }
@@ -77,14 +76,12 @@ export class Session implements Agreement {
     this.#subscribed?.delete(uri);
   }
 
-  /** What every call of the session knows of its client. */
-  get caller(): Caller {
-    return (this.#caller ??= callerIn(this, this.#principal));
+  get session(): this {
+    return this;
   }
 
-  /** What the calls of a request know that came with this principal. */
-  callerFor(principal: Principal | undefined): Caller {
-    return principal === this.#principal ? this.caller : callerIn(this, principal);
+  get logLevel(): LogLevel {
+    return this.level;
   }
 
   /** Sends a request to the client through the writer of a call. Rejects as `ClientRequests.request` does. */
@@ -114,15 +111,3 @@ export class Session implements Agreement {
     this.#requests?.close();
   }
 }
-
-const callerIn = (session: Session, principal: Principal | undefined): Caller => ({
-  revision: session.revision,
-  capabilities: session.capabilities,
-  client: session.client,
-  principal,
-  session,
-  get logLevel() {
-    return session.level;
-  },
-  request: (method, params, signal, writer) => session.request(method, params, signal, writer),
-});
