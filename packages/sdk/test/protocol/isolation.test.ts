@@ -166,6 +166,43 @@ test('[LOG-8] log messages of a call reach nobody else: no other client, and no 
   assert.deepEqual(await bob.rest(), []);
 });
 
+for (const revision of revisions)
+  test(`a change of a resource is announced to a client of a channel only while it may see the resource, on ${revision}`, async (t) => {
+    let audience = ['staff'];
+    const app = server({
+      name: 'papers',
+      visibility: (principal) => (audience.includes(String(principal?.claims?.['group'])) ? 'in' : 'out'),
+      resources: {
+        'paper:plan': resource({ name: 'plan', visible: ['in'] }, () => 'secret'),
+        'paper:news': resource({ name: 'news' }, () => 'open'),
+      },
+    });
+    const it = dialog(t, app, { principal: { id: 'ann', claims: { group: 'staff' } } });
+    const peer = await speak(it, revision);
+    const uris = ['paper:plan', 'paper:news'];
+    if (peer.modern) {
+      peer.start('sub', 'subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
+      await it.next(({ method }) => method === 'notifications/subscriptions/acknowledged');
+    } else for (const uri of uris) await peer.ask('resources/subscribe', { uri });
+    const announced = async () => {
+      for (const uri of uris) app.changed(uri);
+      await until(async () => {
+        await peer.alive();
+        return seen().includes('paper:news');
+      });
+      return seen().splice(0);
+    };
+    const all: string[] = [];
+    const seen = (): string[] => {
+      for (const { method, params } of it.leftover())
+        if (method === 'notifications/resources/updated') all.push(String(params?.['uri']));
+      return all;
+    };
+    assert.deepEqual(await announced(), uris);
+    audience = [];
+    assert.deepEqual(await announced(), ['paper:news']);
+  });
+
 test('the answer to a question of one client is not taken from another', async (t) => {
   const app = tagged();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];

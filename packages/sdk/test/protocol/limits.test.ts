@@ -125,6 +125,26 @@ test("a filter of more than 1,000 URIs is refused, and so is a session's subscri
   assert.ok((await few.request('resources/subscribe', { uri: 'item:///3' })).result);
 });
 
+test('subscriptions of one channel watch a limited number of resources together, each counted once', async (t) => {
+  const it = dialog(t, makeApp(), { limits: { subscriptionUris: 3 } });
+  const listen = (id: string, ...items: number[]) => {
+    const resourceSubscriptions = items.map((item) => `item:///${item}`);
+    it.send({
+      jsonrpc: '2.0',
+      id,
+      method: 'subscriptions/listen',
+      params: claimed({ notifications: { resourceSubscriptions } }),
+    });
+    return it.next((message) => message.id === id || message.method === 'notifications/subscriptions/acknowledged');
+  };
+  assert.equal((await listen('a', 1, 2)).method, 'notifications/subscriptions/acknowledged');
+  // A client opens the new subscription before it ends the old one.
+  assert.equal((await listen('b', 1, 2, 3)).method, 'notifications/subscriptions/acknowledged');
+  assert.equal((await listen('c', 4)).error?.code, -32602);
+  for (const requestId of ['a', 'b']) it.notify('notifications/cancelled', { requestId });
+  assert.equal((await listen('d', 4, 5, 6)).method, 'notifications/subscriptions/acknowledged');
+});
+
 test('a requestState beyond 64 KiB is refused on its way in, and not made on its way out', async (t) => {
   const app = server({
     name: 'big',
