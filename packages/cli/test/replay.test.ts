@@ -69,11 +69,12 @@ const officialSession = async (wire: Wire): Promise<Session> => {
   await client.connect(transport as Parameters<typeof client.connect>[0]);
   // Progress is read here, since the client drops a notification that it reads in one go with the answer after it.
   const progress: unknown[] = [];
-  const { onmessage } = transport;
-  transport.onmessage = (message: Parameters<NonNullable<typeof onmessage>>[0]) => {
+  const { onmessage: take } = transport;
+  const watched: typeof take = (message: Parameters<NonNullable<typeof take>>[0]) => {
     if ('method' in message && message.method === 'notifications/progress') progress.push(message.params?.['progress']);
-    onmessage?.(message);
+    take?.(message);
   };
+  Object.assign(transport, { onmessage: watched });
   const results: unknown[] = [client.getServerVersion(), client.getServerCapabilities(), client.getInstructions()];
   const call = async (name: string, args: Record<string, unknown>): Promise<void> => {
     results.push(await client.callTool({ name, arguments: args }));
