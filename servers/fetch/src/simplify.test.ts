@@ -35,6 +35,15 @@ test('many pages at once do not start a thread each', async (t) => {
   await idle();
 });
 
+test('a page that takes too long has no main part, and its thread is ended', async (t) => {
+  const time = stopTime(t);
+  const text = simplify(NESTED, base, never);
+  await until(() => threads.size === 1);
+  await time.pass(8_000);
+  assert.equal(await text, undefined);
+  await idle();
+});
+
 test('when too many pages wait the next one is refused, and cancelled ones wait no more', async (t) => {
   stopTime(t);
   most = 0;
