@@ -79,12 +79,23 @@ const CHANGES: readonly (readonly [what: string, scenario: string, change: strin
   [
     'order of events',
     'meta',
-    `ServerResponse.prototype.write = function (text, ...more) {
-       if (/"progressToken":"token","progress":1,/.test(text) && this.held === undefined) return ((this.held = text), true);
-       const written = write.call(this, text, ...more);
-       if (this.held) write.call(this, this.held);
-       this.held &&= '';
-       return written;
+    `const swap = (response, text) => {
+       if (typeof text !== 'string' || response.swapped) return text;
+       const events = text.split(/(?<=\\n\\n)/);
+       const at = events.findIndex((event) => /"progressToken":"token","progress":1,/.test(event));
+       if (response.held) events.splice(1, 0, response.held);
+       else if (at === -1) return text;
+       else if (at === events.length - 1) return (response.held = events.pop()), events.join('');
+       else events.splice(at, 2, events[at + 1], events[at]);
+       response.swapped = true;
+       return events.join('');
+     };
+     ServerResponse.prototype.write = function (text, ...more) {
+       const changed = swap(this, text);
+       return changed === '' ? true : write.call(this, changed, ...more);
+     };
+     ServerResponse.prototype.end = function (text, ...more) {
+       return end.call(this, swap(this, text), ...more);
      };`,
     /meta \/ progress token "token" \(http, 2025-06-18\)\n.*\n {2}frame order: /,
   ],
@@ -100,8 +111,14 @@ const CHANGES: readonly (readonly [what: string, scenario: string, change: strin
   [
     'missing event',
     'meta',
-    `ServerResponse.prototype.write = function (text, ...more) {
-       return /"progress":2,/.test(text) ? true : write.call(this, text, ...more);
+    `const leaveOut = (text) =>
+       typeof text === 'string' ? text.split(/(?<=\\n\\n)/).filter((event) => !/"progress":2,/.test(event)).join('') : text;
+     ServerResponse.prototype.write = function (text, ...more) {
+       const changed = leaveOut(text);
+       return changed === '' ? true : write.call(this, changed, ...more);
+     };
+     ServerResponse.prototype.end = function (text, ...more) {
+       return end.call(this, leaveOut(text), ...more);
      };`,
     /meta \/ progress token 17 \(http, 2026-07-28\)\n.*\n {2}frame count: 4 → 3\n {2}frame count: no more: .*"progress":2,/,
   ],
