@@ -1,4 +1,4 @@
-// Builds every package into its dist folder: JavaScript by esbuild (code splitting, readable, source maps), types by tsc.
+// Builds every package into its dist folder: JavaScript by rolldown (code splitting, readable, source maps), types by tsc.
 // A package is skipped while the digest of everything that went into its last build is unchanged.
 // Files are written in place and only when they differ, so a program running from dist keeps working.
 
@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createChunkNames } from './lib/chunks.ts';
 import * as schemas from './lib/wire-schemas.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,8 +18,9 @@ const quiet = process.argv.includes('--quiet');
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
  * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
  * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
+ * `parts` and `apart` share the modules out to files (`lib/chunks.ts`).
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, executable?: string, web?: string, schemas?: true }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -40,6 +42,9 @@ const packages = [
       'transport/http-client/node/node-send.ts',
       'transport/http-client/fetch-send.ts',
     ],
+    // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
+    parts: ['server/define.ts', 'schema/uri-template.ts', 'server/tool.ts', 'transport/serve.ts', 'entries/index.ts'],
+    apart: 'entries/client.ts',
     types: true,
   },
   { folder: 'packages/host', entries: ['index.ts'], types: true },
@@ -78,7 +83,7 @@ function digestOf(pack) {
     ),
     ...(pack.schemas ? schemas.sources : []),
     ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
-    ...['tsconfig.base.json', 'scripts/build.mjs'].map((name) => join(root, name)),
+    ...['tsconfig.base.json', 'scripts/build.mjs', 'scripts/lib/chunks.ts'].map((name) => join(root, name)),
   ];
   const hash = createHash('sha256');
   for (const path of inputs) {
@@ -96,33 +101,52 @@ function writeIfChanged(path, content) {
 
 /** Gives the paths of the written files. @param {Package} pack @returns {Promise<string[]>} */
 async function buildScripts(pack) {
-  const { build } = await import('esbuild');
   const src = join(root, pack.folder, 'src');
   const entries = pack.entries.filter((entry) => existsSync(join(src, entry)));
   for (const entry of pack.entries)
     if (!entries.includes(entry)) console.error(`${pack.folder}/src/${entry} is missing and is left out`);
-  const result = await build({
-    absWorkingDir: root,
-    entryPoints: entries.map((entry) => join(src, entry)),
-    outbase: src,
-    outdir: join(root, pack.folder, 'dist'),
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'es2022',
-    packages: 'external',
-    external: ['#*'],
-    chunkNames: 'chunks/[name]-[hash]',
-    sourcemap: 'linked',
-    sourcesContent: false,
-    charset: 'utf8',
-    legalComments: 'none',
-    logLevel: 'warning',
-    write: false,
+  return bundle({
+    entries: new Map(entries.map((entry) => [entry.replace(/\.ts$/, ''), join(src, entry)])),
+    out: join(root, pack.folder, 'dist'),
+    parts: (pack.parts ?? []).map((part) => join(src, part)),
+    ...(pack.apart === undefined ? {} : { apart: join(src, pack.apart) }),
+    isExternal: (id) => !/^[./]/.test(id),
   });
-  for (const file of result.outputFiles) writeIfChanged(file.path, file.contents);
-  return result.outputFiles.map((file) => file.path);
+}
+
+/**
+ * Bundles programs into a folder. Gives the paths of the written files.
+ * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, isExternal: (id: string) => boolean }} options
+ */
+async function bundle({ entries, out, parts = [], isExternal, ...rest }) {
+  const { rolldown } = await import('rolldown');
+  const bundling = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(entries),
+    platform: 'node',
+    external: (id) => isExternal(id),
+    transform: { target: 'es2022' },
+    // Groups need it. The file of an entry gets no other module (`lib/chunks.ts`), so it exports nothing more.
+    preserveEntrySignatures: 'allow-extension',
+    // A warning is a mistake in a module.
+    onLog: (level, log, handle) => handle(level === 'warn' ? 'error' : level, log),
+  });
+  const name = createChunkNames({ entries: [...entries.values()], parts, ...rest });
+  const { output } = await bundling.generate({
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name]-[hash].js',
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    comments: { legal: false, jsdoc: false, annotation: true },
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name, debugName: 'shared' }] },
+  });
+  await bundling.close();
+  return output.map((file) => {
+    const path = join(out, file.fileName);
+    writeIfChanged(path, file.type === 'chunk' ? file.code : file.source);
+    return path;
+  });
 }
 
 /** @param {Package} pack @returns {string[]} */
@@ -198,25 +222,14 @@ async function buildPackage(pack) {
 
 /** The programs that the conformance suite runs: each a file of its own with what it imports beside it, for any Node. */
 async function buildFixtures() {
-  const { build } = await import('esbuild');
-  const outdir = join(root, 'conformance', 'dist');
-  const result = await build({
-    absWorkingDir: root,
-    entryPoints: ['server', 'client'].map((name) => join(root, 'conformance', `${name}.ts`)),
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'es2022',
-    chunkNames: 'chunks/[name]-[hash]',
-    logLevel: 'warning',
-    // The package says that its modules have no effects of their own; its entries import some for their order.
-    logOverride: { 'ignored-bare-import': 'silent' },
-    write: false,
+  const out = join(root, 'conformance', 'dist');
+  const names = ['server', 'client'];
+  const written = await bundle({
+    entries: new Map(names.map((name) => [name, join(root, 'conformance', `${name}.ts`)])),
+    out,
+    isExternal: (id) => id.startsWith('node:'),
   });
-  for (const file of result.outputFiles) writeIfChanged(file.path, file.contents);
-  removeOthers(outdir, new Set(result.outputFiles.map((file) => file.path)));
+  removeOthers(out, new Set(written));
 }
 
 /** One build at a time: a second one waits for the first and then usually finds nothing to do. */

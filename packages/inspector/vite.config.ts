@@ -61,8 +61,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1_500,
     rolldownOptions: {
       onwarn(warning, tell) {
-        // `use client` is for servers that render React.
-        if (warning.code !== 'MODULE_LEVEL_DIRECTIVE') tell(warning);
+        // `use client` is for servers that render React. The page loads at once what a server loads later: the compiler of schemas.
+        if (!['MODULE_LEVEL_DIRECTIVE', 'INEFFECTIVE_DYNAMIC_IMPORT'].includes(warning.code ?? '')) tell(warning);
       },
     },
   },

@@ -12,4 +12,4 @@ export type { ServedHttp, ServeHttpOptions } from '../transport/http/node/serve-
 export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';
 export { windowsProgram } from '../transport/stdio/windows.ts';
 export type { Program } from '../transport/stdio/windows.ts';
-export { withLock } from '../store/node/lock-file.ts';
+export { withLock } from '../store/node/lock-file-lazily.ts';

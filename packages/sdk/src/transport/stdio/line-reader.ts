@@ -15,6 +15,8 @@ export interface LineReader {
   readonly held: boolean;
   /** Goes on reading but throws everything away, so that a peer that still writes can finish. */
   discard(): void;
+  /** Nothing more will come, though the stream has not ended: what was read of the last line is a line, and the inbox ends after it. */
+  end(error?: Error): void;
   /** Stops reading. */
   stop(): void;
 }
@@ -126,6 +128,11 @@ export const readLines = (
       state = 'discarding';
       if (begun) readable.resume();
       else begin();
+    },
+    end(error) {
+      if (state === 'reading' || state === 'held') deliver(splitter.end());
+      state = 'over';
+      inbox.end(error);
     },
     stop,
   };

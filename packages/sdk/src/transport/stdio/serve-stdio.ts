@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import process from 'node:process';
 import type { LogEntry, Logger } from '../../protocol/log.ts';
 import type { Server } from '../../server/define.ts';
 import { serve, type ServeOptions } from '../serve.ts';
@@ -29,9 +29,13 @@ const MOST_DETAILS = 16_384;
 
 const stderrLog: Logger = ({ level, event, message, details }: LogEntry): void => {
   if (level === 'debug') return;
-  // Anything can be thrown. `inspect` runs no code of the value: no getters, no `toString`.
-  const more =
-    details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${inspect(details, { depth: 4 })}`;
+  const more = details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${shownDetails(details)}`;
   const cut = more.length > MOST_DETAILS ? `${more.slice(0, MOST_DETAILS)}…` : more;
   process.stderr.write(`[${level}] ${event}: ${message}${cut}\n`);
 };
+
+/** Anything can be thrown. `inspect` runs no code of the value: no getters, no `toString`. */
+function shownDetails(details: unknown): string {
+  // Loaded with the first failure: most servers that start log none.
+  return process.getBuiltinModule('node:util').inspect(details, { depth: 4 });
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -84,6 +84,35 @@ describe('a server as a child process', { concurrency: true }, () => {
       '"no newline at the end"',
     ];
     assert.deepEqual(items, lines);
+  });
+
+  test('a last line without newline arrives, though something that the server started holds its stdout', async () => {
+    const channel = child(['unfinished']);
+    const items: unknown[] = [];
+    await assert.rejects(async () => {
+      for await (const item of channel.incoming) items.push(item);
+    }, ProcessExitError);
+    process.kill(Number(items[1]), 'SIGKILL');
+    assert.equal(items[0], '"pid"');
+  });
+
+  test('what a server wrote arrives, though this process had no time to look when it exited', async () => {
+    const at = mkdtempSync(join(folder, 'late-'));
+    // With `inherit`, `exited` resolves as soon as the exit is known.
+    const channel = child(['late', at], { stderr: 'inherit' });
+    const next = nexts(channel);
+    const pid = Number(await next());
+    const late = next();
+    await channel.exited;
+    writeFileSync(join(at, 'go'), '');
+    // Nothing else runs meanwhile, and all time that the channel gives is over then.
+    const asleep = new Int32Array(new SharedArrayBuffer(4));
+    for (let ms = 0; ms < 500 || !existsSync(join(at, 'written')); ms += 10) Atomics.wait(asleep, 0, 0, 10);
+    try {
+      assert.equal(await late, '"late"');
+    } finally {
+      process.kill(pid, 'SIGKILL');
+    }
   });
 
   test('[STDIO-18] a server may end by itself: what it said arrives, then the end is told with its code', async () => {

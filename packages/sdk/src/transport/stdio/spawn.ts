@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import process from 'node:process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Channel } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
@@ -69,7 +68,7 @@ const launch = (command: Command): ChildProcess => {
   const env = childEnvironment(command.env, command.inheritEnv);
   const windows = process.platform === 'win32';
   const program = windows ? windowsProgram(file, args, env, { cwd }) : { file, args, verbatim: false };
-  return spawn(program.file, program.args, {
+  return process.getBuiltinModule('node:child_process').spawn(program.file, program.args, {
     cwd,
     env,
     stdio: ['pipe', 'pipe', stderr === 'inherit' ? 'inherit' : 'pipe'],
@@ -83,6 +82,7 @@ const launch = (command: Command): ChildProcess => {
 
 const reasonOf = (command: Command, error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException;
+  const { existsSync } = process.getBuiltinModule('node:fs');
   if (command.cwd !== undefined && !existsSync(command.cwd)) return `the folder '${command.cwd}' does not exist`;
   if (code === 'ENOENT') return 'there is no such program (ENOENT). Is it installed, and on PATH?';
   if (code === 'EACCES') return 'it is not executable (EACCES)';
@@ -135,6 +135,8 @@ const endedOrQuiet = async (ended: Promise<void>, received: () => number, held =
   for (;;) {
     const before = received();
     if (await within(QUIET_MS, ended, false)) return;
+    // A process that had to wait for the CPU finds the time to be over before it looks at what has arrived.
+    await turn();
     if (!held() && received() === before) return;
   }
 };
@@ -178,7 +180,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
   let over = false;
   finished.catch((error: Error) => {
     over = true;
-    reader.inbox.end(error);
+    reader.end(error);
   });
   const ended = (exit: ProcessExit): void =>
     finish(closed === undefined ? new ProcessExitError(exit) : new ConnectionError('The channel is closed'));

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
 import { win32 } from 'node:path';
+import process from 'node:process';
 
 /** What to hand to `child_process.spawn`. */
 export interface Program {
@@ -28,7 +28,7 @@ export const windowsProgram = (
   env: Readonly<Record<string, string | undefined>>,
   options: { cwd?: string | undefined; exists?: (path: string) => boolean } = {},
 ): Program => {
-  const { cwd = '.', exists = existsSync } = options;
+  const { cwd = '.', exists = process.getBuiltinModule('node:fs').existsSync } = options;
   const value = (name: string): string | undefined =>
     Object.entries(env).find(([key]) => key.toUpperCase() === name)?.[1];
   const folders = /[\\/]/.test(command) ? [cwd] : (value('PATH') ?? '').split(';').filter(Boolean);
