@@ -1,30 +1,48 @@
-// Runs every test of the repository in one `node --test`, and fails also when nothing ran.
-// Arguments: parts of file paths to narrow the run, and options of `node --test` such as --test-name-pattern=…
+// Runs every test of the repository, each file in a process of its own, and fails also when nothing ran.
+// Arguments: parts of file paths to narrow the run, --test-name-pattern=… for names of tests, --test-concurrency=… for files at a time.
 // With --soak (`npm run soak`): only the tests of many rounds or rows, with all of them.
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
 import { browserForTests } from './lib/chromium.ts';
 import { filesUnder, root } from './lib/files.ts';
-
-type Totals = { tests: number; passed: number; failed: number; cancelled: number; skipped: number; todo: number };
 
 /** Files at a time for each core: a test that starts processes or browsers mostly waits for them. */
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
+/** What takes long begins first, so that no core is idle while the last of it ends. */
+const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/];
+/** A file that hangs is stopped and reported instead of holding up everything, in milliseconds. */
+const MOST_MS = 300_000;
+const MOST_SOAK_MS = 3_600_000;
 
-const soak = process.argv.includes('--soak');
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== '--soak');
-const parts = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const { values: options, positionals: parts } = parseArgs({
+  allowPositionals: true,
+  options: {
+    soak: { type: 'boolean', default: false },
+    'test-name-pattern': { type: 'string', multiple: true },
+    'test-concurrency': { type: 'string' },
+  },
+});
+const patterns = options['test-name-pattern'];
+
+/** Its place among the patterns of what takes long. */
+function rankOf(path: string): number {
+  const rank = LONG.findIndex((pattern) => pattern.test(path));
+  return rank === -1 ? LONG.length : rank;
+}
 
 const files = ['packages', 'servers', 'examples', 'conformance', 'scripts']
   .flatMap((folder) => filesUnder(folder))
   .filter((path) => path.endsWith('.test.ts'))
   .filter((path) => parts.length === 0 || parts.some((part) => path.includes(part)))
-  .filter((path) => !soak || readFileSync(join(root, path), 'utf8').includes('/lib/soak.ts'));
+  .filter((path) => !options.soak || readFileSync(join(root, path), 'utf8').includes('/lib/soak.ts'))
+  .toSorted((a, b) => rankOf(a) - rankOf(b));
 if (files.length === 0) {
   console.error('No test file matches.');
   process.exit(1);
@@ -33,55 +51,44 @@ if (files.length === 0) {
 // Before several files at a time look for it and install it.
 if (files.some((path) => path.includes('browser'))) browserForTests();
 
-const folder = mkdtempSync(join(tmpdir(), 'tenon-tests-'));
-const countsFile = join(folder, 'counts.json');
-const hook = (name: string) => pathToFileURL(join(root, 'scripts', name)).href;
-const child = spawn(
-  process.execPath,
-  [
-    `--import=${hook('source-condition.mjs')}`,
-    '--test',
-    // A file that hangs is stopped and reported instead of holding up everything.
-    `--test-timeout=${soak ? 3_600_000 : 300_000}`,
-    `--test-concurrency=${availableParallelism() * FILES_PER_CORE}`,
-    '--test-reporter=spec',
-    '--test-reporter-destination=stdout',
-    `--test-reporter=${hook('test-counts.mjs')}`,
-    `--test-reporter-destination=${countsFile}`,
-    ...options,
-    ...files.map((path) => join(root, path)),
-  ],
-  {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    // Every file is a process, and many start more of them: what one compiled the next ones need not compile again.
-    env: {
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'compiled'),
-      ...process.env,
-      ...(soak ? { TENON_SOAK: '1' } : {}),
-    },
-  },
-);
-process.on('SIGTERM', () => child.kill('SIGTERM')).on('SIGINT', () => {});
+// Every file is a process, and many start more of them: what one compiled the next ones need not compile again.
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules', '.cache', 'compiled');
+if (options.soak) process.env['TENON_SOAK'] = '1';
 
-child.on('close', (code) => {
-  let result: { total?: Totals; empty: string[]; files: { file: string; ms: number }[] } = { empty: [], files: [] };
-  try {
-    result = JSON.parse(readFileSync(countsFile, 'utf8')) as typeof result;
-  } catch {
-    console.error('The test runner ended without giving its totals.');
-  }
-  rmSync(folder, { recursive: true, force: true });
-  for (const path of result.empty) console.error(`No test ran in ${relative(root, path)}`);
+const stop = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop.abort());
+
+const events = run({
+  cwd: root,
+  files: files.map((path) => join(root, path)),
+  concurrency: Number(options['test-concurrency'] ?? availableParallelism() * FILES_PER_CORE),
+  timeout: options.soak ? MOST_SOAK_MS : MOST_MS,
+  execArgv: [`--import=${pathToFileURL(join(root, 'scripts/source-condition.mjs')).href}`],
+  signal: stop.signal,
+  ...(patterns === undefined ? {} : { testNamePatterns: patterns.map((pattern) => new RegExp(pattern)) }),
+});
+
+const counts = { tests: 0, passed: 0, failed: 0, cancelled: 0 };
+const times: { readonly file: string; readonly ms: number }[] = [];
+const empty: string[] = [];
+events.on('test:summary', ({ file, counts: found, duration_ms: ms }) => {
+  if (file === undefined) Object.assign(counts, found);
+  else times.push({ file, ms });
+});
+// A file that registers no test is reported as one passing test that carries the file's own path as its name.
+events.on('test:pass', ({ nesting, file, name }) => {
+  if (nesting === 0 && file !== undefined && name === file) empty.push(file);
+});
+
+const report = events.compose(new spec());
+report.pipe(process.stdout);
+report.on('end', () => {
+  for (const path of empty) console.error(`No test ran in ${relative(root, path)}`);
   console.log('Slowest files:');
-  for (const { file, ms } of result.files.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
+  for (const { file, ms } of times.toSorted((a, b) => b.ms - a.ms).slice(0, SLOWEST))
     console.log(`  ${(ms / 1_000).toFixed(1).padStart(6)} s  ${relative(root, file)}`);
-  const { tests = 0, passed = 0, failed = 0, cancelled = 0 } = result.total ?? {};
-  const filtered = options.some(
-    (option) => option.startsWith('--test-name-pattern') || option.startsWith('--test-only'),
-  );
-  const ok =
-    code === 0 && tests > 0 && passed > 0 && failed + cancelled === 0 && (filtered || result.empty.length === 0);
+  const { passed, failed, cancelled, tests } = counts;
+  const ok = tests > 0 && passed > 0 && failed + cancelled === 0 && (patterns !== undefined || empty.length === 0);
   console.log(`${passed} passed, ${failed + cancelled} failed`);
-  process.exitCode = ok ? 0 : code || 1;
+  process.exitCode = ok && !stop.signal.aborted ? 0 : 1;
 });

@@ -33,7 +33,7 @@ const causesOf = (error: unknown): AnyError[] => {
 const lastOf = (stderr: string, characters = STDERR_CHARACTERS, lines = STDERR_LINES): string =>
   stderr.trimEnd().slice(-characters).split('\n').slice(-lines).join('\n');
 
-/** The id under which a server of Tenon logs what it tells nobody else. */
+/** The id under which a server of Tenon logs an error whose details it does not send. */
 const ERROR_ID = /\bunder error ([0-9a-f]{8})\b/;
 
 /** What a server says of a call that failed: its stderr since it was asked, from the entry that the answer names, if it names one. */
@@ -49,7 +49,7 @@ const ofCall = (message: string, stderr: string): string => {
   return lastOf(stderr, CALL_CHARACTERS, CALL_LINES);
 };
 
-/** Failures that a server answered with. Why may stand on its stderr, which comes to us and to nobody else. */
+/** Failures that a server answered with. The reason may be on its stderr, which only this program gets. */
 const ANSWERED: ReadonlySet<string> = new Set(['tool_error', 'rpc_error', 'protocol_violation', 'disconnected']);
 
 /** The failure with the stderr of the call. To be asked for when the connection is closed: stderr comes on a way of its own. */
@@ -168,7 +168,7 @@ export const explain = (error: unknown, seen: Observer): Failure => {
   return internal(error);
 };
 
-/** A number that this Node cannot send as it is: nobody's fault but the command line's. */
+/** A number that this Node cannot send exactly: the command line has to change, not the server. */
 const inexact = (error: unknown): Failure | undefined =>
   error instanceof Error && error.name === 'InexactNumberError'
     ? usage(error.message, (error as Error & { fix?: string }).fix, 'inexact_number')

@@ -1,4 +1,4 @@
-import type { Client, ServerCapabilities } from 'tenon/client';
+import { type Client, CODE, type ServerCapabilities } from 'tenon/client';
 import { memberText } from '@tenon/inspector/json';
 import { explain } from './explain.ts';
 import { Failure } from './failure.ts';
@@ -61,12 +61,10 @@ export const offers = ({ client }: Session, { needs }: ListKind): boolean => cli
 /** What stands between the brackets. */
 const inside = (array: string): string => array.trim().slice(1, -1).trim();
 
-const METHOD_NOT_FOUND = -32601;
-
 /** A server that does not know a list which it declares breaks its own word. */
 function explainedList(error: unknown, { seen }: Session, { method, needs }: ListKind): unknown {
   const failure = explain(error, seen);
-  if (failure.details.rpc?.code !== METHOD_NOT_FOUND) return error;
+  if (failure.details.rpc?.code !== CODE.methodNotFound) return error;
   const fix = `The server declares \`${needs}\`, so it has to answer ${method}.`;
   return new Failure('refused', failure.code, failure.message, { ...failure.details, blame: 'server', fix });
 }

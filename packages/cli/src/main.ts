@@ -79,7 +79,7 @@ export const main = async (argv: readonly string[], around: Surroundings): Promi
   const lost = await stdout.written();
   const unwritten = lost === undefined ? screen.lost : [...screen.lost, lost];
   for (const each of unwritten) if (each !== failure) screen.failure(each);
-  // A verb that stopped because nobody reads any more did nothing wrong.
+  // A verb that stopped because its reader has stopped did nothing wrong.
   if (failure !== undefined && failure.exit !== 0) screen.failure(failure);
   return failure?.exit || (unwritten[0]?.exit ?? 0);
 };

@@ -9,7 +9,7 @@ export interface Output extends Sink {
   written(): Promise<Failure | undefined>;
 }
 
-/** What `head` leaves behind: whoever reads has enough, and nothing went wrong. */
+/** The error after `head` has read enough and closed the pipe: nothing went wrong. */
 const isReaderGone = ({ code }: NodeJS.ErrnoException): boolean =>
   code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED' || code === 'ECONNRESET';
 
@@ -30,12 +30,12 @@ const writeAll = (fd: number, text: string): void => {
   for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done);
 };
 
-/** What a verb ends with when nobody reads any more: no failure, and nothing to say. */
-const readerGone = (): Failure => new Failure('ok', 'reader_gone', 'Nobody reads any more');
+/** How a verb ends when the reader of its output has stopped: exit code 0, and no message. */
+const readerGone = (): Failure => new Failure('ok', 'reader_gone', 'The reader of the output has stopped');
 
 /**
- * Stdout, watched. `onLost` is called once when nothing more can be written, so that a verb does not go on for nobody: with the failure, or
- * with one whose exit code is 0 where the reader has stopped early (`tenon watch … | head -1`).
+ * Stdout, watched. `onLost` is called once when nothing more can be written, so that a verb does not go on in vain: with the failure, or
+ * with one whose exit code is 0 if the reader has stopped early (`tenon watch … | head -1`).
  */
 export const watchOutput = (
   stream: NodeJS.WriteStream & { readonly fd: number },

@@ -17,7 +17,7 @@ const OWN_SIGNALS: ReadonlySet<string | undefined> = new Set(['run', 'record']);
 if (!OWN_SIGNALS.has(process.argv[2]))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onInterrupt);
 
-// There is nobody to tell when stderr is gone.
+// When stderr is gone there is no way to report anything.
 process.stderr.on('error', () => {});
 
 /** Resolves when everything written so far has left. */

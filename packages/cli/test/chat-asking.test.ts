@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
+import { until } from '../../../scripts/lib/until.ts';
 import { chat, EVERYTHING, folder, inTerminal, isIdle, KEYS, RISKY, say } from './chat-terminal.ts';
 
 test('a call is asked about with everything in it, and a yes for the session holds; /why tells who decided', async () => {
@@ -183,6 +184,10 @@ test('what a server says to the model is shown with the difference when it chang
   await session.shows('● No');
   await session.type(KEYS.up, KEYS.enter);
   await isIdle(session);
-  await say(session, '/why');
-  await session.shows(/yes changed server: allowed by the person/);
+  // The prompt is back while the decision is written into the log.
+  await until(async () => {
+    await say(session, '/why');
+    await isIdle(session);
+    return /yes changed server: allowed by the person/.test(session.screen());
+  });
 });

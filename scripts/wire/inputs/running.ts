@@ -157,7 +157,13 @@ async function subscriptions(conversation: Conversation): Promise<void> {
   }
   await grow.whole();
   await conversation.exchange('ping', conversation.request('ping'));
-  if (stream !== undefined) await conversation.exchange('a second stream', '', { method: 'GET' });
+  if (stream !== undefined) {
+    // It takes the place of the first, which ends.
+    const second = await conversation.begin('a second stream', '', { method: 'GET' });
+    await stream.whole();
+    await conversation.exchange('change with a second stream', conversation.call('touch', { uri: 'item:///a/1' }));
+    await second.next(({ method }) => method === 'notifications/resources/updated');
+  }
   await conversation.shutDown('the end');
 }
 

@@ -1,9 +1,9 @@
+import { CODE } from 'tenon/client';
 import type { Conversation } from './conversation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Capabilities = Record<string, Record<string, unknown>>;
 
-const METHOD_NOT_FOUND = -32601;
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 const TASKS = 'io.modelcontextprotocol/tasks';
 const LEGACY: ReadonlySet<unknown> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
@@ -50,7 +50,7 @@ const capabilitiesIn = ({ said, text }: Conversation): Capabilities => {
     if (own !== undefined) offer(...own);
   };
   for (const { n, from, message, method, code } of said) {
-    if (from !== 'server' || method === undefined || code === METHOD_NOT_FOUND) continue;
+    if (from !== 'server' || method === undefined || code === CODE.methodNotFound) continue;
     if (message === 'response') {
       const part = PARTS.get(method.split('/')[0]!);
       if (part !== undefined) offer(part);

@@ -1,3 +1,4 @@
+import { CODE } from 'tenon/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { factsOf, type Facts } from '../trace/facts.ts';
 import { elementTexts } from '../values/json-text.ts';
@@ -45,8 +46,6 @@ const MOST_RUNNING = 1_000;
 
 const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-const INVALID = -32600;
-const INTERNAL = -32603;
 const UNSUPPORTED_VERSION = -32022;
 
 const errorText = (id: string, { code, message, data }: Unknown): string =>
@@ -161,7 +160,7 @@ const perform = (
     if (scene.answer !== undefined)
       await tell(readdressed(withId(conversation.text(scene.answer.n), id), { progressToken: token, id }), id, true);
     else if (!scene.cancelled && scene.method !== 'subscriptions/listen')
-      refuse(id, { code: INTERNAL, message: `The trace has no answer to line ${scene.n}` });
+      refuse(id, { code: CODE.internalError, message: `The trace has no answer to line ${scene.n}` });
     play(scene.after, token, undefined, run).catch((error: unknown) => failed(error, undefined));
   };
 
@@ -169,13 +168,14 @@ const perform = (
   const failed = (error: unknown, id: string | undefined): void => {
     const message = `This message cannot be answered from the trace: ${(error as Error).message}`;
     onNote?.(message);
-    if (id !== undefined) refuse(id, { code: INTERNAL, message });
+    if (id !== undefined) refuse(id, { code: CODE.internalError, message });
   };
 
   const request = (text: string, { id = 'null', method = '' }: Facts): void => {
     const wrong = otherRevision(text, method, about);
     if (wrong !== undefined) return refuse(id, wrong);
-    if (running.size >= MOST_RUNNING) return refuse(id, { code: INTERNAL, message: 'Too many requests are running' });
+    if (running.size >= MOST_RUNNING)
+      return refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
     const params = paramsIn(text);
     const scene = repertoire.find(method, params);
     if (scene !== undefined) return void answer(text, id, scene).catch((error: unknown) => failed(error, id));
@@ -214,7 +214,7 @@ const perform = (
     else if (message === 'request') request(text, facts);
     else if (message === 'notification') notification(text, facts);
     else if (message === 'response') desk.answered(id ?? 'null');
-    else refuse('null', { code: INVALID, message: 'This is no message of JSON-RPC' });
+    else refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
   };
 
   const receiveSafely = (text: string): void => {

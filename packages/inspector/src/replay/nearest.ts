@@ -1,3 +1,4 @@
+import { CODE } from 'tenon/client';
 import type { Scene } from './script.ts';
 
 /** An error that says what the trace does not hold. */
@@ -8,8 +9,6 @@ export interface Unknown {
   readonly data?: string;
 }
 
-const METHOD_NOT_FOUND = -32601;
-const INVALID_PARAMS = -32602;
 const MOST_NAMES = 10;
 const SHOWN = 300;
 
@@ -56,7 +55,7 @@ export const nearestTo = (
       (each) => !each.startsWith('notifications/'),
     );
     return {
-      code: METHOD_NOT_FOUND,
+      code: CODE.methodNotFound,
       message: `The trace holds no ${method.slice(0, 100)}${elsewhere === undefined ? '' : `. ${elsewhere}`}`,
       data: JSON.stringify({ recorded: known.slice(0, MOST_NAMES) }),
     };
@@ -72,7 +71,7 @@ export const nearestTo = (
   const what = typeof subject === 'string' ? `${method} of ${subject.slice(0, 100)}` : method;
   const how = about.length > 0 ? `${what} with these params` : what;
   return {
-    code: INVALID_PARAMS,
+    code: CODE.invalidParams,
     message: `The trace holds no ${how}. The nearest is line ${n}: ${shown(recorded)}`,
     data: `{"nearest":{"line":${n},"params":${recorded}}}`,
   };

@@ -1,3 +1,4 @@
+import { CODE } from 'tenon/client';
 import { factsOf, type Facts } from '../trace/facts.ts';
 import { elementTexts } from '../values/json-text.ts';
 import type { Conversation } from './conversation.ts';
@@ -21,9 +22,6 @@ export interface ReplayOptions {
 const ANSWER_MS = 30_000;
 /** How long a notification that came before is waited for, in milliseconds. */
 const NOTICE_MS = 1_000;
-
-const INVALID_REQUEST = -32600;
-const METHOD_NOT_FOUND = -32601;
 
 /** Notifications that a client may have acted upon. */
 const isNews = (method: string | undefined): method is string =>
@@ -62,8 +60,8 @@ const createAudience = (conversation: Conversation, ledger: Ledger, send: (text:
     if (id !== undefined && questions.claim(facts, text)) return;
     if (id !== undefined && method === 'ping') return void send(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     ledger.extra(method!);
-    if (id === undefined) refuse('null', INVALID_REQUEST, 'The id must be a string or a number');
-    else refuse(id, METHOD_NOT_FOUND, 'The client of the trace was not asked this');
+    if (id === undefined) refuse('null', CODE.invalidRequest, 'The id must be a string or a number');
+    else refuse(id, CODE.methodNotFound, 'The client of the trace was not asked this');
   };
 
   const came = (text: string): void => {

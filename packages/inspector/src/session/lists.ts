@@ -1,4 +1,4 @@
-import type { Client } from 'tenon/client';
+import { type Client, CODE } from 'tenon/client';
 import type { ListKind, ListView, ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
@@ -46,8 +46,6 @@ const PAGE_MS = 30_000;
 /** More pages of tasks are not asked for. */
 const MOST_PAGES = 1_000;
 
-const METHOD_NOT_FOUND = -32601;
-
 /** Asks for all pages of the tasks. */
 const walkTasks = async (client: Client, signal: AbortSignal, pageMs: number): Promise<void> => {
   const seen = new Set<string>();
@@ -76,7 +74,7 @@ function listProblem(error: Error, kind: ListKind, evidence: readonly number[], 
   if (name !== 'ProtocolError') return problemOf(error, evidence);
   const { code } = error as Error & { readonly code?: unknown };
   const told = `${method} was answered with an error: ${message} (${String(code)})`;
-  if (code === METHOD_NOT_FOUND)
+  if (code === CODE.methodNotFound)
     return {
       message: told,
       blame: 'server',

@@ -12,7 +12,7 @@ import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { BatchOutput, serveBatch } from '../serving/batch.ts';
 import { Calls } from '../serving/calls.ts';
-import { failureText } from '../serving/failure.ts';
+import { failureText, invalidText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
   type IncomingNotification,
@@ -64,7 +64,7 @@ export class Connection {
     this.#principal = principal;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = sparing(engine.log);
-    const calls = (this.#calls = new Calls(engine.limits.inFlight, true));
+    const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
       engine,
@@ -190,13 +190,8 @@ export class Connection {
 
   #invalid(message: InvalidMessage): void {
     this.#report(message);
-    const { meant, reason, id } = message;
-    // A notification gets no answer, not even an error ("Notifications" of the base protocol).
-    if (meant === 'notification') return;
-    // The id of a response is one of ours. Sent back, it would look like the answer to a request of the peer.
-    void this.#outbox.send(
-      errorText(meant === 'response' ? undefined : id, { code: CODE.invalidRequest, message: reason }),
-    );
+    const text = invalidText(message);
+    if (text !== undefined) void this.#outbox.send(text);
   }
 
   /** A malformed notification is logged; a malformed response fails the request that waits for it. */

@@ -5,7 +5,7 @@ import type { Era } from '../../protocol/revision.ts';
 import type { Claim } from '../../wire/claim.ts';
 import { HEADER, trimOws } from '../../wire/headers.ts';
 import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
-import { type IncomingMessage, readMessage } from '../serving/message.ts';
+import { idToRepeat, type IncomingMessage, readMessage } from '../serving/message.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Accepted, readAccept } from './media-types.ts';
 import type { Headers, HttpReply, HttpRequest } from './message.ts';
@@ -80,8 +80,6 @@ export class HttpCall {
   /** The id that an error repeats: that of a request, or of what was meant as one. */
   get id(): RequestId | undefined {
     const { body } = this;
-    if (body.kind === 'request') return body.id;
-    // The id of a response is one of ours. Sent back, it would look like the answer to a request of the peer.
-    return body.kind === 'invalid' && body.meant !== 'response' ? body.id : undefined;
+    return body.kind === 'request' || body.kind === 'invalid' ? idToRepeat(body) : undefined;
   }
 }

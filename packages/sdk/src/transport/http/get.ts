@@ -1,4 +1,5 @@
 import { CODE } from '../../protocol/errors.ts';
+import { featuresOf } from '../../protocol/revision.ts';
 import { HEADER } from '../../wire/headers.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -6,7 +7,7 @@ import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf }
 import { EventStream } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
-import { readsPriming, tellUntold } from './session-changes.ts';
+import { tellUntold } from './session-changes.ts';
 import { sendError } from './send-error.ts';
 
 const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
@@ -85,7 +86,7 @@ const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, ea
   // The newest stream has the notifications, and none goes to two: a client that lost its connection may be back before this side noticed.
   session.listening?.end();
   const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
-    priming: readsPriming(session.agreed.revision),
+    priming: featuresOf(session.agreed.revision).polling,
     earlier,
     onGone() {
       if (session.listening !== stream) return;

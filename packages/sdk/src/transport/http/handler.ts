@@ -37,7 +37,7 @@ import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerStateless } from './stateless.ts';
 import { cancelCall } from './serve-session.ts';
-import { tellUntold, watcherOf } from './session-changes.ts';
+import { tellUntold, wantsChange, watcherOf } from './session-changes.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 import { createTicker } from './ticker.ts';
@@ -136,7 +136,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.mirrors = createMirrors(engine);
     this.scopes = createScopes(engine, gate, auth !== undefined);
     this.subscriptions = new Subscriptions(engine, { all: limits.sessions, ofPrincipal: limits.subscriptions });
-    const calls = (this.calls = new Calls(limits.calls, false));
+    const calls = (this.calls = new Calls(limits.calls, { ofOnePeer: false }));
     this.modern = {
       engine,
       calls,
@@ -155,8 +155,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   handle(request: HttpRequest, reply: HttpReply): void {
     const http = new HttpCall(request, reply);
-    const fail = (error: unknown): void => failRequest(this.engine, http, error);
-    if (this.#gate !== undefined && servePages(this.#gate, this.#guard, request, reply, fail)) return undefined;
+    if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
     const half = this.#halfOf(request.path);
     const refusal = refuseAtDoor(http, half === undefined ? this.rules : this.#pairRules);
     if (refusal !== undefined) return refuse(this, http, refusal);
@@ -175,7 +174,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return void settle(
       () => auth(request),
       (found) => this.#enter(http, half, found),
-      fail,
+      (error) => failRequest(this.engine, http, error),
     );
   }
 
@@ -195,6 +194,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.#abandonCalls();
     this.streams.ticker.close();
     this.cluster?.close();
+  }
+
+  #servePages(gate: Gatekeeper, http: HttpCall): boolean {
+    return servePages(gate, this.#guard, http.request, http.reply, (error) => failRequest(this.engine, http, error));
   }
 
   /** The half of HTTP+SSE that a path belongs to: beside the endpoint, or wherever both are mounted. */
@@ -265,12 +268,13 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   #announce(change: Change): void {
-    announce(this.engine, change, this.#watchers());
+    announce(this.engine, change, this.#watchersOf(change));
   }
 
-  *#watchers(): Iterable<Watcher> {
+  *#watchersOf(change: Change): Iterable<Watcher> {
     yield* this.subscriptions;
-    for (const session of this.sessions.all()) yield watcherOf(this, session);
+    // Most of many sessions watch nothing that changed: nothing is made for those.
+    for (const session of this.sessions.all()) if (wantsChange(session, change)) yield watcherOf(this, session);
   }
 
   /** Takes a message of another node. */

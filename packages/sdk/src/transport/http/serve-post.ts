@@ -39,8 +39,13 @@ function serveMessages(endpoint: Endpoint, http: HttpCall): void {
 function serveModern(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
   const { revision, capabilities, client, logLevel } = http.claim as Claim;
   const caller: Caller = { revision, capabilities, client, logLevel, principal: http.principal };
-  const check = (tool: KnownTool, args: JsonObject): void => checkMirrors(endpoint, http, tool, args);
-  serveCall(endpoint.modern, new RunningCall(message, caller, new Answer(http, endpoint.streams), check));
+  const writer = new Answer(http, endpoint.streams);
+  // Only the arguments of tools are mirrored.
+  const call =
+    message.method === 'tools/call'
+      ? new RunningCall(message, caller, writer, (tool, args) => checkMirrors(endpoint, http, tool, args))
+      : new RunningCall(message, caller, writer);
+  serveCall(endpoint.modern, call);
 }
 
 /** Throws if headers of a call do not repeat the arguments that they should: a proxy would act on one value and the server on another. */

@@ -2,6 +2,7 @@ import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { settle } from '../../protocol/maybe.ts';
+import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { responseText } from '../../wire/text.ts';
@@ -21,7 +22,6 @@ import { EventLog } from './event-log.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Headers, JSON_TYPE } from './message.ts';
 import { sendError } from './send-error.ts';
-import { readsPriming } from './session-changes.ts';
 import { statelessCapabilities } from './stateless.ts';
 
 /** Answers `initialize`, and begins a session where there are sessions. */
@@ -74,6 +74,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
     serveCall(scope, new RunningCall(message, caller, writer));
   if (body.kind === 'request') return request(body, stream);
+  // Nothing else gets here: what is not a message was refused.
   if (body.kind !== 'batch') return undefined;
   const output: BatchOutput = {
     single: true,
@@ -104,7 +105,7 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
 function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): CallScope {
   return {
     engine,
-    calls: new Calls(engine.limits.inFlight, true, calls),
+    calls: new Calls(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
     answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
   };
 }
@@ -115,7 +116,7 @@ function openStream({ events, streams }: Endpoint, { reply, headers, id }: HttpC
     log: new EventLog(events, session.id, 'call'),
     context: streams,
     headers,
-    priming: readsPriming(session.agreed.revision),
+    priming: featuresOf(session.agreed.revision).polling,
     open: (session.streams ??= new Set()),
   });
 }

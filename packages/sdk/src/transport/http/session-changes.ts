@@ -1,23 +1,19 @@
-import { featuresOf, type Revision } from '../../protocol/revision.ts';
 import type { Change } from '../../server/changes.ts';
 import { changeText, type Watcher } from '../serving/updates.ts';
 import type { Endpoint } from './endpoint.ts';
 import { type HttpSession, keepUntold } from './http-session.ts';
 
-/** Can a client of this revision read an event that has only an id, and come back for the rest of a stream? */
-export function readsPriming(revision: Revision): boolean {
-  return featuresOf(revision).polling;
+/** Did the client of a session ask for such a change, and can it still be told? */
+export function wantsChange({ ended, agreed }: HttpSession, change: Change): boolean {
+  if (ended || !agreed.initialized) return false;
+  return 'uri' in change ? agreed.subscribed.has(change.uri) : agreed.lists.has(change.list);
 }
 
 /** A session as a watcher of changes. */
 export function watcherOf(endpoint: Endpoint, session: HttpSession): Watcher {
-  const { agreed } = session;
   return {
     principal: session.principal,
-    wants: (change) =>
-      !session.ended &&
-      agreed.initialized &&
-      ('uri' in change ? agreed.subscribed.has(change.uri) : agreed.lists.has(change.list)),
+    wants: (change) => wantsChange(session, change),
     tell: (change) => deliver(endpoint, session, change),
   };
 }

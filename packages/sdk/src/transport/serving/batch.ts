@@ -1,5 +1,4 @@
-import { CODE } from '../../protocol/errors.ts';
-import { errorText } from '../../wire/text.ts';
+import { invalidText } from './failure.ts';
 import type {
   IncomingMessage,
   IncomingNotification,
@@ -99,12 +98,10 @@ export function serveBatch(messages: readonly IncomingMessage[], output: BatchOu
       handlers.request(message, writer);
     } else {
       handlers.invalid?.(message);
-      // A notification gets no answer, not even an error ("Notifications" of the base protocol).
-      if (message.meant === 'notification') continue;
+      const text = invalidText(message);
+      if (text === undefined) continue;
       writer.expect();
-      // The id of a response is one of ours. Sent back, it would look like the answer to a request of the peer.
-      const id = message.meant === 'response' ? undefined : message.id;
-      writer.finish(errorText(id, { code: CODE.invalidRequest, message: message.reason }));
+      writer.finish(text);
     }
   }
   writer.close();

@@ -18,13 +18,18 @@ export class Calls {
   readonly #all: Calls | undefined;
   /** Calls by id: those that run, and subscriptions. Undefined where several peers may use the same id. */
   readonly #open: Map<RequestId, RunningCall> | undefined;
-  readonly running = new Set<RunningCall>();
-  #idle: (() => void) | undefined;
+  readonly #running = new Set<RunningCall>();
+  /** Resolve the promises of `whenIdle`. */
+  #whenIdle: (() => void)[] = [];
 
-  constructor(limit: number, ofOnePeer: boolean, all?: Calls) {
+  constructor(limit: number, { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: Calls }) {
     this.#limit = limit;
     this.#all = all;
     this.#open = ofOnePeer ? new Map() : undefined;
+  }
+
+  get running(): ReadonlySet<RunningCall> {
+    return this.#running;
   }
 
   /** Is a call or a subscription open? */
@@ -38,23 +43,23 @@ export class Calls {
       const message = `The id ${shown(id)} is in use by a request that is not answered yet`;
       return { reason: 'id in use', error: { code: CODE.invalidRequest, message } };
     }
-    if (this.running.size < this.#limit) return this.#all?.refuse(id);
+    if (this.#running.size < this.#limit) return this.#all?.refuse(id);
     const message = `Too many calls at once: the limit is ${this.#limit}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }
 
   /** A call begins to wait for its answer. */
   begin(call: RunningCall): void {
-    this.running.add(call);
+    this.#running.add(call);
     this.#open?.set(call.id, call);
     this.#all?.begin(call);
   }
 
   /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
   end(call: RunningCall, stays: boolean): void {
-    this.running.delete(call);
+    this.#running.delete(call);
     if (!stays) this.close(call);
-    if (this.running.size === 0) this.#idle?.();
+    if (this.#running.size === 0) this.#tellIdle();
     this.#all?.end(call, stays);
   }
 
@@ -75,6 +80,10 @@ export class Calls {
 
   /** Resolves when no call is running. */
   async whenIdle(): Promise<void> {
-    if (this.running.size > 0) await new Promise<void>((resolve) => (this.#idle = resolve));
+    if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #tellIdle(): void {
+    if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }

@@ -7,6 +7,7 @@ import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/failure.ts';
 import { encodeError } from '../../wire/errors.ts';
 import { errorText } from '../../wire/text.ts';
+import { idToRepeat, type InvalidMessage } from './message.ts';
 
 /** The text of the error response to a request. It never throws, whatever a handler threw. */
 export function failureText(
@@ -22,6 +23,13 @@ export function failureText(
     // Error data that JSON cannot express, or an object that throws when it is read.
     return errorText(id, errorObjectOf(log, shown(method), cause));
   }
+}
+
+/** The text of the answer to a value that is not a message; undefined where it gets none. */
+export function invalidText(message: InvalidMessage): string | undefined {
+  // A notification gets no answer, not even an error ("Notifications" of the base protocol).
+  if (message.meant === 'notification') return undefined;
+  return errorText(idToRepeat(message), { code: CODE.invalidRequest, message: message.reason });
 }
 
 /** What a peer is told about an error: a `ProtocolError` as it is; of anything else only the id under which the log has it. */

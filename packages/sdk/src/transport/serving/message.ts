@@ -60,6 +60,12 @@ export function readMessage(value: unknown): IncomingMessage {
   }
 }
 
+/** The id that the error for a message repeats: that of a request, or of what was meant as one. */
+export function idToRepeat(message: IncomingRequest | InvalidMessage): RequestId | undefined {
+  // The id of a response is one of ours. Sent back, it would look like the answer to a request of the peer.
+  return message.kind === 'invalid' && message.meant === 'response' ? undefined : message.id;
+}
+
 function intentOf(value: unknown): InvalidMessage['meant'] {
   if (!isObject(value)) return 'request';
   if (typeof value['method'] === 'string' && !Object.hasOwn(value, 'id')) return 'notification';

@@ -76,10 +76,12 @@ export class Session implements Agreement, Caller {
     this.#subscribed?.delete(uri);
   }
 
+  /** As the caller of its calls, it is also their session. */
   get session(): this {
     return this;
   }
 
+  /** As their caller: log messages below it are not sent. */
   get logLevel(): LogLevel {
     return this.level;
   }

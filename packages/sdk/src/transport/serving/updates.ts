@@ -53,7 +53,7 @@ export function announce(engine: Engine, change: Change, watchers: Iterable<Watc
     for (const watcher of watchers) if (watcher.wants(change)) watcher.tell(change);
     return;
   }
-  // Whether the resource is visible is found out once for each principal.
+  // Whether the resource is visible is found out once for all watchers that share a principal object.
   const byPrincipal = new Map<Principal | undefined, Watcher[]>();
   for (const watcher of watchers) {
     if (!watcher.wants(change)) continue;

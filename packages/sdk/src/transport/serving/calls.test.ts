@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Calls } from './calls.ts';
+import { type Caller, type ResponseWriter, RunningCall } from './running-call.ts';
+
+const writer: ResponseWriter = { send() {}, wait() {}, finish() {}, drop() {} };
+const caller: Caller = {
+  revision: '2026-07-28',
+  capabilities: {},
+  client: undefined,
+  principal: undefined,
+  logLevel: undefined,
+};
+
+function callWith(id: number): RunningCall {
+  return new RunningCall({ kind: 'request', id, method: 'tools/call', params: {}, meta: {} }, caller, writer);
+}
+
+test('all who wait for the last call learn that it has ended', async () => {
+  const all = new Calls(10, { ofOnePeer: false });
+  const ofPeer = new Calls(10, { ofOnePeer: true, all });
+  const calls = [callWith(1), callWith(2)];
+  for (const call of calls) ofPeer.begin(call);
+  const waiting = [all.whenIdle(), all.whenIdle(), ofPeer.whenIdle()];
+  let idle = 0;
+  for (const wait of waiting) void wait.then(() => idle++);
+  ofPeer.end(calls[0]!, false);
+  await Promise.resolve();
+  assert.equal(idle, 0);
+  ofPeer.end(calls[1]!, false);
+  await Promise.all(waiting);
+  assert.equal(idle, 3);
+  assert.equal(all.running.size, 0);
+});
