@@ -208,9 +208,11 @@ async function sessions(conversation: Conversation): Promise<void> {
   const stream = await conversation.begin('stream', '', { method: 'GET' });
   await conversation.exchange('grow', conversation.call('grow', { name: 'one' }));
   for (let told = 0; told < 3; told++) await stream.next();
-  await conversation.exchange('a second stream', '', { method: 'GET' });
-  await stream.drop();
+  // It takes the place of the first, and ends with the session.
+  const second = await conversation.begin('a second stream', '', { method: 'GET' });
+  await stream.whole();
   await conversation.exchange('DELETE', '', { method: 'DELETE' });
+  await second.whole();
   await conversation.exchange('DELETE again', '', { method: 'DELETE' });
   await conversation.exchange('a call after the end', conversation.call('add', { a: 1, b: 2 }));
   await conversation.exchange('a notification after the end', conversation.notification('notifications/unknown'));
