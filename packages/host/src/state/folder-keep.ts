@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { withLock } from 'tenon/node';
+import { withLock } from 'tenon/internal';
 import { checkedName, isName, type Keep, UnreadableError } from './contract.ts';
 
 /** Looked after this many milliseconds besides: not every file system tells of changes. */
