@@ -1,6 +1,5 @@
-import type { Gatekeeper, PageAnswer, PageRequest } from '../../protocol/auth.ts';
-import type { Principal } from '../../protocol/exchange.ts';
-import { protectedResource } from '../protected-resource.ts';
+import type { Principal } from 'tenon';
+import { type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
 import { OAuthError, refusal } from './answers.ts';
 import { createClients } from './clients.ts';
 import { createGrants } from './grants.ts';

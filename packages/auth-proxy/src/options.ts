@@ -1,5 +1,7 @@
-import type { Maybe } from '../../protocol/maybe.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from 'tenon';
+
+/** A value, or a promise of it. */
+type Maybe<T> = T | PromiseLike<T>;
 
 /** Who somebody is at the provider. */
 export interface ProxyUser {
