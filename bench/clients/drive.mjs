@@ -20,6 +20,8 @@ export function drive(call) {
     await Promise.all(Array.from({ length: IN_FLIGHT }, work));
     process.stdout.write(`${JSON.stringify({ done: calls })}\n`);
   };
-  createInterface({ input: process.stdin }).on('line', (line) => void makeCalls(JSON.parse(line).calls));
+  createInterface({ input: process.stdin })
+    .on('line', (line) => void makeCalls(JSON.parse(line).calls))
+    .on('close', () => process.exit(0));
   process.stdout.write(`${JSON.stringify({ ready: true })}\n`);
 }
