@@ -2,7 +2,8 @@ import { type Request, resultOf } from '../message.ts';
 import { ASKING, QUESTIONS } from '../methods.ts';
 import { isModern, MODERN } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, type Json, listed, objectOf, quoted, written } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listed, objectOf, quoted, written } from '../words.ts';
 
 export const inputRequired: Rule = {
   id: 'input-required',
