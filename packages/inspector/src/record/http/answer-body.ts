@@ -1,4 +1,4 @@
-import { createSseParser, type SseEvent } from 'tenon/http';
+import { createSseParser, type SseEvent } from 'tenon/internal';
 import { shownLocation } from '../headers.ts';
 import { LONGEST_MESSAGE } from '../tap-log.ts';
 import type { ExchangeLines } from './exchange-lines.ts';
