@@ -88,7 +88,10 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     if (elsewhere === undefined && (client === undefined || client.owner !== principal?.id))
       return invalid(http, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
-      if (text === undefined) return invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`);
+      if (typeof text !== 'string')
+        return text.unreadable === 'too large'
+          ? invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`)
+          : sendError(reply, 400, { code: CODE.parseError, message: 'The body is not valid UTF-8' }, headers);
       return void settle(
         () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {

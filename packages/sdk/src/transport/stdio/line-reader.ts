@@ -51,7 +51,8 @@ export const readLines = (
         inbox.push(line);
       } else {
         waitingSize += LINE_COST;
-        inbox.push({ problem: `A line of more than ${line.oversize} bytes was skipped` });
+        const why = 'oversize' in line ? `of more than ${line.oversize} bytes` : 'that is not valid UTF-8';
+        inbox.push({ problem: `A line ${why} was skipped` });
       }
     }
   };

@@ -75,6 +75,15 @@ describe('a channel over streams', { concurrency: true }, () => {
     }
   });
 
+  test('[BASE-2] a line that is not UTF-8 is reported in its place and the channel goes on', async () => {
+    const input = Readable.from([
+      Buffer.from('"a"\n"\xff"\n"b"\n"\xe2', 'latin1'),
+      Buffer.from('\x82"\n"c"\n', 'latin1'),
+    ]);
+    const lost = { problem: 'A line that is not valid UTF-8 was skipped' };
+    assert.deepEqual(await all(streamChannel(input, new PassThrough())), ['"a"', lost, '"b"', lost, '"c"']);
+  });
+
   test('a line over the limit is reported in its place and the channel goes on', async () => {
     const input = Readable.from([Buffer.from(`"a"\n${'x'.repeat(500)}`), Buffer.from(`${'x'.repeat(500)}\n"b"\n`)]);
     const channel = streamChannel(input, new PassThrough(), { limits: { lineBytes: 100 } });
