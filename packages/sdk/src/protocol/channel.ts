@@ -46,6 +46,14 @@ export const takeEach = async <T>(items: AsyncIterable<T> & Partial<Direct<T>>, 
   }
 };
 
+/** Marks channels on which messages that are sent shortly after each other may reach the peer as one chunk. */
+export const COALESCES: unique symbol = Symbol.for('tenon.coalesces');
+
+/** A channel that may be marked. */
+export interface Coalescing {
+  readonly [COALESCES]?: boolean | undefined;
+}
+
 /** What `send` gave, if it is something to wait for: `(text) => port.postMessage(text)` gives whatever it is given. */
 export const waitOf = (sent: unknown): Promise<void> | undefined =>
   typeof (sent as PromiseLike<void> | null | undefined)?.then === 'function'
