@@ -24,6 +24,8 @@ export interface Channel {
 /** Input that could not be delivered as a message: an oversize line, for example. */
 export interface ChannelProblem {
   readonly problem: string;
+  /** The text of a last message whose end is missing, which may be a part of it. A client takes it if it can; a server must not act on it. */
+  readonly unfinished?: string;
 }
 
 /** Takes one item at a time. Gives something to wait for where the next one has to. */

@@ -1,4 +1,4 @@
-// What a peer gets in one chunk, and what in two: official clients lose notifications that come in one with the result.
+// How messages are cut into chunks, and streams into messages.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -10,9 +10,18 @@ import { tool } from '../../server/tool.ts';
 import { serve } from '../serve.ts';
 import { streamChannel } from './stream-channel.ts';
 
+interface Message {
+  readonly method?: string;
+  readonly id?: number;
+  readonly error?: { readonly code: number };
+}
+
 const INPUT = { type: 'object', properties: { fails: { type: 'boolean' } } } as const;
 
+let runs = 0;
+
 const finish = ({ fails }: { readonly fails?: boolean }): string => {
+  runs++;
   if (fails === true) throw new Error('It failed');
   return 'done';
 };
@@ -44,20 +53,30 @@ function stage(t: TestContext, revision: Revision) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const served = serve(app, streamChannel(input, output));
   const chunks: string[][] = [];
+  const received: Message[] = [];
+  const before = runs;
   output.setEncoding('utf8').on('data', (text: string) => {
     const messages = text
       .trimEnd()
       .split('\n')
-      .map((line) => JSON.parse(line) as { readonly method?: string; readonly id?: number });
+      .map((line) => JSON.parse(line) as Message);
+    received.push(...messages);
     chunks.push(messages.map(({ method, id }) => method ?? `answer ${id}`));
   });
-  const send = (message: object): void => void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const text = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
+  const send = (message: object): void => void input.write(`${text(message)}\n`);
   const claim = {
     'io.modelcontextprotocol/protocolVersion': revision,
     'io.modelcontextprotocol/clientCapabilities': {},
   };
+  const textOf = (id: number, name: string, args: object = {}): string => {
+    const _meta = { progressToken: id, ...(revision === '2026-07-28' ? claim : {}) };
+    return text({ id, method: 'tools/call', params: { name, arguments: args, _meta } });
+  };
   return {
     time,
+    received,
+    ran: () => runs - before,
     input,
     served,
     chunks,
@@ -69,10 +88,11 @@ function stage(t: TestContext, revision: Revision) {
       send({ method: 'notifications/initialized' });
       await turns();
       chunks.length = 0;
+      received.length = 0;
     },
+    textOf,
     async call(id: number, name: string, args: object = {}) {
-      const _meta = { progressToken: id, ...(revision === '2026-07-28' ? claim : {}) };
-      send({ id, method: 'tools/call', params: { name, arguments: args, _meta } });
+      input.write(`${textOf(id, name, args)}\n`);
       await turns();
     },
   };
@@ -92,6 +112,20 @@ for (const revision of REVISIONS) {
     assert.deepEqual(chunks, [[note]]);
     await time.pass(1);
     assert.deepEqual(chunks.splice(0), [[note], ['answer 2']]);
+  });
+}
+
+for (const revision of REVISIONS) {
+  test(`a last request without a newline is refused, and nothing of it runs: ${revision}`, async (t) => {
+    const { input, served, received, greet, ran, textOf } = stage(t, revision);
+    await greet();
+    input.end(textOf(1, 'quiet'));
+    await served.done;
+    assert.equal(ran(), 0);
+    assert.deepEqual(
+      received.map(({ id, error }) => [id ?? null, error?.code]),
+      [[null, -32700]],
+    );
   });
 }
 

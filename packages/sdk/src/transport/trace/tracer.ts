@@ -35,7 +35,8 @@ export const createTracer = (
   const tell: Tracer['tell'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
 
   const came = (item: unknown): void => {
-    if (typeof item === 'string') tell(parseText(item, limits).kind, item);
+    const text = isObject(item) ? item['unfinished'] : item;
+    if (typeof text === 'string') tell(parseText(text, limits).kind, text);
     else tell('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
   };
 
