@@ -1,3 +1,4 @@
+import { COALESCES } from '../../protocol/channel.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { settle } from '../../protocol/maybe.ts';
@@ -61,6 +62,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       send: (data: string) => stream.write(sseEvent({ event: 'message', data })),
       incoming: NEVER,
       close: () => stream.end(),
+      [COALESCES]: true,
     };
     const connection = new Connection(engine, channel, principal);
     clients.set(id, { owner: principal?.id, connection, stream });

@@ -167,7 +167,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
 
   let outputOver!: () => void;
   const outputEnded = new Promise<void>((resolve) => (outputOver = resolve));
-  const reader = readLines(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver });
+  const reader = readLines(stdout, { maxBytes: limits.lineBytes, onEnd: outputOver, takesUnfinished: true });
   const outputDone = died.then(() =>
     endedOrQuiet(
       outputEnded,
