@@ -8,6 +8,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, st
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createChunkNames } from './lib/chunks.ts';
+import { SHARED_BY_SDK, VALUES } from './lib/values.ts';
 import * as schemas from './lib/wire-schemas.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -79,6 +80,12 @@ function filesIn(folder) {
     .sort();
 }
 
+/** What of `@tenon/values` may be bundled into a package. */
+const sharedValues = () => [
+  ...filesIn(join(root, 'packages', 'values', 'src')).filter((path) => !path.endsWith('.test.ts')),
+  ...SHARED_BY_SDK.map((path) => join(root, 'packages', 'sdk', 'src', path)),
+];
+
 /** @param {Package} pack */
 function digestOf(pack) {
   const inputs = [
@@ -88,8 +95,11 @@ function digestOf(pack) {
       join(root, pack.folder, name),
     ),
     ...(pack.schemas ? schemas.sources : []),
+    ...(pack.folder === 'packages/sdk' ? [] : sharedValues()),
     ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
-    ...['tsconfig.base.json', 'scripts/build.mjs', 'scripts/lib/chunks.ts'].map((name) => join(root, name)),
+    ...['tsconfig.base.json', 'scripts/build.mjs', 'scripts/lib/chunks.ts', 'scripts/lib/values.ts'].map((name) =>
+      join(root, name),
+    ),
   ];
   const hash = createHash('sha256');
   for (const path of inputs) {
@@ -117,7 +127,7 @@ async function buildScripts(pack) {
     parts: (pack.parts ?? []).map((part) => join(src, part)),
     ...(pack.apart === undefined ? {} : { apart: join(src, pack.apart) }),
     last: (pack.last ?? []).map((entry) => join(src, entry)),
-    isExternal: (id) => !/^[./]/.test(id),
+    isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES),
   });
 }
 
@@ -172,6 +182,10 @@ function buildTypes(pack) {
       /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g,
       '$1.js$2',
     );
+    if (text.includes(VALUES) || text.includes('/sdk/src/'))
+      throw new Error(
+        `${relative(root, target)} names a type of ${VALUES}*, which is not published: write the type out`,
+      );
     writeIfChanged(target, text);
     return target;
   });

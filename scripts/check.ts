@@ -36,6 +36,7 @@ function sizes(): string[] {
 const projects = [
   'packages/sdk',
   'packages/auth-proxy',
+  'packages/values',
   'packages/host',
   'packages/inspector',
   'packages/inspector/ui',

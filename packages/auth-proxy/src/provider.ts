@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import * as oauth from 'oauth4webapi';
 import {
   clientAuthOf,
@@ -5,7 +6,6 @@ import {
   createWeb,
   expiryOf,
   isAccessToken,
-  isObject,
   isVisibleText,
   methodFor,
   readServer,

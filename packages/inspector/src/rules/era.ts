@@ -18,7 +18,8 @@ import {
 import { isLegacy, isModern, isRevision, MODERN, MODERN_CODES, type Revision } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
 import { createWaiting } from './waiting.ts';
-import { isObject, type Json, objectOf, other } from './words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf, other } from './words.ts';
 
 const MOST_BATCHED = 1_000;
 

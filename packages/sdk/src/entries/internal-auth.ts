@@ -7,7 +7,6 @@ export { createUrlGuard, isLoopbackHost } from '../auth/guard.ts';
 export { readServer } from '../auth/metadata.ts';
 export { clientAuthOf, expiryOf, methodFor, SKEW_MS } from '../auth/token-endpoint.ts';
 export { createWeb } from '../auth/web.ts';
-export { isObject } from '../protocol/jsonrpc.ts';
 export { toBase64Url } from '../store/base64url.ts';
 export { createSealer } from '../store/seal.ts';
 export type { Sealer } from '../store/sealer.ts';

@@ -24,6 +24,7 @@ export const eventStreamBody = (lines: ExchangeLines, onEndpoint: (url: string) 
     const text = [`event: ${name}`, ...(id === '' ? [] : [`id: ${id}`]), ...about].join('; ');
     lines.part({ part: 'event', event: { name, id } }, text);
     if (isEndpoint) onEndpoint(data);
+    else if (kind === 'invalid') lines.aside('lost', 'server', 'An event of the stream is not valid UTF-8');
     else if (kind === 'message') lines.message('server', data, () => lines.aside('junk', 'server', data));
   };
   const parser = createSseParser(event, { maxBytes: LONGEST_MESSAGE });

@@ -3,7 +3,8 @@ import { ofMeta, type Request, resultOf, type Response } from '../message.ts';
 import { declares, needOf } from '../methods.ts';
 import { isModern, NEWEST_LEGACY, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, type Json, objectOf, other, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf, other, shown } from '../words.ts';
 
 /** Does a result hold nothing but an empty list? */
 const isEmpty = (result: Json): boolean =>

@@ -2,7 +2,8 @@ import { ASKING_METHODS, INPUT_METHODS } from 'tenon/internal';
 import { type Request, resultOf } from '../message.ts';
 import { isModern, MODERN } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, type Json, listed, objectOf, quoted, written } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listed, objectOf, quoted, written } from '../words.ts';
 
 export const inputRequired: Rule = {
   id: 'input-required',

@@ -3,7 +3,8 @@ import { errorOf } from '../message.ts';
 import { methodOf, PATIENT } from '../methods.ts';
 import { isModern, MODERN_CODES } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { duration, isObject, quoted, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { duration, quoted, shown } from '../words.ts';
 
 const BOTH = ['server', 'client'] as const;
 

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Grant, TokenStore } from '../tokens.ts';
 import { withLock } from '../../store/node/lock-file.ts';
+import { replaceFile } from '../../store/node/replace-file.ts';
 
 /** How credentials are kept in a file. */
 export interface FileTokensOptions {
@@ -75,13 +76,10 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
 
   const write = async (grants: Readonly<Record<string, Grant>>): Promise<void> => {
     const text = JSON.stringify(grants);
-    const next = `${path}.${randomUUID()}`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
-      await writeFile(next, secret === undefined ? text : encrypt(text, secret), { mode: 0o600, flush: true });
-      await rename(next, path);
+      await replaceFile(path, secret === undefined ? text : encrypt(text, secret));
     } catch (error) {
-      await rm(next, { force: true });
       throw new AuthError('storage', `The credentials cannot be kept: ${(error as Error).message}`, { cause: error });
     }
   };
