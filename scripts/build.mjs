@@ -47,7 +47,7 @@ const packages = [
       'store/node/lock-file.ts',
     ],
     // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
-    parts: ['server/define.ts', 'schema/uri-template.ts', 'server/tool.ts', 'transport/serve.ts', 'entries/index.ts'],
+    parts: ['transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
     last: 'entries/internal.ts',
     types: true,

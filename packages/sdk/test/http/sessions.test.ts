@@ -436,7 +436,7 @@ test('[LOG-1] without sessions log messages of calls are not sent, as `logging` 
   for (const revision of LEGACY) {
     const greeted = await send(alone.url, 'POST', JSON_FIELDS, initializeBody(revision));
     assert.equal(greeted.json.result.capabilities.logging, undefined);
-    const fields = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
+    const fields: Record<string, string> = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
     const post = (name: string, args: object) => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call(name, args, { progressToken: 1 }) };
       return send(alone.url, 'POST', { ...JSON_FIELDS, ...fields }, JSON.stringify(message));

@@ -57,7 +57,13 @@ export interface SessionsOptions {
 const keyOf = (id: string): string => `tenon/session/${id}`;
 
 /** Makes the table of sessions. With a shared store what is kept there counts; without, what is here. */
-export const createSessions = ({ limits, store, node, nextId, now = () => performance.now() }: SessionsOptions): Sessions => {
+export const createSessions = ({
+  limits,
+  store,
+  node,
+  nextId,
+  now = () => performance.now(),
+}: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
   const owned = new Map<string, number>();
   const { sessionIdleMs } = limits;
