@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, test, type TestContext } from 'node:test';
+import { type StoppedTime, stopTime } from '../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 import type { Side, TraceLine } from '../trace/line.ts';
 import { createTraceIndex } from '../trace/trace-index.ts';
@@ -36,7 +36,12 @@ const notification = (method: string, params?: object): object => ({
   ...(params === undefined ? {} : { params }),
 });
 
-/** Says something to a mock, and gives what it says within a moment. */
+let time: StoppedTime;
+beforeEach((t) => {
+  time = stopTime(t as TestContext, { imported: true });
+});
+
+/** Says something to a mock, and gives all that it says to that. Its pauses pass in stopped time. */
 const conversation = (trace: Recorded) => {
   const heard: string[] = [];
   const notes: string[] = [];
@@ -51,7 +56,7 @@ const conversation = (trace: Recorded) => {
       while (before !== heard.length) {
         before = heard.length;
         // A mock rests for 20 ms at most between two messages.
-        await sleep(30);
+        await time.pass(20);
       }
       return heard.splice(0).map((text) => JSON.parse(text) as unknown);
     },
