@@ -73,7 +73,7 @@ const followed = async (server: FakeServer, slow = 0, { easeMs, oldMs } = pace) 
   return { follower, taken, problems };
 };
 
-test('[A-84] tools of a server that tells of no changes were never read again', async (t) => {
+test('[A-84] old tools of a server that tells of no changes are read again', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server);

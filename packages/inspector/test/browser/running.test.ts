@@ -14,7 +14,7 @@ const calls = (trace: readonly TraceEntry[]): number => trace.filter(isCall).len
 const release = async (page: Page): Promise<unknown> => callTool(page, 'held', 'release').answer;
 
 inspected(
-  'calls that waited for an answer took all connections, so that nobody could give it',
+  'calls that wait for an answer leave connections for giving it',
   { servers: { asks: command('asks') }, revision: '2025-11-25' },
   async ({ page, go }) => {
     const tools = ['form', 'confirm', 'page', 'sample', 'chain', 'both', 'sample-tools'];
@@ -35,7 +35,7 @@ inspected(
 );
 
 inspected(
-  'a call that ran was given up after a reload, and could not be ended',
+  'a call that runs goes on after a reload, and can be cancelled',
   { servers: { held: command('held') } },
   async ({ page, go, trace }) => {
     await go('explore/held/tools/wait');
@@ -60,22 +60,18 @@ inspected(
   },
 );
 
-inspected(
-  'pressed twice, a call was sent twice',
-  { servers: { held: command('held') } },
-  async ({ page, go, trace }) => {
-    await go('explore/held/tools/wait');
-    await page.getByRole('heading', { name: 'wait', exact: true }).waitFor();
-    for (let count = 0; count < 3; count++) await send(page);
-    await answerOf(page).getByText('Waiting for').waitFor();
-    await release(page);
-    await answerOf(page).getByText('Done', { exact: true }).first().waitFor();
-    assert.equal(calls(await trace()), 1);
-  },
-);
+inspected('pressed twice, a call is sent once', { servers: { held: command('held') } }, async ({ page, go, trace }) => {
+  await go('explore/held/tools/wait');
+  await page.getByRole('heading', { name: 'wait', exact: true }).waitFor();
+  for (let count = 0; count < 3; count++) await send(page);
+  await answerOf(page).getByText('Waiting for').waitFor();
+  await release(page);
+  await answerOf(page).getByText('Done', { exact: true }).first().waitFor();
+  assert.equal(calls(await trace()), 1);
+});
 
 inspected(
-  'a request that was sent again took a connection for as long as it ran',
+  'a request that is sent again does not hold a connection while it runs',
   { servers: { held: command('held') } },
   async ({ page, go, trace }) => {
     await go('explore/held/tools/wait');
