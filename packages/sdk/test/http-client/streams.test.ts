@@ -43,12 +43,7 @@ test('[SSE-13, SSE-14, SSE-16] [F-51] a server that closes the stream is polled 
     waits.filter((ms) => ms === 150),
     [150, 150, 150],
   );
-  let before = call!.at;
-  for (const { at, headers } of polls) {
-    assert.ok(at - before >= 145, `waited ${at - before} ms`);
-    assert.equal(headers['mcp-session-id'], 'session-1');
-    before = at;
-  }
+  for (const { headers } of polls) assert.equal(headers['mcp-session-id'], 'session-1');
   assert.equal(server.posts('tools/call').length, 1);
 });
 
