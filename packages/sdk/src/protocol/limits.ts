@@ -44,7 +44,7 @@ export interface Limits {
   readonly keepAliveMs: number;
   /** Most that may wait on one HTTP stream for a peer that does not read, in bytes. */
   readonly streamBytes: number;
-  /** How long the events of a stream can be had again by a client that lost the connection, in milliseconds. */
+  /** How long the events of a stream that has ended can be had again by a client that lost the connection, in milliseconds. */
   readonly resumeMs: number;
 }
 

@@ -122,7 +122,8 @@ export class CallStream implements ResponseWriter, Ticked {
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#meanwhile = [];
-    return andThen(log.since(after), (events) => {
+    // Whoever has seen all there was can go on whatever became of the log.
+    return andThen(after === this.#last ? [] : log.since(after), (events) => {
       const meanwhile = this.#meanwhile ?? [];
       this.#meanwhile = undefined;
       if (events === undefined) return false;
@@ -153,7 +154,7 @@ export class CallStream implements ResponseWriter, Ticked {
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
     const { log } = this.#options;
-    const keep = (): Maybe<void> => andThen(log.keep(message, last), () => void this.#deliver(at, message, last));
+    const keep = (): Maybe<void> => andThen(log.keep(at, message, last), () => void this.#deliver(at, message, last));
     if (this.#keeping === undefined) {
       const kept = keep();
       if (kept === undefined) return this.#stream?.blocked;

@@ -132,7 +132,14 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       node,
       nextId: () => (cluster === undefined ? ++this.#lastId : `${node}:${++this.#lastId}`),
     });
-    this.events = { store: store ?? memoryStore(), bus, lifeMs: limits.resumeMs };
+    this.events = {
+      store: store ?? memoryStore(),
+      bus,
+      lifeMs: limits.resumeMs,
+      openMs: Math.max(limits.resumeMs, limits.keepAliveMs),
+      ticker: this.streams.ticker,
+      faults: this.faults,
+    };
     this.mirrors = createMirrors(engine);
     this.scopes = createScopes(engine, gate, auth !== undefined);
     this.subscriptions = new Subscriptions(engine, { all: limits.sessions, ofPrincipal: limits.subscriptions });
