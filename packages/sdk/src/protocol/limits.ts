@@ -34,6 +34,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Most calls of all clients over HTTP that may be running at once. */
   readonly calls: number;
+  /** Most of them that belong to one principal, or, of callers without one, come from one address. */
+  readonly callsPerPrincipal: number;
   /** Most sessions of legacy clients over HTTP at once; as many streams that listen may be open. */
   readonly sessions: number;
   /** Most of them that belong to one principal. */
@@ -67,6 +69,7 @@ export const DEFAULT_LIMITS: Limits = {
   cacheEntries: 1_000,
   bodyBytes: 4 * 1024 * 1024,
   calls: 10_000,
+  callsPerPrincipal: 1_000,
   sessions: 10_000,
   sessionsPerPrincipal: 100,
   sessionIdleMs: 30 * 60_000,

@@ -51,6 +51,11 @@ export class CallStream implements ResponseWriter, Ticked {
     return this.#options.log.id;
   }
 
+  /** Is its client there? */
+  get attended(): boolean {
+    return this.#reply?.closed === false || this.#stream?.over === false;
+  }
+
   /** From now on the client may come back for it; after some time it becomes a stream. */
   wait(): void {
     if (this.#over) return;
