@@ -11,7 +11,7 @@ import type { Engine } from '../../server/engine.ts';
 import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
 import type { serveChannelBatch } from '../serving/batch.ts';
-import { Calls } from '../serving/calls.ts';
+import { type CallCounter, Calls } from '../serving/calls.ts';
 import { failureText, invalidText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import {
@@ -66,12 +66,13 @@ export class Connection {
   #subscriptions: Subscriptions | undefined;
   #lastId = 0;
 
-  constructor(engine: Engine, channel: Channel & Coalescing, principal: Principal | undefined) {
+  /** `all`: where its calls are counted together with those of others. */
+  constructor(engine: Engine, channel: Channel & Coalescing, principal: Principal | undefined, all?: CallCounter) {
     this.#engine = engine;
     this.#principal = principal;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = sparing(engine.log);
-    const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true }));
+    const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true, all }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
       engine,

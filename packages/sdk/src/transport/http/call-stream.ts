@@ -51,6 +51,11 @@ export class CallStream implements ResponseWriter, Ticked {
     return this.#options.log.id;
   }
 
+  /** Is its client there? */
+  get attended(): boolean {
+    return this.#reply?.closed === false || this.#stream?.over === false;
+  }
+
   /** From now on the client may come back for it; after some time it becomes a stream. */
   wait(): void {
     if (this.#over) return;
@@ -122,7 +127,8 @@ export class CallStream implements ResponseWriter, Ticked {
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#meanwhile = [];
-    return andThen(log.since(after), (events) => {
+    // Whoever has seen all there was can go on whatever became of the log.
+    return andThen(after === this.#last ? [] : log.since(after), (events) => {
       const meanwhile = this.#meanwhile ?? [];
       this.#meanwhile = undefined;
       if (events === undefined) return false;
@@ -152,7 +158,7 @@ export class CallStream implements ResponseWriter, Ticked {
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
     const { log } = this.#options;
-    const keep = (): Maybe<void> => andThen(log.keep(message, last), () => void this.#deliver(at, message, last));
+    const keep = (): Maybe<void> => andThen(log.keep(at, message, last), () => void this.#deliver(at, message, last));
     if (this.#keeping === undefined) {
       const kept = keep();
       if (kept === undefined) return this.#stream?.blocked;

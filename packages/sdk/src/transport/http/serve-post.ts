@@ -48,7 +48,7 @@ function serveModern(endpoint: Endpoint, http: HttpCall, message: IncomingReques
     message.method === 'tools/call'
       ? new RunningCall(message, caller, writer, (tool, args) => checkMirrors(endpoint, http, tool, args))
       : new RunningCall(message, caller, writer);
-  serveCall(endpoint.modern, call);
+  serveCall(endpoint.modern(http), call);
 }
 
 /** Throws if headers of a call do not repeat the arguments that they should: a proxy would act on one value and the server on another. */

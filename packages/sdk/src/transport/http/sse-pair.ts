@@ -65,7 +65,8 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       close: () => stream.end(),
       [COALESCES]: true,
     };
-    const connection = new Connection(engine, channel, principal);
+    const caller = endpoint.callerOf(http);
+    const connection = new Connection(engine, channel, principal, endpoint.calls.of(() => caller));
     clients.set(id, { owner: principal?.id, connection, stream });
     reply.onGone(() => {
       clients.delete(id);

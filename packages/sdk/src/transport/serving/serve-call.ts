@@ -2,14 +2,14 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { Engine } from '../../server/engine.ts';
 import { errorText, responseText } from '../../wire/text.ts';
-import type { Calls } from './calls.ts';
+import type { CallCounter } from './calls.ts';
 import { failureText } from './failure.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** What the calls of one peer have in common: the server, where they are counted, and how a method is answered. */
 export interface CallScope {
   readonly engine: Engine;
-  readonly calls: Calls;
+  readonly calls: CallCounter;
   /** The text of the result; undefined where the call became a subscription, which is answered when it ends. */
   answer(call: RunningCall): Maybe<string | undefined>;
 }

@@ -48,6 +48,11 @@ export class NodeHttpRequest implements HttpRequest {
     return names * 2 === rawHeaders.length ? undefined : findRepeated(rawHeaders);
   }
 
+  get address(): string | undefined {
+    // Some who call a listener without a connection give it none.
+    return (this.#message.socket as NodeRequest['socket'] | undefined)?.remoteAddress;
+  }
+
   readonly header = (name: string): string | undefined => {
     const value = this.#message.headers[name];
     return typeof value === 'string' || value === undefined ? value : value.join(', ');
