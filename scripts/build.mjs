@@ -20,9 +20,9 @@ const quiet = process.argv.includes('--quiet');
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
  * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
  * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
- * `parts` and `apart` share the modules out to files (`lib/chunks.ts`).
+ * `parts`, `apart` and `last` share the modules out to files (`lib/chunks.ts`).
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, executable?: string, web?: string, schemas?: true }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string, executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -34,6 +34,7 @@ const packages = [
       'entries/auth.ts',
       'entries/forms.ts',
       'entries/http.ts',
+      'entries/internal.ts',
       'entries/node.ts',
       'entries/schema.ts',
       'entries/testing.ts',
@@ -43,10 +44,13 @@ const packages = [
       'auth/no-node.ts',
       'transport/http-client/node/node-send.ts',
       'transport/http-client/fetch-send.ts',
+      // A file of its own, so that who needs a lock does not load the rest of what shares it.
+      'store/node/lock-file.ts',
     ],
     // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
     parts: ['server/define.ts', 'schema/uri-template.ts', 'server/tool.ts', 'transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
+    last: 'entries/internal.ts',
     types: true,
   },
   { folder: 'packages/host', entries: ['index.ts'], types: true },
@@ -121,13 +125,14 @@ async function buildScripts(pack) {
     out: join(root, pack.folder, 'dist'),
     parts: (pack.parts ?? []).map((part) => join(src, part)),
     ...(pack.apart === undefined ? {} : { apart: join(src, pack.apart) }),
+    ...(pack.last === undefined ? {} : { last: join(src, pack.last) }),
     isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES),
   });
 }
 
 /**
  * Bundles programs into a folder. Gives the paths of the written files.
- * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, isExternal: (id: string) => boolean }} options
+ * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, last?: string, isExternal: (id: string) => boolean }} options
  */
 async function bundle({ entries, out, parts = [], isExternal, ...rest }) {
   const { rolldown } = await import('rolldown');

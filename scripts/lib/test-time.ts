@@ -33,10 +33,13 @@ export function stopTime(t: TestContext): StoppedTime {
   };
 }
 
-/** Makes `Date.now` and `performance.now` of this process jump ahead when it is told to, until the test ends. Timers go on as before. */
-export function jumpingTime(t: TestContext): { jump(ms: number): void } {
+/** Makes `Date.now` and `performance.now` of this process, or only one of them, jump when it is told to, until the test ends. Timers go on as before. */
+export function jumpingTime(
+  t: TestContext,
+  clocks: readonly { now(): number }[] = [Date, performance],
+): { jump(ms: number): void } {
   let ahead = 0;
-  for (const clock of [Date, performance]) {
+  for (const clock of clocks) {
     const now = clock.now.bind(clock);
     t.mock.method(clock, 'now', () => now() + ahead);
   }

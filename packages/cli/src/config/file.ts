@@ -69,7 +69,7 @@ export const changeFile = async <T extends Plan>(path: string, plan: (text: stri
   // No folder and no lock where nothing is to be done.
   if (first.text === undefined) return first;
   await mkdir(dirname(target), { recursive: true });
-  const { withLock } = await import('tenon/node');
+  const { withLock } = await import('tenon/internal');
   return withLock(`${target}.tenon.lock`, async () => {
     for (let left = TRIES; left > 0; left--) {
       const read = await bytesIn(target);

@@ -180,8 +180,7 @@ test('what the listener throws ends the run, and what is under way', async () =>
   await assert.rejects(runConversation({ model: answers('x'), prompt: 'Hi', toolbox, onEvent: onText }), /mine too/);
 });
 
-const brokenModel = (finish: 'content-filter' | 'error', error?: unknown) => {
-  const model = answers('Said so far');
+const brokenModel = (finish: 'content-filter' | 'error', error?: unknown, model = answers('Said so far')) => {
   const doStream: typeof model.doStream = async (options) => {
     const { stream } = await model.doStream(options);
     type Part = typeof stream extends ReadableStream<infer P> ? P : never;
@@ -212,6 +211,21 @@ test('an answer that the provider stops is kept with the reason', async () => {
   });
   assert.deepEqual([failed.end, failed.reason], ['model-error', 'The model failed: Overloaded.']);
   assert.equal(failed.messages.length, 2);
+});
+
+test('calls of an answer that the provider stops are neither run nor kept', async () => {
+  for (const finish of ['content-filter', 'error'] as const) {
+    const toolbox = fakeToolbox({ a: {} });
+    const calling = scriptedModel(() => ({ text: 'I look.', calls: [{ tool: 'a' }] }));
+    const { end, messages } = await runConversation({
+      model: brokenModel(finish, undefined, calling),
+      prompt: 'Hi',
+      toolbox,
+    });
+    assert.equal(end, 'model-error');
+    assert.deepEqual(toolbox.called, []);
+    assert.deepEqual(messages.slice(1), [{ role: 'assistant', content: [{ type: 'text', text: 'I look.' }] }]);
+  }
 });
 
 test('a run ended without a word when the model said nothing', async () => {

@@ -288,6 +288,44 @@ test('a call that is gone on with has its question under the same id, and its an
     await next.close();
   }));
 
+for (const step of ['locked', 'put'] as const)
+  test(`a call that is given up while its question is on its way into the folder leaves nothing there: ${step}`, async () => {
+    const keep = createMemoryKeep();
+    const first = deskOn(keep);
+    first.decide(question('q'), { call: suspended }).catch(() => {});
+    await until(() => first.items().length > 0);
+    await first.close();
+    let held: (() => void)[] | undefined;
+    const holding = async (name: string): Promise<void> => {
+      if (held !== undefined && name.startsWith('pending')) await new Promise<void>((goOn) => held!.push(goOn));
+    };
+    const next = deskOn({
+      ...keep,
+      put: async (name, value) => {
+        if (step === 'put') await holding(name);
+        await keep.put(name, value);
+      },
+      locked: async (name, work) => {
+        if (step === 'locked') await holding(name);
+        return keep.locked(name, work);
+      },
+    });
+    const [left] = await next.left(() => true);
+    const stop = new AbortController();
+    held = [];
+    const asking = left!.goOn((call) => next.decide(question('q'), { call, signal: stop.signal }));
+    asking.catch(() => {});
+    await until(() => held!.length > 0);
+    stop.abort(new Error('too late'));
+    await left!.over();
+    const waiting = held;
+    held = undefined;
+    for (const goOn of waiting) goOn();
+    await assert.rejects(asking, /too late/);
+    assert.deepEqual(await keep.list('pending'), []);
+    await next.close();
+  });
+
 test('what stays is bounded in number and in age, with its answers', () =>
   inFolder(async (folder) => {
     const keep = createFolderKeep(folder);

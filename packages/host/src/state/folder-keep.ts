@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@tenon/values/node/replace-file';
-import { withLock } from 'tenon/node';
+import { withLock } from 'tenon/internal';
 import { checkedName, isName, type Keep, UnreadableError } from './contract.ts';
 
 /** Looked after this many milliseconds besides: not every file system tells of changes. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { rounds } from '../../../../scripts/lib/soak.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 import { command } from '../fixtures/launch.ts';
 import { openInspector } from '../../src/inspect.ts';
@@ -37,14 +38,14 @@ const reloaded = marked();
 
 if (linux)
   inspected(
-    'fifty reloads find the same process, and everything as it was',
+    'reloads find the same process, and everything as it was',
     { servers: { it: reloaded.launch } },
     async ({ page, trace }) => {
       await until(() => processesWith(reloaded.word).length === 1);
       const [pid] = processesWith(reloaded.word);
       const lines = async (): Promise<number> => (await trace()).filter(({ session }) => session === 'it#1').length;
       const before = await lines();
-      for (let count = 0; count < 50; count++) {
+      for (let count = 0; count < rounds(10, 50); count++) {
         await page.reload({ waitUntil: 'domcontentloaded' });
         assert.deepEqual(processesWith(reloaded.word), [pid]);
       }

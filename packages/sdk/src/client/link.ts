@@ -53,7 +53,8 @@ export const channelLink = (channel: Channel, limits: Limits): Link => {
   const read = async (receiver: Receiver): Promise<void> => {
     try {
       for await (const item of channel.incoming) {
-        if (typeof item === 'string') parse(item, receiver);
+        const text = typeof item === 'string' ? item : isObject(item) ? item['unfinished'] : undefined;
+        if (typeof text === 'string') parse(text, receiver);
         else receiver.problem(lost(item));
       }
     } catch (error) {

@@ -24,6 +24,8 @@ export interface Channel {
 /** Input that could not be delivered as a message: an oversize line, for example. */
 export interface ChannelProblem {
   readonly problem: string;
+  /** The text of a last message whose end is missing, which may be a part of it. A client takes it if it can; a server must not act on it. */
+  readonly unfinished?: string;
 }
 
 /** Takes one item at a time. Gives something to wait for where the next one has to. */
@@ -45,6 +47,14 @@ export const takeEach = async <T>(items: AsyncIterable<T> & Partial<Direct<T>>, 
     if (wait !== undefined) await wait;
   }
 };
+
+/** Marks channels on which messages that are sent shortly after each other may reach the peer as one chunk. */
+export const COALESCES: unique symbol = Symbol.for('tenon.coalesces');
+
+/** A channel that may be marked. */
+export interface Coalescing {
+  readonly [COALESCES]?: boolean | undefined;
+}
 
 /** What `send` gave, if it is something to wait for: `(text) => port.postMessage(text)` gives whatever it is given. */
 export const waitOf = (sent: unknown): Promise<void> | undefined =>

@@ -54,7 +54,7 @@ export const sparing = (log: Logger, most = 20): Logger => {
 };
 
 /** The same log for everybody who calls: each event is written at most `most` times in `everyMs` milliseconds. */
-export const easing = (log: Logger, most = 20, everyMs = 60_000, now: () => number = Date.now): Logger => {
+export const easing = (log: Logger, most = 20, everyMs = 60_000, now = () => performance.now()): Logger => {
   const counts = new Map<string, { until: number; count: number }>();
   return (entry) => {
     const at = now();

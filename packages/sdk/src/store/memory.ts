@@ -8,6 +8,7 @@ export interface MemoryStoreOptions {
   readonly mostCharacters?: number;
   /** Most characters of one log: what was added first goes first. Default 4 Mi. */
   readonly mostOfLog?: number;
+  /** Milliseconds of a clock that only goes forward. Default `performance.now()`: what is kept does not outlive the process. */
   readonly now?: () => number;
 }
 
@@ -63,7 +64,7 @@ export const memoryStore = ({
   most = 100_000,
   mostCharacters = 64 * 1024 * 1024,
   mostOfLog = 4 * 1024 * 1024,
-  now = Date.now,
+  now = () => performance.now(),
 }: MemoryStoreOptions = {}): Store => {
   const kept = new Map<string, Kept>();
   let characters = 0;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createLineSplitter, frame } from './lines.ts';
@@ -64,11 +65,20 @@ test('a byte order mark is removed at the start of the stream and nowhere else',
   assert.deepEqual(split(['12345\n', '\ufeffb\n'], 4), [{ oversize: 4 }, '\ufeffb']);
 });
 
-test('invalid UTF-8 is replaced and does not swallow the newline', () => {
-  const stream = Uint8Array.of(0x61, 0xff, 0xe2, 0x82, 0x0a, 0x62, 0x0a);
-  for (let at = 0; at <= stream.length; at++) {
-    assert.deepEqual(split(cutAt(stream, [at])), ['a\ufffd\ufffd', 'b']);
-  }
+test('[BASE-2] a line that is not UTF-8 is reported, and the lines around it are delivered', () => {
+  const stream = Uint8Array.of(...bytes('1\n"a'), 0xff, 0xe2, 0x82, ...bytes('"\r\n2\n'));
+  for (let at = 0; at <= stream.length; at++)
+    assert.deepEqual(split(cutAt(stream, [at])), ['1', { invalid: 'UTF-8' }, '2']);
+  // Begun, surrogates, overlong, beyond the last character, and a byte order mark in a broken line.
+  for (const line of [
+    [0xe2, 0x82],
+    [0xed, 0xa0, 0x80],
+    [0xc0, 0xaf],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xef, 0xbb, 0xbf, 0xff],
+  ])
+    assert.deepEqual(split([Uint8Array.of(...line, 0x0a), '\ufeffb\n']), [{ invalid: 'UTF-8' }, '\ufeffb']);
+  assert.deepEqual(split(['\ufffd\n']), ['\ufffd'], 'the replacement character itself is UTF-8');
 });
 
 test('a line over the limit is reported once and skipped, the next one is delivered', () => {
@@ -144,7 +154,8 @@ const expected = (stream: Uint8Array, maxBytes: number): LineEvent[] => {
   }
   return lines.flatMap((line, index): LineEvent[] => {
     if (line.length > maxBytes) return [{ oversize: maxBytes }];
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(line)).replace(/\r$/, '');
+    if (!isUtf8(Uint8Array.from(line))) return [{ invalid: 'UTF-8' }];
+    const text = Buffer.from(line).toString().replace(/\r$/, '');
     const content = index === 0 ? text.replace(/^\ufeff/, '') : text;
     return content === '' ? [] : [content];
   });

@@ -95,6 +95,28 @@ test('[F-49] a stream that cannot be resumed is an error that says so, and the s
   assert.equal(server.posts('initialize').length, 1);
 });
 
+test('a stream that brings nothing new is resumed at once, then after pauses that double, and given up', async () => {
+  const server = await legacyServer((seen, response) => {
+    const resumes = seen.method === 'GET' && seen.headers['last-event-id'] !== undefined;
+    if (!isCall(seen) && !resumes) return undefined;
+    stream(response);
+    response.end(event(undefined, { id: 'e1' }));
+    return true;
+  });
+  const waits: number[] = [];
+  // The waits for the answer are far longer than any pause, so they can be told apart.
+  const timeout = 10_000_000;
+  const clock = quickClock((ms) => ms <= 60_000, waits);
+  await using client = await connect(server.url, { eras, clock, revision: '2025-11-25' });
+  waits.length = 0;
+  await assert.rejects(client.call('echo', {}, { timeout }), /could not be resumed/);
+  assert.deepEqual(
+    waits.filter((ms) => ms < timeout / 2),
+    [0, 1_000, 2_000, 4_000, 8_000],
+  );
+  assert.equal(server.posts('tools/call').length, 1);
+});
+
 test('a stream without ids is lost with its connection; the call is not sent again', async () => {
   const server = await legacyServer((seen, response) => {
     if (!isCall(seen)) return undefined;

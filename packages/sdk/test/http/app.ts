@@ -90,7 +90,10 @@ export const makeApp = () => {
         app.changed(uri);
         return 'touched';
       }),
-      big: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }) => 'x'.repeat(bytes)),
+      big: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }) => {
+        count('big');
+        return 'x'.repeat(bytes);
+      }),
     },
     resources: {
       'note://a': resource({ name: 'a' }, () => 'A'),

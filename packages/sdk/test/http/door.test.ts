@@ -426,8 +426,8 @@ test('`auth` that is written out but is nothing to ask is an error at start', as
 test('health is told to whoever asks, and turns at once when the server shuts down', async () => {
   const served = await stage({ drainMs: 2_000 });
   const health = served.url.replace(/mcp$/, 'health');
-  const answer = await send(health, 'GET', { host: '10.0.0.7' });
-  assert.deepEqual([answer.status, answer.json], [200, { status: 'ok' }]);
+  const answer = await send(health, 'GET', { host: '10.0.0.7', connection: 'keep-alive' });
+  assert.deepEqual([answer.status, answer.json, answer.headers['connection']], [200, { status: 'ok' }, 'keep-alive']);
   const running = live(
     served.url,
     'POST',
@@ -436,8 +436,9 @@ test('health is told to whoever asks, and turns at once when the server shuts do
   );
   await until(() => served.made.waiting('drain'));
   const closed = served.close();
-  const sick = await send(health, 'GET', {});
-  assert.deepEqual([sick.status, sick.json], [503, { status: 'draining' }]);
+  // A connection that its client wants to keep is closed all the same.
+  const sick = await send(health, 'GET', { connection: 'keep-alive' });
+  assert.deepEqual([sick.status, sick.json, sick.headers['connection']], [503, { status: 'draining' }, 'close']);
   const late = await send(served.url, 'POST', fieldsOf('tools/call', 'echo'), echo);
   assert.deepEqual([late.status, late.headers['retry-after'], late.headers['connection']], [503, '5', 'close']);
   served.made.open('drain');

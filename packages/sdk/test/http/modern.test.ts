@@ -99,6 +99,7 @@ test('[HTTP-19, HTTP-20, HTTP-21, HTTP-32] [A-50] versions and methods are check
   }
   const unknown = await post(cases[2]![0], cases[2]![1]);
   assert.deepEqual(unknown.json.error.data, { supported: ['2026-07-28'], requested: '1900-01-01' });
+  assert.match(unknown.json.error.message, /supported: 2026-07-28; after "initialize": 2025-11-25, .*2024-11-05$/);
 });
 
 test('[HTTP-31, HTTP-33, HTTP-37] [A-48, A-49, A-32] a header that does not say what the body says runs nothing', async () => {

@@ -430,6 +430,33 @@ test('[HTTP-22] without sessions each legacy request stands alone', async () => 
   many.forEach((answer, n) => assert.equal(text(answer), `${n}`));
 });
 
+test('[LOG-1] without sessions log messages of calls are not sent, as `logging` is not declared: the operator is told once, and progress arrives', async () => {
+  const alone = await stage({ sessions: false });
+  const told = () => alone.log.filter(({ event }) => event === 'log-not-sent');
+  for (const revision of LEGACY) {
+    const greeted = await send(alone.url, 'POST', JSON_FIELDS, initializeBody(revision));
+    assert.equal(greeted.json.result.capabilities.logging, undefined);
+    const fields = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
+    const post = (name: string, args: object) => {
+      const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call(name, args, { progressToken: 1 }) };
+      return send(alone.url, 'POST', { ...JSON_FIELDS, ...fields }, JSON.stringify(message));
+    };
+    assert.equal((await post('steps', { n: 2 })).messages.length, 3);
+    if (revision === LEGACY[0]) assert.deepEqual(told(), []);
+    assert.deepEqual(
+      (await post('say', { level: 'error' })).messages.map(({ id }) => id),
+      [1],
+    );
+  }
+  assert.deepEqual(
+    told().map(({ level }) => level),
+    ['warn'],
+  );
+  const level = { 'io.modelcontextprotocol/logLevel': 'info' };
+  assert.equal((await alone.call('say', { level: 'error' }, {}, level)).messages.length, 2);
+  assert.equal(told().length, 1);
+});
+
 test('a session that was begun and left costs little, whatever the server has', async () => {
   // A figure is for the benchmarks; here only that nothing else is held: streams, timers, listeners.
   const one = await beginSession(s.url, '2025-11-25');

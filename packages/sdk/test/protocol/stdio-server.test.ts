@@ -108,12 +108,25 @@ const NEVER: StdioOptions = { graceMs: 1_000_000 };
 describe('a server on stdio', { concurrency: 2 }, () => {
   test('[STDIO-17] what was asked before the end of stdin is answered, then the process is gone, with a timer still set', async (t) => {
     const it = start(t, NEVER);
-    it.child.stdin.end(
-      it.line(callOf(1, 'wait', { ms: 300 })) + it.line(callOf(2, 'echo', { last: 'without a newline' }), ''),
-    );
+    it.child.stdin.end(it.line(callOf(1, 'wait', { ms: 300 })) + it.line(callOf(2, 'echo', { last: 'line' })));
     const [code] = await it.exited;
     assert.equal(code, 0);
     assert.deepEqual(it.received.map(({ id }) => id).toSorted(), [1, 2]);
+  });
+
+  test('a last line without a newline is not run, as it may be cut short: the client and the log are told', async (t) => {
+    const it = start(t, NEVER);
+    it.child.stdin.end(it.line(callOf(1, 'echo', { last: 'whole' })) + it.line(callOf(2, 'echo', { last: 'cut' }), ''));
+    const [code] = await it.exited;
+    assert.equal(code, 0);
+    assert.deepEqual(
+      it.received.map(({ id, error }) => [id, error?.code]),
+      [
+        [1, undefined],
+        [undefined, -32700],
+      ],
+    );
+    assert.match(it.stderr(), /message-lost: The last line was not read: its newline is missing/);
   });
 
   test('[STDIO-17] a call that does not end holds the process no longer than the grace', async (t) => {
@@ -164,8 +177,16 @@ describe('a server on stdio', { concurrency: 2 }, () => {
       const refusal = await it.next();
       assert.deepEqual([refusal.error?.code, 'id' in refusal], [-32700, false], junk);
     }
-    it.write(Uint8Array.of(0xff, 0xfe, 0xfd, 0x0a));
-    assert.equal((await it.next()).error?.code, -32700);
+    for (const bad of [
+      '\xff\xfe\xfd',
+      '{"jsonrpc":"2.0","id":"a\xff","method":"ping"}',
+      it.line(callOf(0, 'echo', { v: '\xe2\x82' })).trim(),
+    ]) {
+      it.write(Buffer.from(`${bad}\n`, 'latin1'));
+      const refusal = await it.next();
+      assert.deepEqual([refusal.error?.code, 'id' in refusal], [-32700, false], bad);
+      assert.equal(refusal.error?.message, 'A line that is not valid UTF-8 was skipped');
+    }
     it.write('\r\n\n\r\n');
     it.write(it.line(callOf(1, 'echo', { crlf: true }), '\r\n'));
     assert.deepEqual((await it.next()).result?.['structuredContent'], { crlf: true });

@@ -1,4 +1,4 @@
-import { mirroredParams } from 'tenon/schema';
+import { mirroredParams } from 'tenon/internal';
 import { claimOf, type Request } from '../message.ts';
 import { isModern, MODERN, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';

@@ -87,7 +87,7 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
   let registered = 0;
 
   const count = (): void => {
-    const now = Math.floor(Date.now() / 60_000);
+    const now = Math.floor(performance.now() / 60_000);
     if (now !== minute) [minute, registered] = [now, 0];
     if (++registered > MOST_IN_A_MINUTE)
       throw new OAuthError('temporarily_unavailable', 'Too many programs register at once: try again in a minute', 429);
@@ -96,7 +96,7 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
   /** A client whose id is the address of a document about it (client id metadata documents). */
   const ofDocument = async (id: string): Promise<ProxyClient | undefined> => {
     const known = documents.get(id);
-    if (known !== undefined && known.until > Date.now()) return known.client;
+    if (known !== undefined && known.until > performance.now()) return known.client;
     const read = await web.document(id).catch(() => undefined);
     if (read === undefined || read.value['client_id'] !== id) return undefined;
     const { value: found, freshMs } = read;
@@ -107,7 +107,7 @@ export const createClients = (vault: Vault, { resource, accept = () => true, fet
       return undefined;
     }
     documents.delete(id);
-    documents.set(id, { client, until: Date.now() + Math.min(freshMs ?? DOCUMENT_MS, MOST_DOCUMENT_MS) });
+    documents.set(id, { client, until: performance.now() + Math.min(freshMs ?? DOCUMENT_MS, MOST_DOCUMENT_MS) });
     if (documents.size > MOST_DOCUMENTS) documents.delete(documents.keys().next().value!);
     return client;
   };

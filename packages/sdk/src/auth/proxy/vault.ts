@@ -64,9 +64,9 @@ export const createVault = (store: Store, keys: readonly string[], of: string): 
     drop: async (kind, id) => store.delete(await keyOf(kind, id)),
     async alone(kind, id, run) {
       const key = `${await keyOf(kind, id)}/busy`;
-      const late = Date.now() + BUSY_MS;
+      const late = performance.now() + BUSY_MS;
       // Whoever is gone has not taken it away; it goes by itself.
-      while (!(await store.add(key, 1, BUSY_MS)) && Date.now() < late)
+      while (!(await store.add(key, 1, BUSY_MS)) && performance.now() < late)
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       try {
         return await run();

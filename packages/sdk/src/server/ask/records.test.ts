@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { turns, until } from '../../../../../scripts/lib/until.ts';
+import { stopTime } from '../../../../../scripts/lib/test-time.ts';
+import { until } from '../../../../../scripts/lib/until.ts';
 import { memoryStore } from '../../store/memory.ts';
 import type { Store } from '../../store/store.ts';
 import { type Records, recorded } from './records.ts';
@@ -40,7 +41,7 @@ test('a process that died while it acted holds others up no longer than its leas
 });
 
 test('an action that takes longer than the lease keeps it', async (t) => {
-  t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'] });
+  const time = stopTime(t);
   const kept = records({ leaseMs: 60 });
   let acts = 0;
   let finish!: () => void;
@@ -50,13 +51,10 @@ test('an action that takes longer than the lease keeps it', async (t) => {
     return 'slow';
   });
   const second = recorded(kept, 'k', async () => `second ${++acts}`);
-  for (let passed = 0; passed < 250; passed += 10) {
-    t.mock.timers.tick(10);
-    await turns(3);
-  }
+  await time.pass(250);
   finish();
   assert.equal(await slow, 'slow');
-  t.mock.timers.tick(500);
+  await time.pass(500);
   assert.equal(await second, 'slow');
   assert.equal(acts, 1);
 });

@@ -38,7 +38,7 @@ export const recorded = async (records: Records, key: string, act: () => Promise
     if (isMine(await read())) await store.delete(key);
   };
 
-  const until = Date.now() + lifeMs;
+  const until = performance.now() + lifeMs;
   for (
     let pause = POLL_MS.first;
     !(await store.add(key, running, leaseMs));
@@ -46,7 +46,7 @@ export const recorded = async (records: Records, key: string, act: () => Promise
   ) {
     const kept = await read();
     if (kept !== undefined && !('running' in kept)) return kept.result;
-    if (Date.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
+    if (performance.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
     if (kept !== undefined) await delay(pause, records.signal());
   }
 

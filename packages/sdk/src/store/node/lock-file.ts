@@ -50,9 +50,8 @@ const takeAway = async (lock: string, here: string): Promise<boolean> => {
 };
 
 /**
- * Runs something while no other process runs anything under the same name: a file of that name tells that somebody is at it. What a
- * process that is gone left behind keeps nobody waiting. A process that slept too long may be taken for gone: `isOwn` tells whether the lock
- * still is of this run, for who must not act when it is not.
+ * Runs a function while no other process runs one under the same name: a file of that name is the lock. A lock that a process left behind when
+ * it ended is taken over. The lock of a process that slept too long may be taken over as well: `isOwn` tells whether this run still holds it.
  *
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */

@@ -1,4 +1,4 @@
-import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
+import { type Channel, type ChannelProblem, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
@@ -33,6 +33,13 @@ import { routeOf } from './route.ts';
 
 type ServeBatch = typeof serveBatch;
 
+/** A turn of the event loop is over before the peer has read anything. */
+const PAUSE_MS = 1;
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, PAUSE_MS));
+}
+
 /** One peer on a channel, served in every era at once. */
 export class Connection {
   readonly #engine: Engine;
@@ -59,7 +66,7 @@ export class Connection {
   #subscriptions: Subscriptions | undefined;
   #lastId = 0;
 
-  constructor(engine: Engine, channel: Channel, principal: Principal | undefined) {
+  constructor(engine: Engine, channel: Channel & Coalescing, principal: Principal | undefined) {
     this.#engine = engine;
     this.#principal = principal;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
@@ -72,7 +79,13 @@ export class Connection {
       answer: (call) => answerInSession(engine, call.session as Session, call, (act) => act()),
     };
     const send = (text: string): void | Promise<void> => outbox.send(text);
-    this.#writer = { send, finish: (text) => void outbox.send(text), drop() {}, wait() {} };
+    this.#writer = {
+      send,
+      finish: (text) => void outbox.send(text),
+      drop() {},
+      wait() {},
+      pause: channel[COALESCES] ? pause : undefined,
+    };
     this.#watcher = {
       principal,
       wants: (change) => this.#isSubscribed(change),

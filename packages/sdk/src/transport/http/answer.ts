@@ -31,7 +31,7 @@ export class Answer implements ResponseWriter, Ticked {
       if (era === 'modern') call.cancel('The client closed the connection');
     });
     if (!accepts.stream) return;
-    this.#since = Date.now();
+    this.#since = performance.now();
     this.#context.ticker.add(this);
   }
 

@@ -29,7 +29,7 @@ export interface CallStreamOptions {
 export class CallStream implements ResponseWriter, Ticked {
   readonly #options: CallStreamOptions;
   /** When the connection there is began. */
-  #since = Date.now();
+  #since = performance.now();
   /** The connection of the POST, as long as it is undecided what the answer will be. */
   #reply: HttpReply | undefined;
   #stream: EventStream | undefined;
@@ -128,7 +128,7 @@ export class CallStream implements ResponseWriter, Ticked {
       if (events === undefined) return false;
       const stream = new EventStream(reply, headers, context);
       this.#stream = stream;
-      this.#since = Date.now();
+      this.#since = performance.now();
       for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
         void stream.write(log.text(at, message));
         if (last) stream.end();

@@ -273,11 +273,16 @@ export const CHECKS: Checks = {
       name: 'initialize on a modern server',
       answers: [[400, CODE.unsupportedVersion]],
       // Whatever else is wrong with it: what helps its sender are the supported versions.
-      check({ body }, { supported: { modern, legacy } }) {
-        if (body.kind !== 'request' || body.method !== 'initialize' || legacy.length > 0 || hasClaim(body.meta))
+      check({ body }, { supported }) {
+        if (
+          body.kind !== 'request' ||
+          body.method !== 'initialize' ||
+          supported.legacy.length > 0 ||
+          hasClaim(body.meta)
+        )
           return undefined;
         const asked = body.params['protocolVersion'];
-        return { status: 400, ...unsupportedVersion(typeof asked === 'string' ? asked : '', modern).toJSON() };
+        return { status: 400, ...unsupportedVersion(typeof asked === 'string' ? asked : '', supported).toJSON() };
       },
     },
     {
@@ -303,9 +308,9 @@ export const CHECKS: Checks = {
       order: '11m',
       name: 'version',
       answers: [[400, CODE.unsupportedVersion]],
-      check({ version = '' }, { supported: { modern } }) {
-        if (modern.some((known) => known === version)) return undefined;
-        return { status: 400, ...unsupportedVersion(version, modern).toJSON() };
+      check({ version = '' }, { supported }) {
+        if (supported.modern.some((known) => known === version)) return undefined;
+        return { status: 400, ...unsupportedVersion(version, supported).toJSON() };
       },
     },
     {

@@ -26,7 +26,7 @@ const STUCK = 2;
 export class EventStream implements Ticked {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
-  #quietSince = Date.now();
+  #quietSince = performance.now();
   #stuck = 0;
   #unsent = 0;
   #over = false;
@@ -49,7 +49,7 @@ export class EventStream implements Ticked {
   /** Writes an event that is text already. A returned promise settles when the peer can take more. */
   write(text: string): void | Promise<void> {
     if (this.over) return undefined;
-    this.#quietSince = Date.now();
+    this.#quietSince = performance.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
     if (this.#reply.unsent > this.#context.limits.streamBytes + text.length) return void this.cut();

@@ -15,9 +15,9 @@ export interface HttpSession {
   /** The node that keeps what its client has not been told. */
   readonly home: string;
   readonly agreed: Session;
-  /** When it was last used, in milliseconds. */
+  /** When it was last used, in milliseconds of a clock that only goes forward. */
   seen: number;
-  /** When other nodes were last told that it is used, in milliseconds. */
+  /** When other nodes were last told that it is used, on the same clock. */
   refreshed: number;
   /** In which its calls are served; made with the first of them. */
   scope: CallScope | undefined;

@@ -13,7 +13,10 @@ export interface HttpOptions extends EngineOptions {
   readonly origins?: readonly string[] | string;
   /** Tells who is calling: a function, or `protectedResource({ … })` of `tenon/auth`. Without it nobody has a name. */
   readonly auth?: Authenticate | Gatekeeper;
-  /** Legacy clients get sessions. Default true; without, each of their requests stands alone, and nothing can be asked or told in between. */
+  /**
+   * Legacy clients get sessions. Default true. Without, each of their requests stands alone: nothing can be asked or told in between, and log
+   * messages of calls are not sent to them, as there is no level that they could set (2025-11-25, "Logging"). Progress is.
+   */
   readonly sessions?: boolean;
   /**
    * Leave a stream that has been open for `afterMs` milliseconds, and let its client come back for the rest after `retryMs` (default 1,000):

@@ -10,12 +10,13 @@ import { refusePost, refuseToolCall } from './admission.ts';
 import { Answer } from './answer.ts';
 import { type HttpCall, readBody } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { UnreadableBody } from './message.ts';
 import { failRequest, refuse, sendDenial } from './refuse.ts';
 import { initialize, serveInSession } from './serve-session.ts';
 import { serveStateless } from './stateless.ts';
 
 /** Serves a POST whose body has been read: check it, find out whether its token is enough, and serve its messages. */
-export function servePost(endpoint: Endpoint, http: HttpCall, text: string | undefined): void {
+export function servePost(endpoint: Endpoint, http: HttpCall, text: string | UnreadableBody): void {
   const body = (http.body = readBody(text, endpoint.engine.limits));
   const refusal = refusePost(http, endpoint.rules);
   if (refusal !== undefined) return refuse(endpoint, http, refusal);

@@ -50,13 +50,14 @@ export interface SessionsOptions {
   /** The name of this node. */
   readonly node: string;
   readonly nextId: NextId;
+  /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
 }
 
 const keyOf = (id: string): string => `tenon/session/${id}`;
 
 /** Makes the table of sessions. With a shared store what is kept there counts; without, what is here. */
-export const createSessions = ({ limits, store, node, nextId, now = Date.now }: SessionsOptions): Sessions => {
+export const createSessions = ({ limits, store, node, nextId, now = () => performance.now() }: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
   const owned = new Map<string, number>();
   const { sessionIdleMs } = limits;

@@ -1,3 +1,4 @@
+import { COALESCES } from '../../protocol/channel.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { settle } from '../../protocol/maybe.ts';
@@ -61,6 +62,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       send: (data: string) => stream.write(sseEvent({ event: 'message', data })),
       incoming: NEVER,
       close: () => stream.end(),
+      [COALESCES]: true,
     };
     const connection = new Connection(engine, channel, principal);
     clients.set(id, { owner: principal?.id, connection, stream });
@@ -88,7 +90,10 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     if (elsewhere === undefined && (client === undefined || client.owner !== principal?.id))
       return invalid(http, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
-      if (text === undefined) return invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`);
+      if (typeof text !== 'string')
+        return text.unreadable === 'too large'
+          ? invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`)
+          : sendError(reply, 400, { code: CODE.parseError, message: 'The body is not valid UTF-8' }, headers);
       return void settle(
         () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {

@@ -41,6 +41,20 @@ function cannotAsk(method: string): Promise<never> {
   return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
 }
 
+const told = new WeakSet<Endpoint>();
+
+/** Reports once that handlers log in vain. */
+function tellOfLogs(endpoint: Endpoint): void {
+  if (told.has(endpoint)) return;
+  told.add(endpoint);
+  endpoint.engine.log({
+    level: 'warn',
+    event: 'log-not-sent',
+    message:
+      'Log messages of calls are not sent to clients of revisions before 2026-07-28, because `sessions` is false: without a session there is no log level that they could set',
+  });
+}
+
 /**
  * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
  * (2025-11-25, "Sending Messages to the Server").
@@ -53,7 +67,11 @@ export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
     capabilities: {},
     client: undefined,
     principal,
-    logLevel: undefined,
+    /** Read when a handler logs. Whoever sends log messages has to declare `logging`, whose level could not be kept. */
+    get logLevel() {
+      tellOfLogs(endpoint);
+      return undefined;
+    },
     request: cannotAsk,
   };
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>

@@ -1,6 +1,6 @@
 /** Something that is open for a while, and has to act from time to time. */
 export interface Ticked {
-  /** Called at every tick, with the time in milliseconds. */
+  /** Called at every tick, with the time in milliseconds of `performance.now()`: durations do not depend on the clock of the day. */
   tick(now: number): void;
 }
 
@@ -26,7 +26,7 @@ export function createTicker(everyMs: number): Ticker {
       if (timer !== undefined) return;
       timer = setInterval(() => {
         if (opens.size === 0) return stop();
-        const now = Date.now();
+        const now = performance.now();
         for (const one of opens) one.tick(now);
       }, everyMs);
       // What is open keeps a process alive by its socket, if it should.

@@ -35,6 +35,8 @@ export interface ResponseWriter extends MessageWriter {
   finish(text: string, failure?: Failure): void;
   /** Ends without a response: the call was cancelled. */
   drop(): void;
+  /** Waits for the peer to read what was sent. Only on channels where messages may arrive together. */
+  readonly pause?: (() => Promise<void>) | undefined;
 }
 
 /** Who a call comes from and what the caller may do, as its era tells. */
@@ -57,6 +59,9 @@ export interface Caller {
 /** Looks at the tool that a call is for, before it runs. Throws what the call is answered with. */
 export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
+/** A peer has certainly read what was sent longer ago than this, in milliseconds. */
+const RECENT_MS = 5;
+
 /** A request that is being answered. It is the call's exchange, too: one object per call. */
 export class RunningCall implements Exchange {
   readonly id: RequestId;
@@ -73,6 +78,8 @@ export class RunningCall implements Exchange {
   #over = false;
   #cancelled = false;
   #reason = '';
+  /** When a notification was last sent for it, in milliseconds. */
+  #notifiedAt: number | undefined;
 
   constructor(
     { id, method, params, meta }: IncomingRequest,
@@ -131,7 +138,17 @@ export class RunningCall implements Exchange {
   notify(method: string, params: JsonObject): void | Promise<void> {
     // Nothing may follow the answer, or a cancellation.
     if (this.#over || this.#cancelled) return undefined;
+    this.#notifiedAt = performance.now();
     return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
+  }
+
+  /**
+   * Waits between a notification and the answer; undefined where nothing was just sent. Official clients (versions 1 and 2) drop progress that
+   * arrives in one chunk with the result: they handle a notification later than the response behind it.
+   */
+  get pause(): (() => Promise<void>) | undefined {
+    const at = this.#notifiedAt;
+    return at !== undefined && performance.now() - at < RECENT_MS ? this.writer.pause : undefined;
   }
 
   /** The answer is on its way: later notifications are dropped, and questions to the client are given up. */

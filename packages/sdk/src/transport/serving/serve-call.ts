@@ -29,21 +29,33 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
   try {
     answer = scope.answer(call);
   } catch (error) {
-    return fail(scope, call, error);
+    if (call.pause === undefined) return fail(scope, call, error);
+    answer = Promise.reject(error as Error);
   }
-  // Most calls are answered at once: nothing is made to wait with.
-  if (typeof answer === 'string') return complete(call, answer);
+  if (typeof answer === 'string') {
+    // Most calls are answered at once: nothing is made to wait with.
+    if (call.pause === undefined) return complete(call, answer);
+    answer = Promise.resolve(answer);
+  }
   calls.begin(call);
   call.writer.wait(call);
+  /** Sends the answer. The call goes on until then: a server that closes waits for it. */
+  const end = (send: () => void): void => {
+    const { pause } = call;
+    call.end();
+    const ended = (): void => {
+      calls.end(call, false);
+      send();
+    };
+    if (pause === undefined || call.cancelled) ended();
+    else void pause().then(ended);
+  };
   void answer!.then(
     (text) => {
-      calls.end(call, text === undefined);
-      if (text !== undefined) complete(call, text);
+      if (text === undefined) calls.end(call, true);
+      else end(() => complete(call, text));
     },
-    (error: unknown) => {
-      calls.end(call, false);
-      fail(scope, call, error);
-    },
+    (error: unknown) => end(() => fail(scope, call, error)),
   );
 }
 

@@ -37,6 +37,8 @@ export const readLines = (
     /** Called around the lines of one chunk: what is sent meanwhile can go out together. */
     before?(): void;
     after?(): void;
+    /** A last line without a newline counts as a message: the stream is the output of a program that has ended. */
+    readonly takesUnfinished?: boolean;
   },
 ): LineReader => {
   const splitter = createLineSplitter({ maxBytes: options.maxBytes });
@@ -51,9 +53,18 @@ export const readLines = (
         inbox.push(line);
       } else {
         waitingSize += LINE_COST;
-        inbox.push({ problem: `A line of more than ${line.oversize} bytes was skipped` });
+        const why = 'oversize' in line ? `of more than ${line.oversize} bytes` : 'that is not valid UTF-8';
+        inbox.push({ problem: `A line ${why} was skipped` });
       }
     }
+  };
+
+  const deliverLast = (): void => {
+    const last = splitter.end();
+    const [line] = last;
+    if (typeof line !== 'string' || options.takesUnfinished === true) return deliver(last);
+    // A pipe that was cut may have taken the rest away, and what is left can still be valid JSON.
+    inbox.push({ problem: 'The last line was not read: its newline is missing, so it may be cut short', unfinished: line });
   };
 
   const onData = (chunk: Uint8Array | string): void => {
@@ -76,7 +87,7 @@ export const readLines = (
 
   const over = (error?: Error): void => {
     if (state === 'over') return;
-    if (error === undefined) deliver(splitter.end());
+    if (error === undefined) deliverLast();
     state = 'over';
     options.onEnd(error);
   };
@@ -130,7 +141,7 @@ export const readLines = (
       else begin();
     },
     end(error) {
-      if (state === 'reading' || state === 'held') deliver(splitter.end());
+      if (state === 'reading' || state === 'held') deliverLast();
       state = 'over';
       inbox.end(error);
     },

@@ -74,7 +74,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
 
   test('works over real pipes and with files', async () => {
     const input = join(folder, 'input');
-    writeFileSync(input, '["echo","from a file"]\n["late","and late",50]');
+    writeFileSync(input, '["echo","from a file"]\n["late","and late",50]\n');
     const run = promisify(execFile);
     const node = `'${process.execPath}' '${fixture('peer.mjs')}'`;
     const piped = await run('sh', ['-c', `cat '${input}' | ${node} | cat`]);

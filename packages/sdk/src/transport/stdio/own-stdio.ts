@@ -1,5 +1,5 @@
 import process from 'node:process';
-import type { Channel } from '../../protocol/channel.ts';
+import { type Channel, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import { readLines } from './line-reader.ts';
@@ -115,13 +115,15 @@ export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnSt
     );
   };
 
-  return {
+  const channel: OwnStdio & Coalescing = {
     send: writer.send,
     incoming: reader.inbox.items,
+    [COALESCES]: true,
     close: () => (closed ??= close()),
     restore() {
       release();
       owned = false;
     },
   };
+  return channel;
 };

@@ -10,8 +10,10 @@ import { describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { stopTime } from '../../../../../scripts/lib/test-time.ts';
 import { turns, until } from '../../../../../scripts/lib/until.ts';
+import { channelLink } from '../../client/link.ts';
 import type { Channel, ChannelProblem } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
+import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import { streamChannel } from './stream-channel.ts';
 
 let sockets = 0;
@@ -67,12 +69,38 @@ describe('a channel over streams', { concurrency: true }, () => {
     assert.ok(near.destroyed && far.destroyed);
   });
 
-  test('a message cut anywhere arrives whole, with any line ending, and the last one without', async () => {
-    const bytes = Buffer.from('"é€😀"\r\n\n"b"\n"c"');
+  test('a message cut anywhere arrives whole, with any line ending', async () => {
+    const bytes = Buffer.from('"é€😀"\r\n\n"b"\n"c"\n');
     for (let cut = 0; cut <= bytes.length; cut++) {
       const channel = streamChannel(Readable.from([bytes.subarray(0, cut), bytes.subarray(cut)]), new PassThrough());
       assert.deepEqual(await all(channel), ['"é€😀"', '"b"', '"c"']);
     }
+  });
+
+  test('[BASE-2] a line that is not UTF-8 is reported in its place and the channel goes on', async () => {
+    const input = Readable.from([
+      Buffer.from('"a"\n"\xff"\n"b"\n"\xe2', 'latin1'),
+      Buffer.from('\x82"\n"c"\n', 'latin1'),
+    ]);
+    const lost = { problem: 'A line that is not valid UTF-8 was skipped' };
+    assert.deepEqual(await all(streamChannel(input, new PassThrough())), ['"a"', lost, '"b"', lost, '"c"']);
+  });
+
+  test('a last line without a newline is no message, as it may be cut short; a client takes it if it can', async () => {
+    const input = (): Readable => Readable.from([Buffer.from('"a"\n"b"')]);
+    const problem = 'The last line was not read: its newline is missing, so it may be cut short';
+    assert.deepEqual(await all(streamChannel(input(), new PassThrough())), ['"a"', { problem, unfinished: '"b"' }]);
+    const values: unknown[] = [];
+    await new Promise<void>((resolve) =>
+      channelLink(streamChannel(input(), new PassThrough()), DEFAULT_LIMITS).start({
+        value: (value) => void values.push(value),
+        problem: (text) => void values.push({ problem: text }),
+        failed() {},
+        hold: () => () => {},
+        end: () => resolve(),
+      }),
+    );
+    assert.deepEqual(values, ['a', 'b']);
   });
 
   test('a line over the limit is reported in its place and the channel goes on', async () => {

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Channel } from '../../protocol/channel.ts';
+import { type Channel, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { ConnectionError } from '../../protocol/errors.ts';
 import { withLimits } from '../../protocol/limits.ts';
 import type { Limits } from '../../protocol/limits.ts';
@@ -69,9 +69,11 @@ export const streamChannel = (
     writable.destroy();
   };
 
-  return {
+  const channel: Channel & Coalescing = {
     send: writer.send,
     incoming: reader.inbox.items,
+    [COALESCES]: true,
     close: () => (closed ??= close()),
   };
+  return channel;
 };

@@ -1,4 +1,4 @@
-import { type Channel, type ChannelProblem, DIRECT, type Direct, takeEach } from '../../protocol/channel.ts';
+import { type Channel, type ChannelProblem, COALESCES, type Coalescing, DIRECT, type Direct, takeEach } from '../../protocol/channel.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
@@ -8,7 +8,7 @@ import { parseText } from '../../wire/parse-text.ts';
 export interface Tracer {
   tell(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
   /** The same channel, all of which is told. What its other end sends is `received`. */
-  channel(channel: Channel): Channel;
+  channel(channel: Channel & Coalescing): Channel & Coalescing;
 }
 
 type Item = string | ChannelProblem;
@@ -35,7 +35,8 @@ export const createTracer = (
   const tell: Tracer['tell'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
 
   const came = (item: unknown): void => {
-    if (typeof item === 'string') tell(parseText(item, limits).kind, item);
+    const text = isObject(item) ? item['unfinished'] : item;
+    if (typeof text === 'string') tell(parseText(text, limits).kind, text);
     else tell('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
   };
 
@@ -62,6 +63,7 @@ export const createTracer = (
       },
       incoming: incomingOf(channel),
       close: () => channel.close(),
+      [COALESCES]: channel[COALESCES],
     }),
   };
 };

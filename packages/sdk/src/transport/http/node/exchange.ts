@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
-import type { Headers, HttpReply, HttpRequest } from '../message.ts';
+import {
+  bodyText,
+  type Headers,
+  type HttpReply,
+  type HttpRequest,
+  TOO_LARGE,
+  type UnreadableBody,
+} from '../message.ts';
 
 /** What frameworks add to a request. */
 export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
@@ -53,7 +60,7 @@ export class NodeHttpRequest implements HttpRequest {
     return new URLSearchParams(this.#query).get(name) ?? undefined;
   }
 
-  body(most: number, take: (text: string | undefined) => void): void {
+  body(most: number, take: (body: string | UnreadableBody) => void): void {
     const message = this.#message;
     if (message.readableEnded || (message.complete && message.body !== undefined))
       return take(parsedBody(message.body, message.headers['content-type']));
@@ -65,9 +72,9 @@ export class NodeHttpRequest implements HttpRequest {
       message.off('data', onData);
       message.off('end', onEnd);
       message.pause();
-      take(undefined);
+      take(TOO_LARGE);
     };
-    const onEnd = (): void => take(chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString());
+    const onEnd = (): void => take(bodyText(chunks));
     message.on('data', onData);
     message.on('end', onEnd);
     // A sender that goes away in the middle gets no answer.
@@ -87,9 +94,9 @@ function readTarget(target: string): { readonly authority: string | undefined; r
 }
 
 /** A body that a framework has read, and parsed, already. */
-const parsedBody = (body: unknown, type = ''): string => {
+const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
   if (typeof body === 'string') return body;
-  if (Buffer.isBuffer(body)) return body.toString();
+  if (Buffer.isBuffer(body)) return bodyText([body]);
   if (type.startsWith('application/x-www-form-urlencoded'))
     return new URLSearchParams(body as Record<string, string>).toString();
   return JSON.stringify(body) ?? '';
