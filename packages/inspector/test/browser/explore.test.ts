@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
 import { becomes, inspected } from './harness.ts';
@@ -136,6 +137,18 @@ inspected(
     assert.ok((await trace()).some(({ from, text }) => from === 'client' && text.endsWith('"params":[')));
   },
 );
+
+inspected('an editor names the characters that nobody sees', { servers: { everything } }, async ({ page, go }) => {
+  await go('explore/everything/tools/echo');
+  await page.getByRole('tab', { name: 'Raw frame' }).click();
+  await page.locator('.cm-editor').getByRole('textbox', { name: 'Raw frame' }).click();
+  await page.keyboard.press('Control+A');
+  // A joiner between plain letters is hidden, too; those of an emoji are not.
+  await page.keyboard.insertText([...HIDDEN_SAMPLES, '\u200d', '👩‍🚀⚠️'].join('a'));
+  const signs = page.locator('.cm-hidden-sign');
+  const wanted = 'U+E0163 U+034F U+3164 U+FFA0 U+E0041 U+200B U+FEFF U+200D';
+  await becomes(async () => (await signs.allTextContents()).join(' '), wanted);
+});
 
 inspected('an answer is compared with the one before it', { servers: { everything } }, async ({ page, go }) => {
   await go('explore/everything/tools/echo');
