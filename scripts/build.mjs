@@ -22,7 +22,7 @@ const quiet = process.argv.includes('--quiet');
  * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
  * `parts`, `apart` and `last` share the modules out to files (`lib/chunks.ts`).
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string, executable?: string, web?: string, schemas?: true }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string[], executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -35,6 +35,7 @@ const packages = [
       'entries/forms.ts',
       'entries/http.ts',
       'entries/internal.ts',
+      'entries/internal-auth.ts',
       'entries/node.ts',
       'entries/schema.ts',
       'entries/testing.ts',
@@ -50,9 +51,10 @@ const packages = [
     // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
     parts: ['transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
-    last: 'entries/internal.ts',
+    last: ['entries/internal.ts', 'entries/internal-auth.ts'],
     types: true,
   },
+  { folder: 'packages/auth-proxy', entries: ['index.ts'], types: true },
   { folder: 'packages/host', entries: ['index.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
@@ -125,14 +127,14 @@ async function buildScripts(pack) {
     out: join(root, pack.folder, 'dist'),
     parts: (pack.parts ?? []).map((part) => join(src, part)),
     ...(pack.apart === undefined ? {} : { apart: join(src, pack.apart) }),
-    ...(pack.last === undefined ? {} : { last: join(src, pack.last) }),
+    last: (pack.last ?? []).map((entry) => join(src, entry)),
     isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES),
   });
 }
 
 /**
  * Bundles programs into a folder. Gives the paths of the written files.
- * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, last?: string, isExternal: (id: string) => boolean }} options
+ * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, last?: string[], isExternal: (id: string) => boolean }} options
  */
 async function bundle({ entries, out, parts = [], isExternal, ...rest }) {
   const { rolldown } = await import('rolldown');

@@ -33,9 +33,9 @@ test('without `last` an entry splits the files of the others', () => {
   assert.notEqual(names['/process.ts'], names['/tables.ts']);
 });
 
-test('the last entry leaves the modules that it shares where they are without it', () => {
+test('the last entries leave the modules that they share where those are without them', () => {
   const without = namesFor(['/index.ts', '/node.ts']);
-  const names = namesFor(['/index.ts', '/node.ts', '/internal.ts'], { last: '/internal.ts' });
+  const names = namesFor(['/index.ts', '/node.ts', '/internal.ts'], { last: ['/internal.ts'] });
   assert.equal(names['/common.ts'], without['/common.ts']);
   assert.equal(names['/process.ts'], without['/process.ts']);
   assert.equal(names['/tables.ts'], without['/tables.ts']);

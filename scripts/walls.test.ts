@@ -109,6 +109,11 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     /^node-built-ins-/,
     { [`${src}/server/b.ts`]: value('node:crypto', 'createHmac') },
   ],
+  [
+    'a Node built-in in the proxy, which runs in any runtime',
+    /^node-built-ins-/,
+    { 'packages/auth-proxy/src/b.ts': value('node:crypto', 'createHmac') },
+  ],
   ['a Node built-in without its prefix', /^node-built-ins-/, { [`${src}/open/b.ts`]: value('fs', 'readFileSync') }],
   [
     'a package that is not declared',

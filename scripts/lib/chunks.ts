@@ -19,17 +19,17 @@ export interface Sharing {
   /** An entry of programs that load none of the parts: what it has in common with a part is kept apart from the rest of that part. */
   readonly apart?: string;
   /**
-   * An entry that costs the programs of the other entries nothing: the modules that it shares with them stay in the files in which they would
-   * be without it.
+   * Entries that cost the programs of the other entries nothing: the modules that they share with those stay in the files in which they would
+   * be without them.
    */
-  readonly last?: string;
+  readonly last?: readonly string[];
 }
 
 /**
  * Gives the function that names the chunk of a module; null leaves it alone. A module that no part imports is bundled with those that the
  * same entries and lazily loaded modules import.
  */
-export function createChunkNames({ entries, parts, apart, last }: Sharing) {
+export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) {
   let roots: Roots | undefined;
   return function name(id: string, context: { getModuleInfo(id: string): Imports | null }): string | null {
     roots ??= findRoots([...parts, ...entries], last, (module) => context.getModuleInfo(module) ?? NO_IMPORTS);
@@ -59,7 +59,7 @@ interface Roots {
   reachedFrom(entries: readonly string[], others: readonly string[]): ReadonlySet<string>;
 }
 
-function findRoots(first: readonly string[], last: string | undefined, importsOf: (module: string) => Imports): Roots {
+function findRoots(first: readonly string[], last: readonly string[], importsOf: (module: string) => Imports): Roots {
   const importing = new Map<string, string[]>();
   const next = new Map<string, readonly string[]>();
   const roots = new Set(first);
@@ -80,11 +80,8 @@ function findRoots(first: readonly string[], last: string | undefined, importsOf
     next.set(root, [...later]);
   }
   for (const [module, by] of importing) {
-    if (by.length > 1)
-      importing.set(
-        module,
-        by.filter((root) => root !== last),
-      );
+    const others = by.filter((root) => !last.includes(root));
+    if (others.length > 0) importing.set(module, others);
   }
   const reach = (from: readonly string[]): Set<string> => {
     const reached = new Set(from);

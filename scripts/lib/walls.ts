@@ -1,4 +1,4 @@
-// The walls between the rooms of the SDK and of the host, as rules of dependency-cruiser, and the run that holds the sources against them.
+// The walls between the rooms of the packages, as rules of dependency-cruiser, and the run that holds the sources against them.
 
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
 import { SHARED_BY_SDK } from './values.ts';
@@ -119,7 +119,7 @@ const otherRules: IForbiddenRuleType[] = [
   {
     name: 'node-built-ins-only-in-node-and-stdio-folders',
     severity: 'error',
-    from: { path: src, pathNot: `/(?:node|stdio)/|${tests}` },
+    from: { path: '^packages/(?:sdk|auth-proxy)/src/', pathNot: `/(?:node|stdio)/|${tests}` },
     to: { dependencyTypes: ['core'] },
   },
   {

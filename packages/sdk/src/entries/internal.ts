@@ -5,7 +5,6 @@
 
 /** The tables of the protocol. */
 export { CODE } from '../protocol/errors.ts';
-export { isObject } from '../protocol/jsonrpc.ts';
 export { ASKING_METHODS, INPUT_METHODS, METHODS, methodOf } from '../protocol/methods.ts';
 export type { Needs, Side } from '../protocol/methods.ts';
 export { featuresOf, isRevision, LEGACY, MODERN, REVISIONS } from '../protocol/revision.ts';

@@ -37,7 +37,20 @@ function grantsIn(text: string): JsonObject {
 }
 
 /**
- * Keeps credentials in a file that only its owner can read. Several processes may share it: one of them at a time gets new ones.
+ * Keeps credentials in a file that only its owner can read, encrypted (AES-256-GCM) if there is a `secret`. Several processes may share it: only
+ * one of them at a time logs in or refreshes a token. Needs Node. A file that cannot be read rejects with an `AuthError` of the step `storage`,
+ * and is left as it is.
+ *
+ * @example
+ * ```ts
+ * import { fileTokens, loopback, oauth } from 'tenon/auth';
+ *
+ * // From the keychain of the system, for example.
+ * declare const secret: string;
+ *
+ * const store = fileTokens('tokens.json', { secret });
+ * const auth = oauth({ browser: loopback(), store });
+ * ```
  */
 export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): TokenStore => {
   const read = async (): Promise<Record<string, Grant>> => {

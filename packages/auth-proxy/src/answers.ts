@@ -1,4 +1,4 @@
-import type { PageAnswer } from '../../protocol/auth.ts';
+import type { PageAnswer } from 'tenon/auth';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 

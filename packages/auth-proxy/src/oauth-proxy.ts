@@ -1,6 +1,5 @@
-import type { Gatekeeper, PageAnswer, PageRequest } from '../../protocol/auth.ts';
-import type { Principal } from '../../protocol/exchange.ts';
-import { protectedResource } from '../protected-resource.ts';
+import type { Principal } from 'tenon';
+import { type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
 import { OAuthError, refusal } from './answers.ts';
 import { createClients } from './clients.ts';
 import { createGrants } from './grants.ts';
@@ -9,18 +8,18 @@ import type { OAuthProxyOptions } from './options.ts';
 import { createProvider } from './provider.ts';
 import { createVault } from './vault.ts';
 
-/** Looks after the door of a server, with an identity provider behind. */
+/** Protects a server, in front of an identity provider. Give it to `serveHttp`, `nodeHandler` or `serveFetch` as `auth`. */
 export interface OAuthProxy extends Gatekeeper {
   /**
-   * A token of the provider for whoever is calling (`ctx.principal`), for what a tool does there. Undefined when there is none any more:
-   * the user has to log in again.
+   * An access token of the provider for the user who is calling (`ctx.principal`), for what a tool does there on their behalf. It is refreshed when
+   * needed. Undefined when the login has ended: the user has to log in again.
    */
   upstream(principal: Principal): Promise<string | undefined>;
 }
 
 type Act = (request: PageRequest) => Promise<PageAnswer>;
 
-/** Pages in other origins may ask for tokens, and register: they bring no cookies. */
+/** Pages of other origins may ask for tokens and register: these requests carry no cookies. */
 const preflight: Act = () =>
   Promise.resolve({
     status: 204,
@@ -33,25 +32,39 @@ const preflight: Act = () =>
   });
 
 /**
- * Protects a server by an identity provider at which programs cannot register themselves, such as GitHub or Google. Programs register
- * here; their users are asked whether they want that, log in at the provider, and the program gets a token of this server: never one of
- * the provider's (Security Best Practices, "Confused Deputy Problem" and "Token Passthrough").
+ * Protects a server by an identity provider at which programs cannot register themselves, such as GitHub or Google. Programs register with this
+ * server instead. Their users are asked whether they agree and log in at the provider, and the program gets a token of this server, never one of
+ * the provider (Security Best Practices, "Confused Deputy Problem" and "Token Passthrough"). At the provider, `/callback` at the origin of
+ * `resource` has to be registered as the redirect address.
+ *
+ * Throws a `TypeError` for a key of less than 32 characters, an incomplete `provider`, and a `resource` that is neither https nor on this machine.
  *
  * @example
  * ```ts
+ * import { oauthProxy } from '@tenon/auth-proxy';
+ * import { server, tool } from 'tenon';
+ * import { memoryStore } from 'tenon/http';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({
+ *   name: 'notes',
+ *   version: '1.0.0',
+ *   tools: { whoami: tool({}, (_, { principal }) => principal?.id ?? 'unknown') },
+ * });
  * const auth = oauthProxy({
  *   resource: 'https://mcp.example.com/mcp',
  *   provider: {
  *     issuer: 'https://accounts.google.com',
- *     client: { id, secret },
+ *     client: { id: process.env['GOOGLE_ID'] ?? '', secret: process.env['GOOGLE_SECRET'] ?? '' },
  *     scopes: ['openid', 'email'],
- *     // Without it Google gives nothing to refresh, and a login ends after an hour.
+ *     // Without these Google gives no refresh token, and a login ends after an hour.
  *     params: { access_type: 'offline', prompt: 'consent' },
  *   },
- *   keys: [process.env.KEY],
- *   store,
+ *   keys: [process.env['KEY'] ?? ''],
+ *   // Several nodes, or a restart, need a store that outlives the process.
+ *   store: memoryStore(),
  * });
- * await serveHttp(app, { auth });
+ * await serveHttp(app, { auth, hosts: ['mcp.example.com'] });
  * ```
  */
 export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {

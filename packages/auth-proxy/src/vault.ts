@@ -1,7 +1,5 @@
-import { createSealer } from '../../store/seal.ts';
-import { toBase64Url } from '../../store/base64url.ts';
-import type { Sealer } from '../../store/sealer.ts';
-import type { Store } from '../../store/store.ts';
+import type { Store } from 'tenon';
+import { createSealer, type Sealer, toBase64Url } from 'tenon/internal/auth';
 
 /** Where the proxy keeps things: encrypted, and under names from which nobody can tell the ids they belong to. */
 export interface Vault {

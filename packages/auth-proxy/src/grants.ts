@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRequest } from '../../protocol/auth.ts';
+import type { PageAnswer, PageRequest } from 'tenon/auth';
 import { json, OAuthError } from './answers.ts';
 import type { Clients } from './clients.ts';
 import type { ProxyUser } from './options.ts';

@@ -1,10 +1,16 @@
+import { isObject } from '@tenon/values/is-object';
 import * as oauth from 'oauth4webapi';
-import { isObject } from '../../protocol/jsonrpc.ts';
-import { isAccessToken, isVisibleText } from '../grammar.ts';
-import { createUrlGuard } from '../guard.ts';
-import { readServer } from '../metadata.ts';
-import { clientAuthOf, expiryOf, methodFor, SKEW_MS } from '../token-endpoint.ts';
-import { createWeb } from '../web.ts';
+import {
+  clientAuthOf,
+  createUrlGuard,
+  createWeb,
+  expiryOf,
+  isAccessToken,
+  isVisibleText,
+  methodFor,
+  readServer,
+  SKEW_MS,
+} from 'tenon/internal/auth';
 import { OAuthError } from './answers.ts';
 import type { OAuthProxyOptions, ProxyUser } from './options.ts';
 

@@ -1,7 +1,6 @@
-import type { PageAnswer, PageRequest } from '../../protocol/auth.ts';
-import { isObject } from '../../protocol/jsonrpc.ts';
-import { createUrlGuard, isLoopbackHost } from '../guard.ts';
-import { createWeb } from '../web.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { PageAnswer, PageRequest } from 'tenon/auth';
+import { createUrlGuard, createWeb, isLoopbackHost } from 'tenon/internal/auth';
 import { json, OAuthError } from './answers.ts';
 import type { OAuthProxyOptions, ProxyClient } from './options.ts';
 import { randomId, type Vault } from './vault.ts';

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRequest } from '../../protocol/auth.ts';
+import type { PageAnswer, PageRequest } from 'tenon/auth';
 import { consentPage, OAuthError, problemPage, redirect } from './answers.ts';
 import { type Clients, isRegistered } from './clients.ts';
 import type { Grants } from './grants.ts';
