@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isAlive } from '../packages/sdk/src/store/node/process-identity.ts';
 import { createChunkNames } from './lib/chunks.ts';
 import { SHARED_BY_SDK, VALUES } from './lib/values.ts';
 import * as schemas from './lib/wire-schemas.ts';
@@ -48,7 +49,7 @@ const packages = [
       'store/node/lock-file.ts',
     ],
     // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
-    parts: ['server/define.ts', 'schema/uri-template.ts', 'server/tool.ts', 'transport/serve.ts', 'entries/index.ts'],
+    parts: ['transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
     last: ['entries/internal.ts', 'entries/internal-auth.ts'],
     types: true,
@@ -263,7 +264,7 @@ async function withLock(/** @type {() => Promise<void>} */ work) {
       break;
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
-      if (waited >= 120_000 || !isAlive(lock)) rmSync(lock, { force: true });
+      if (waited >= 120_000 || !isHeld(lock)) rmSync(lock, { force: true });
       else await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -275,13 +276,12 @@ async function withLock(/** @type {() => Promise<void>} */ work) {
 }
 
 /** @param {string} lock */
-function isAlive(lock) {
+function isHeld(lock) {
   try {
     const pid = Number(readFileSync(lock, 'utf8'));
-    if (pid > 0) process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+    return !(pid > 0) || isAlive(pid);
+  } catch {
+    return false;
   }
 }
 

@@ -40,8 +40,11 @@ export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) 
     if (roots.lazy.has(id) && by.length > 1) return `only-${nameOf(id)}`;
     const part = parts.find((root) => by.includes(root));
     if (part === undefined) return sharedName(by);
-    const own = apart === undefined ? new Set<string>() : roots.reachedFrom([apart], parts);
-    return by.some((root) => own.has(root)) ? `${nameOf(part)}-${nameOf(apart!)}` : nameOf(part);
+    if (apart === undefined) return nameOf(part);
+    const own = roots.reachedFrom([apart], parts);
+    // What is loaded lazily and imports a part needs the rest of it, too.
+    const needsRest = (root: string): boolean => parts.some((id) => roots!.importing.get(id)?.includes(root));
+    return by.some((root) => own.has(root) && !needsRest(root)) ? `shared-${nameOf(apart)}` : nameOf(part);
   };
 }
 

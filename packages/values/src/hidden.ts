@@ -1,6 +1,6 @@
-import { escapeHidden, HIDDEN } from '../../sdk/src/protocol/text.ts';
+import { HIDDEN } from '../../sdk/src/protocol/text.ts';
 
-export { escapeHidden };
+export { escapeHidden, shown } from '../../sdk/src/protocol/text.ts';
 
 /** The blocks of scripts whose spelling needs joiners between letters: from Arabic to Sinhala, Khmer, Mongolian. */
 const JOINING = String.raw`[\u0600-\u0dff\u1780-\u18af\ufb50-\ufdff\ufe70-\ufefc]`;

@@ -48,7 +48,7 @@ test('no pattern takes long', () => {
   });
 });
 
-test('patterns that are small each were too many together', async () => {
+test('patterns that are small each are counted together', async () => {
   const braces = (count: number, name: string): string =>
     `{${Array.from({ length: count }, (_, index) => `${name}${index}`).join(',')}}`;
   const few = /more than 256 alternatives together: leave some out/;
@@ -61,7 +61,7 @@ test('patterns that are small each were too many together', async () => {
   await assert.rejects(client.call('search_files', args), few);
 });
 
-test('the same alternative counted as often as it was written', () => {
+test('an alternative that is written several times counts once', () => {
   const match = matcherOf([...Array<string>(300).fill('a'), `{${'b,'.repeat(200)}c}`, `{b,${'c,'.repeat(200)}d}`]);
   for (const name of ['a', 'b', 'c', 'd']) assert.ok(match(name));
   assert.ok(!match('e'));

@@ -228,7 +228,7 @@ test('calls of an answer that the provider stops are neither run nor kept', asyn
   }
 });
 
-test('a run ended without a word when the model said nothing', async () => {
+test('a run in which the model says nothing ends with a reason', async () => {
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => void events.push(event);
   const nothing = await runConversation({ model: answers(' '), prompt: 'Hi', toolbox: one, onEvent });
@@ -242,7 +242,7 @@ test('a run ended without a word when the model said nothing', async () => {
 });
 
 for (const discovery of ['all', 'search'] as const) {
-  test(`with ${discovery}, a tool of a server that is away was called unknown, and the run a mistake of the model`, async () => {
+  test(`with ${discovery}, a tool of a server that is away is not called unknown, and its call no mistake of the model`, async () => {
     const toolbox = fakeToolbox({ other: {} });
     toolbox.set({ other: {} }, { lost: 'lost is away for now. Try it again later.' });
     const calls =

@@ -488,7 +488,7 @@ test('more than a thousand things at once are refused, also before any of them i
   assert.ok(changes < 100, `told ${changes} times`);
 });
 
-test('one server that asked without end kept all others from being decided about', async () => {
+test('a server that asks without end does not keep the questions of others from being decided', async () => {
   const desk = deskOn(createMemoryKeep());
   const stop = new AbortController();
   const flood = Array.from({ length: 1_000 }, (_, index) => desk.decide(read(`n${index}`), { signal: stop.signal }));
@@ -504,7 +504,7 @@ test('one server that asked without end kept all others from being decided about
 });
 
 for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '2026-02-30', 'date-time': 'noon' })) {
-  test(`an answer that is no ${format}, where the form wants one, was taken`, async () => {
+  test(`an answer that is no ${format}, where the form wants one, is refused`, async () => {
     const desk = deskOn(createMemoryKeep());
     const form = { schema: { type: 'object', properties: { it: { type: 'string', format } } }, defaults: {} };
     const decision = desk.decide({ ...question('q'), form }, {});

@@ -1,6 +1,6 @@
 // Words for sentences about what a peer sent, and questions about it.
 
-import { escapeHidden } from '@tenon/values/hidden';
+import { shown as shownText } from '@tenon/values/hidden';
 import { isObject } from '@tenon/values/is-object';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -14,13 +14,10 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Text of a peer in a sentence of ours: one line, nothing hidden, not too long. */
-export const shown = (text: string, most = 120): string => {
-  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return escapeHidden(cut);
-};
+export const shown = (text: string, most?: number): string => shownText(text, most);
 
 /** The same in quotation marks. */
-export const quoted = (value: unknown, most = 120): string => {
+export const quoted = (value: unknown, most?: number): string => {
   if (typeof value === 'string') return `"${shown(value, most)}"`;
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

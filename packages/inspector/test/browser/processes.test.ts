@@ -124,7 +124,7 @@ if (linux)
 const GONE = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /\b401\b/];
 
 inspected(
-  'the tools of before were shown after the inspector was started again with another server',
+  'after the inspector is started again with another server, its tools are shown',
   { servers: { it: command('flood') }, expected: GONE },
   async ({ page, go, inspector }, t) => {
     const tree = page.getByRole('tree');
@@ -150,7 +150,7 @@ inspected(
 );
 
 inspected(
-  'a fifth page said that the inspector does not answer, and went on when another one was closed',
+  'a fifth page says that the inspector is open in too many pages, and goes on once another one is closed',
   { servers: { it: command('official-v2') }, expected: [/\b429\b/] },
   async ({ page, context }) => {
     const open = async (): Promise<Page> => {
@@ -168,7 +168,7 @@ inspected(
 );
 
 inspected(
-  'an address of a server or a tool that is not there was answered as if nothing had been chosen',
+  'an address of a server or a tool that is not there says so',
   { servers: { it: command('official-v2') } },
   async ({ page, go }) => {
     const main = page.getByRole('main');

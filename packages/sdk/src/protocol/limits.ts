@@ -34,6 +34,8 @@ export interface Limits {
   readonly bodyBytes: number;
   /** Most calls of all clients over HTTP that may be running at once. */
   readonly calls: number;
+  /** Most of them that belong to one principal, or, of callers without one, come from one address. */
+  readonly callsPerPrincipal: number;
   /** Most sessions of legacy clients over HTTP at once; as many streams that listen may be open. */
   readonly sessions: number;
   /** Most of them that belong to one principal. */
@@ -44,7 +46,7 @@ export interface Limits {
   readonly keepAliveMs: number;
   /** Most that may wait on one HTTP stream for a peer that does not read, in bytes. */
   readonly streamBytes: number;
-  /** How long the events of a stream can be had again by a client that lost the connection, in milliseconds. */
+  /** How long the events of a stream that has ended can be had again by a client that lost the connection, in milliseconds. */
   readonly resumeMs: number;
 }
 
@@ -67,6 +69,7 @@ export const DEFAULT_LIMITS: Limits = {
   cacheEntries: 1_000,
   bodyBytes: 4 * 1024 * 1024,
   calls: 10_000,
+  callsPerPrincipal: 1_000,
   sessions: 10_000,
   sessionsPerPrincipal: 100,
   sessionIdleMs: 30 * 60_000,

@@ -41,7 +41,6 @@ const wordFor = (value: unknown): string => {
 /** Why a connection failed, in words. `fetch` says only that it failed, and why in the cause. */
 export const reasonOf = (error: Error): string => {
   const { cause } = error;
-  if (cause instanceof Error && cause.message !== '') return shown(cause.message);
-  const { code } = (cause ?? error) as { code?: unknown };
-  return error.message === '' ? String(code ?? 'unknown reason') : shown(error.message);
+  const message = (cause instanceof Error && cause.message) || error.message;
+  return message === '' ? String(((cause ?? error) as { code?: unknown }).code ?? 'unknown reason') : shown(message);
 };

@@ -71,6 +71,16 @@ test('beyond the most characters, those that were kept first go first', async ()
   for (const key of ['b', 'c', 'huge']) assert.equal(await store.get(key), undefined);
 });
 
+test('a log that is still written to outlives what was kept after it', () => {
+  const { store } = stage({ most: 3 });
+  void store.append('active', 1, 100);
+  for (let n = 0; n < 10; n++) {
+    void store.set(`other ${n}`, n, 100);
+    void store.append('active', n, 100);
+  }
+  assert.deepEqual(store.read('active', 10), { first: 11, values: [9] });
+});
+
 test('values that expired make room', async () => {
   const { clock, store } = stage({ most: 2 });
   await store.set('a', 1, 10);

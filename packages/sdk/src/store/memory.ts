@@ -129,6 +129,9 @@ export const memoryStore = ({
     delete: remove,
     append(key, value, lifeMs) {
       const entry = logOf(key);
+      // Logs that are still written to are the last to go.
+      kept.delete(key);
+      kept.set(key, entry);
       const json = JSON.stringify(value) ?? 'null';
       entry.expires = now() + lifeMs;
       const position = entry.log.push(json);

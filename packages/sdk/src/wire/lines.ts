@@ -1,18 +1,9 @@
+import type { ChannelProblem } from '../protocol/channel.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import { decodeUtf8 } from './utf8.ts';
 
-/** A line that was dropped because it is longer than `oversize` bytes, the limit of the splitter. */
-export interface OversizeLine {
-  readonly oversize: number;
-}
-
-/** A line that was dropped because its bytes are not UTF-8. */
-export interface InvalidLine {
-  readonly invalid: 'UTF-8';
-}
-
-/** A line without its terminator, or the report of one that was dropped. */
-export type LineEvent = string | OversizeLine | InvalidLine;
+/** A line, or what is said in its place where it was dropped: it is too long, or its bytes are not UTF-8. */
+export type LineEvent = string | ChannelProblem;
 
 /** Cuts a byte stream into lines. Holds at most one unfinished line. */
 export interface LineSplitter {
@@ -105,7 +96,7 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
   const hold = (piece: Uint8Array, events: LineEvent[]): void => {
     if (dropping) return;
     if (buffer.length + piece.length <= maxBytes) return buffer.append(piece);
-    events.push({ oversize: maxBytes });
+    events.push({ problem: `A line of more than ${maxBytes} bytes was skipped` });
     buffer.take();
     dropping = true;
     atStart = false;
@@ -120,7 +111,7 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
     const text = decode(buffer.take());
     if (text === undefined) {
       atStart = false;
-      events.push({ invalid: 'UTF-8' });
+      events.push({ problem: 'A line that is not valid UTF-8 was skipped' });
       return;
     }
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;

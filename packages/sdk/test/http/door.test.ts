@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectSocket } from 'node:net';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { nodeHandler, serveFetch } from '../../src/entries/http.ts';
@@ -204,8 +204,11 @@ test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to othe
   listening.drop();
   // One principal cannot take all the room.
   const small = await stage({ auth: () => ({ id: 'ann' }), limits: { sessionsPerPrincipal: 2 } });
-  await small.session('2025-11-25');
-  await small.session('2025-11-25');
+  for (let n = 0; n < 2; n++) {
+    const stream = (await small.session('2025-11-25')).listen();
+    assert.equal(await stream.status, 200);
+    after(() => stream.drop());
+  }
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
 });
 
@@ -234,6 +237,58 @@ test('[A-34] a body that says it is too large is refused before it is read', asy
   assert.match(answer, /^HTTP\/1\.1 413 /);
   assert.match(answer, /connection: close/i);
   assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1);
+  await s.well();
+});
+
+/** What a client receives that sends all of its request before it reads anything. */
+const sendThenRead = async (port: number, request: string): Promise<string> => {
+  const socket = connectSocket(port, '127.0.0.1').pause();
+  let text = '';
+  socket.on('data', (piece) => (text += piece.toString()));
+  await new Promise<void>((resolve, reject) => {
+    socket.on('error', reject);
+    socket.pause().write(request, () => resolve());
+  });
+  socket.resume();
+  await once(socket, 'close');
+  return text;
+};
+
+test('a client that sends all of its body first reads why it was refused, and its connection is closed', async () => {
+  const guarded = await stage({ auth: () => undefined });
+  const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\n';
+  const body = 'x'.repeat(12 * 1024 * 1024);
+  for (let round = 0; round < 5; round++) {
+    for (const [port, request, status] of [
+      [PORT, `${head}content-length: ${body.length}\r\n\r\n${body}`, 413],
+      [PORT, `${head}transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`, 413],
+      [guarded.port, `${head}content-length: ${body.length}\r\n\r\n${body}`, 401],
+    ] as const) {
+      const [fields = '', answer = ''] = (await sendThenRead(port, request)).split('\r\n\r\n');
+      assert.match(fields, new RegExp(`^HTTP/1.1 ${status} .*\r\nconnection: close(?:\r\n|$)`, 'is'));
+      assert.equal(typeof JSON.parse(answer).error.message, 'string');
+    }
+  }
+  await s.well();
+});
+
+test('what a client sends after the last answer is read for a while, but not without end', async () => {
+  const socket = connectSocket(PORT, '127.0.0.1');
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  let text = '';
+  socket.on('data', (piece) => (text += piece.toString()));
+  const fields = `host: localhost\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: ${10 ** 12}`;
+  socket.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n\r\n`);
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+    if (!socket.destroyed) socket.once('drain', more);
+  };
+  more();
+  await closed;
+  assert.match(text, /^HTTP\/1\.1 413 /);
+  assert.ok(socket.bytesWritten < 256 * 1024 * 1024, `${socket.bytesWritten} bytes were sent`);
   await s.well();
 });
 

@@ -3,8 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import type { Revision } from '../../src/entries/index.ts';
-import { live, send, until } from './send.ts';
-import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, modernBody, sessionAt, stage } from './stage.ts';
+import { type Fields, live, send, until } from './send.ts';
+import {
+  beginSession,
+  fieldsOf,
+  initializeBody,
+  JSON_FIELDS,
+  type LegacySession,
+  modernBody,
+  sessionAt,
+  stage,
+} from './stage.ts';
 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const s = await stage();
@@ -348,17 +357,24 @@ test('[F-36, HTTP-74] a session ends when it was idle long enough, but not while
   stream.drop();
 });
 
-test('[A-21] beyond the most sessions new ones are refused for a while, and those there are go on', async (t) => {
+test('[A-21] beyond the most sessions, all of them in use, new ones are refused for a while', async (t) => {
   const time = stopTime(t);
   const small = await stage({ limits: { sessions: 5, sessionIdleMs: 60_000 } });
   const sessions = await Promise.all(Array.from({ length: 5 }, () => small.session('2025-11-25')));
+  const listen = async (session: LegacySession) => {
+    const stream = session.listen();
+    await stream.status;
+    return stream;
+  };
+  const streams = await Promise.all(sessions.map(listen));
   const more = await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'));
   assert.equal(more.status, 503);
   assert.ok(Number(more.headers['retry-after']) > 0);
   assert.equal((await sessions[0]!.request('ping')).status, 200);
   await sessions[1]!.delete();
-  await small.session('2025-11-25');
+  streams.push(await listen(await small.session('2025-11-25')));
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
+  for (const stream of streams) stream.drop();
   await time.pass(100_000);
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 200);
   await small.well();
@@ -436,7 +452,7 @@ test('[LOG-1] without sessions log messages of calls are not sent, as `logging` 
   for (const revision of LEGACY) {
     const greeted = await send(alone.url, 'POST', JSON_FIELDS, initializeBody(revision));
     assert.equal(greeted.json.result.capabilities.logging, undefined);
-    const fields = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
+    const fields: Fields = revision >= '2025-06-18' ? { 'mcp-protocol-version': revision } : {};
     const post = (name: string, args: object) => {
       const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call(name, args, { progressToken: 1 }) };
       return send(alone.url, 'POST', { ...JSON_FIELDS, ...fields }, JSON.stringify(message));

@@ -283,7 +283,8 @@ export class HttpLink implements Link {
     if (isRevision(version) && LEGACY.includes(version)) this.#fields.revision = version;
   }
 
-  #postEnded(flight: Underway, { error, delivered, status, retry }: Ended): void {
+  #postEnded(flight: Underway, ended: Ended): void {
+    const { error, delivered, status } = ended;
     if (this.#closed || this.#flights.get(flight.id) !== flight) return;
     if (flight.answered) return this.#forget(flight);
     const resumable = flight.revision === undefined && flight.lastId !== '' && !flight.initializes;
@@ -297,16 +298,16 @@ export class HttpLink implements Link {
             })
           : broken(error, delivered),
       );
-    return void this.#resume(flight, retry);
+    return void this.#resume(flight, ended);
   }
 
   /** Comes back for the rest of a stream. */
-  async #resume(flight: Underway, retry: number | undefined): Promise<void> {
+  async #resume(flight: Underway, ended: Ended): Promise<void> {
     // Loaded on demand: only sessions need it.
     const { resumeLater } = await import('./resuming.ts');
     const waits = (): boolean => !flight.answered && this.#flights.get(flight.id) === flight;
     if (!waits()) return;
-    resumeLater(this.#options, flight, retry, {
+    resumeLater(this.#options, flight, ended, {
       fields: () => this.#fields.ofSession(),
       waits,
       take: (event) => this.#event(flight, event),

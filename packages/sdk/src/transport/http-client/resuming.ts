@@ -9,6 +9,8 @@ import { GET_FIELDS, isRefusal, MOST_WAIT_MS } from './streams.ts';
 
 /** So often a stream that brings nothing new is resumed. */
 const MOST_LOST = 5;
+/** So often a stream that brings nothing new is resumed as soon as the server says; after that, not before `RESUME_MS`. */
+const MOST_QUICK = 5;
 /** Until the server says how long to wait, in milliseconds. */
 const RESUME_MS = 1_000;
 
@@ -18,6 +20,8 @@ export interface LostStream {
   readonly lastId: string;
   /** How often it was lost without anything new. */
   lost: number;
+  /** How often the server closed it in good order since it brought something new, and the id of that. */
+  polls?: { readonly from: string; count: number };
   timer: Timer;
   abort(): void;
 }
@@ -34,11 +38,15 @@ export interface ResumeHooks {
   fail(error: ConnectionError): void;
 }
 
-/** Comes back for the rest of a stream after a while (2025-11-25, "Resumability and Redelivery"). `retry`: how long the server wants that to be. */
+/**
+ * Comes back for the rest of a stream after a while (2025-11-25, "Resumability and Redelivery"): after as long as the server said, if it did.
+ * A server that says so and closes the stream goes on with the call ("Sending Messages to the Server"), so that is no loss, however often it
+ * happens; how long the call may take is for its timeouts to decide.
+ */
 export function resumeLater(
   options: HttpLinkOptions,
   stream: LostStream,
-  retry: number | undefined,
+  { error, status, retry }: Ended,
   hooks: ResumeHooks,
 ): void {
   const lost = 'The stream with the answer was lost, and';
@@ -49,7 +57,9 @@ export function resumeLater(
         processed: 'unknown',
       }),
     );
-  if (++stream.lost > MOST_LOST)
+  const polled = error === undefined && retry !== undefined && status !== undefined && status < 300;
+  if (polled) stream.lost = 0;
+  else if (++stream.lost > MOST_LOST)
     return hooks.fail(new ConnectionError(`${lost} could not be resumed`, { processed: 'unknown' }));
   const resume = (): void => {
     let refused: number | undefined;
@@ -71,7 +81,9 @@ export function resumeLater(
       },
     );
   };
-  const wait = retry ?? (stream.lost === 1 ? 0 : RESUME_MS * 2 ** (stream.lost - 2));
+  if (stream.polls?.from !== from) stream.polls = { from, count: 0 };
+  const least = polled && ++stream.polls.count > MOST_QUICK ? RESUME_MS : 0;
+  const wait = Math.max(least, retry ?? (stream.lost === 1 ? 0 : RESUME_MS * 2 ** (stream.lost - 2)));
   stream.timer = options.clock.setTimeout(resume, Math.min(wait, MOST_WAIT_MS));
   return undefined;
 }

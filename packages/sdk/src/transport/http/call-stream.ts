@@ -4,7 +4,7 @@ import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../serving/running-call.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, type StreamContext } from './event-stream.ts';
+import { EventStream, type StreamContext, writeEvent } from './event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 import { sendError, sendErrorText } from './send-error.ts';
 import type { Ticked } from './ticker.ts';
@@ -49,6 +49,11 @@ export class CallStream implements ResponseWriter, Ticked {
 
   get id(): string {
     return this.#options.log.id;
+  }
+
+  /** Is its client there? */
+  get attended(): boolean {
+    return this.#reply?.closed === false || this.#stream?.over === false;
   }
 
   /** From now on the client may come back for it; after some time it becomes a stream. */
@@ -122,7 +127,8 @@ export class CallStream implements ResponseWriter, Ticked {
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#meanwhile = [];
-    return andThen(log.since(after), (events) => {
+    // Whoever has seen all there was can go on whatever became of the log.
+    return andThen(after === this.#last ? [] : log.since(after), (events) => {
       const meanwhile = this.#meanwhile ?? [];
       this.#meanwhile = undefined;
       if (events === undefined) return false;
@@ -130,8 +136,7 @@ export class CallStream implements ResponseWriter, Ticked {
       this.#stream = stream;
       this.#since = performance.now();
       for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
-        void stream.write(log.text(at, message));
-        if (last) stream.end();
+        writeEvent(stream, log.text(at, message), message, last);
       }
       return true;
     });
@@ -153,7 +158,7 @@ export class CallStream implements ResponseWriter, Ticked {
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
     const { log } = this.#options;
-    const keep = (): Maybe<void> => andThen(log.keep(message, last), () => void this.#deliver(at, message, last));
+    const keep = (): Maybe<void> => andThen(log.keep(at, message, last), () => void this.#deliver(at, message, last));
     if (this.#keeping === undefined) {
       const kept = keep();
       if (kept === undefined) return this.#stream?.blocked;
@@ -167,8 +172,7 @@ export class CallStream implements ResponseWriter, Ticked {
       this.#meanwhile.push({ at, message, last });
       return;
     }
-    void this.#stream?.write(this.#options.log.text(at, message));
-    if (last) this.#stream?.end();
+    if (this.#stream !== undefined) writeEvent(this.#stream, this.#options.log.text(at, message), message, last);
   }
 
   #end(): void {

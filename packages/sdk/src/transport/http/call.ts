@@ -59,6 +59,8 @@ export class HttpCall {
   /** The session of its `Mcp-Session-Id`; undefined where there is none, or it belongs to another principal. */
   session: HttpSession | undefined;
   body: Body = UNREAD;
+  /** The text of the body, until all checks are made that look at it. */
+  text = '';
   era: Era = 'legacy';
   /** The claim of a modern request, or why it has none. */
   claim: Claim | ProtocolError | undefined;

@@ -10,6 +10,7 @@ import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpCall } from './call.ts';
 import type { Guard } from './guard.ts';
 import { isJsonType } from './media-types.ts';
+import { REPEATED_ARGUMENTS, REPEATED_MEMBERS } from './repeated-members.ts';
 
 /** What the checks know of the server. */
 export interface HttpRules {
@@ -45,6 +46,8 @@ export interface Check<Subject> {
 /** The headers of a `tools/call`, with the arguments that they mirror. */
 export interface MirroredCall {
   readonly header: HeaderLookup;
+  /** The body. */
+  readonly text: string;
   readonly mirrored: readonly MirroredParam[];
   readonly args: JsonObject;
 }
@@ -266,6 +269,7 @@ export const CHECKS: Checks = {
           ? undefined
           : reject(400, 'A response belongs to a session: nothing was asked here'),
     },
+    REPEATED_MEMBERS,
   ],
   modern: [
     {
@@ -378,6 +382,7 @@ export const CHECKS: Checks = {
     },
   ],
   'tool call': [
+    REPEATED_ARGUMENTS,
     {
       order: '16m',
       name: 'parameter headers',

@@ -1,10 +1,11 @@
 import type { Logger } from '../../protocol/log.ts';
 import type { Engine } from '../../server/engine.ts';
-import type { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import type { HttpRules } from './checks.ts';
 import type { Cluster } from './cluster.ts';
+import type { HttpCall } from './call.ts';
+import type { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';
 import type { StreamContext } from './event-stream.ts';
 import type { Mirrors } from './mirrors.ts';
@@ -25,9 +26,11 @@ export interface Endpoint {
   /** What peers do wrong. */
   readonly faults: Logger;
   /** The running calls of all clients. */
-  readonly calls: Calls;
-  /** In which modern requests are served. */
-  readonly modern: CallScope;
-  /** In which legacy requests without a session are served. */
-  readonly stateless: CallScope;
+  readonly calls: EndpointCalls;
+  /** The name under which what the sender of a request takes is counted. */
+  callerOf(http: HttpCall): string | undefined;
+  /** In which a modern request is served. */
+  modern(http: HttpCall): CallScope;
+  /** In which a legacy request without a session is served. */
+  stateless(http: HttpCall): CallScope;
 }

@@ -2,7 +2,7 @@ import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import { easing, type Logger } from '../../protocol/log.ts';
-import { andThen, settle } from '../../protocol/maybe.ts';
+import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';
 import { createEngine } from '../../server/create-engine.ts';
 import type { Server } from '../../server/define.ts';
@@ -10,7 +10,7 @@ import type { Engine } from '../../server/engine.ts';
 import { reportFailure } from '../../server/failure.ts';
 import { memoryStore } from '../../store/memory.ts';
 import { errorText } from '../../wire/text.ts';
-import { Calls } from '../serving/calls.ts';
+import type { RunningCall } from '../serving/running-call.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, type Watcher } from '../serving/updates.ts';
@@ -18,9 +18,11 @@ import { within } from '../within.ts';
 import { readAccess } from './access.ts';
 import { refuseAtDoor, refuseHead } from './admission.ts';
 import { HttpCall } from './call.ts';
+import { callerOf } from './caller.ts';
 import { type HttpRules, methodsOf } from './checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
+import { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';
 import { type StreamContext, TICKS } from './event-stream.ts';
 import { serveGet } from './get.ts';
@@ -90,9 +92,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly mirrors: Mirrors;
   readonly scopes: Scopes;
   readonly faults: Logger;
-  readonly calls: Calls;
-  readonly modern: CallScope;
-  readonly stateless: CallScope;
+  readonly calls: EndpointCalls;
+  readonly #addressHeader: string | undefined;
   readonly #guard: Guard;
   readonly #gate: Gatekeeper | undefined;
   readonly #auth: Authenticate | undefined;
@@ -110,6 +111,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     const { bus, store } = options;
     const { gate, auth } = authOf(options);
     this.#gate = gate;
+    this.#addressHeader = options.addressHeader?.toLowerCase();
     this.#auth = auth;
     const guard = (this.#guard = createGuard({
       ...guardOptions,
@@ -130,28 +132,46 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       limits,
       store: bus === undefined ? undefined : store,
       node,
+      log: this.faults,
       nextId: () => (cluster === undefined ? ++this.#lastId : `${node}:${++this.#lastId}`),
     });
-    this.events = { store: store ?? memoryStore(), bus, lifeMs: limits.resumeMs };
+    this.events = {
+      store: store ?? memoryStore(),
+      bus,
+      lifeMs: limits.resumeMs,
+      openMs: Math.max(limits.resumeMs, limits.keepAliveMs),
+      ticker: this.streams.ticker,
+      faults: this.faults,
+    };
     this.mirrors = createMirrors(engine);
     this.scopes = createScopes(engine, gate, auth !== undefined);
     this.subscriptions = new Subscriptions(engine, { all: limits.sessions, ofPrincipal: limits.subscriptions });
-    const calls = (this.calls = new Calls(limits.calls, { ofOnePeer: false }));
-    this.modern = {
-      engine,
-      calls,
-      answer: (call) =>
-        call.method === 'subscriptions/listen'
-          ? this.subscriptions.open(call)
-          : engine.answer(call.method, call.params, call),
-    };
-    this.stateless = { engine, calls, answer: (call) => answerStateless(engine, call) };
+    this.calls = new EndpointCalls(limits);
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);
       cluster?.tellAll({ kind: 'change', server: nameOf(app), change });
     });
   }
+
+  callerOf({ principal, request }: HttpCall): string | undefined {
+    return callerOf(principal, request, this.#addressHeader);
+  }
+
+  modern(http: HttpCall): CallScope {
+    return { engine: this.engine, calls: this.calls.of(() => this.callerOf(http)), answer: this.#answerModern };
+  }
+
+  stateless(http: HttpCall): CallScope {
+    return { engine: this.engine, calls: this.calls.of(() => this.callerOf(http)), answer: this.#answerStateless };
+  }
+
+  readonly #answerModern = (call: RunningCall): Maybe<string | undefined> =>
+    call.method === 'subscriptions/listen'
+      ? this.subscriptions.open(call)
+      : this.engine.answer(call.method, call.params, call);
+
+  readonly #answerStateless = (call: RunningCall): Maybe<string> => answerStateless(this.engine, call);
 
   handle(request: HttpRequest, reply: HttpReply): void {
     const http = new HttpCall(request, reply);

@@ -1,5 +1,6 @@
 import type { Principal } from '../../protocol/exchange.ts';
 import type { Change } from '../../server/changes.ts';
+import type { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import type { Session } from '../serving/session.ts';
 import type { CallStream } from './call-stream.ts';
@@ -10,6 +11,8 @@ export interface HttpSession {
   readonly id: string;
   /** The principal that began it; nobody else gets in. */
   readonly owner: string | undefined;
+  /** The name under which what its client takes is counted; undefined where that is not known. */
+  readonly caller: string | undefined;
   /** As it came with the last request. */
   principal: Principal | undefined;
   /** The node that keeps what its client has not been told. */
@@ -20,7 +23,7 @@ export interface HttpSession {
   /** When other nodes were last told that it is used, on the same clock. */
   refreshed: number;
   /** In which its calls are served; made with the first of them. */
-  scope: CallScope | undefined;
+  scope: (CallScope & { readonly calls: Calls }) | undefined;
   /** Answers that are not complete. */
   streams: Set<CallStream> | undefined;
   /** The stream for notifications. */

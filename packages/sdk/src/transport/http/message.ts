@@ -15,6 +15,8 @@ export interface HttpRequest {
   /** The `Host` header, or what stands for it (`:authority`, the host of the URL). */
   readonly host: string | null | undefined;
   readonly header: HeaderLookup;
+  /** Where the connection comes from; undefined where that is not known. */
+  readonly address?: string | undefined;
   /** The name of a header that was sent more than once although it has a single value. */
   readonly repeated: string | undefined;
   /** All header fields, by names in lower case. */

@@ -19,13 +19,17 @@ export const openNotifications = (
   options: { readonly priming: boolean; readonly earlier: readonly string[]; readonly onGone: () => void },
 ): NotificationStream => {
   const stream = new EventStream(reply, headers, context);
-  reply.onGone(options.onGone);
+  reply.onGone(() => {
+    log.rest();
+    options.onGone();
+  });
   for (const text of options.earlier) void stream.write(text);
   let at = 0;
   let keeping: PromiseLike<unknown> | undefined;
   const send = (message: string): void => {
-    const event = log.text(++at, message);
-    const keep = () => andThen(log.keep(message, false), () => void stream.write(event));
+    const number = ++at;
+    const event = log.text(number, message);
+    const keep = () => andThen(log.keep(number, message, false), () => void stream.write(event));
     if (keeping === undefined) {
       const kept = keep();
       if (kept !== undefined) keeping = Promise.resolve(kept).catch(() => {});
@@ -34,5 +38,9 @@ export const openNotifications = (
   // Something has to be sent, or some clients do not see that the stream is there.
   if (options.priming) send('');
   else void stream.write(':\n\n');
-  return { send, end: () => stream.end() };
+  const end = (): void => {
+    log.rest();
+    stream.end();
+  };
+  return { send, end };
 };

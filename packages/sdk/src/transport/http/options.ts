@@ -30,6 +30,11 @@ export interface HttpOptions extends EngineOptions {
    * `keys`, any node can take any request.
    */
   readonly bus?: Bus;
+  /**
+   * The header in which the proxy in front says the address of a client: `x-forwarded-for`. Its last address counts. Only for what callers
+   * without a principal may take, and only where every request comes through the proxy. Default: the address of the connection.
+   */
+  readonly addressHeader?: string;
   /** How long running calls may go on when the server is closed, in milliseconds. Default 10,000. */
   readonly drainMs?: number;
   /** Gets everything that passes, in both directions. It may contain secrets. */

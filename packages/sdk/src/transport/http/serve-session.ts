@@ -12,7 +12,7 @@ import { failureText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
 import type { IncomingNotification, IncomingRequest, IncomingResponse } from '../serving/message.ts';
 import { type Caller, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
-import { type CallScope, serveCall } from '../serving/serve-call.ts';
+import { serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import type { Agreement, Session } from '../serving/session.ts';
 import { CallStream } from './call-stream.ts';
@@ -42,13 +42,13 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
   }
   if (!rules.sessions) return answer(text);
   return void settle(
-    () => sessions.begin(agreement, principal),
+    () => sessions.begin(agreement, principal, endpoint.callerOf(http)),
     (session) => {
       if (session !== undefined) return answer(text, { [HEADER.session]: session.id });
       endpoint.faults({
         level: 'warn',
         event: 'too-many-sessions',
-        message: 'A session was refused: there are too many',
+        message: 'A session was refused: there are too many, and all are in use',
       });
       const error = { code: CODE.internalError, message: 'Too many sessions: try again later' };
       return sendError(reply, 503, error, { ...headers, 'retry-after': '30' }, message.id);
@@ -102,10 +102,10 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
   };
 }
 
-function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): CallScope {
+function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): NonNullable<HttpSession['scope']> {
   return {
     engine,
-    calls: new Calls(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
+    calls: new Calls(engine.limits.inFlight, { ofOnePeer: true, all: calls.of(() => session.caller) }),
     answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
   };
 }

@@ -2,14 +2,16 @@ import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
 import type { Principal } from '../../protocol/exchange.ts';
 import type { Limits } from '../../protocol/limits.ts';
-import type { LogLevel } from '../../protocol/log.ts';
+import type { Logger, LogLevel } from '../../protocol/log.ts';
 import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Store } from '../../store/store.ts';
 import type { NextId } from '../serving/client-requests.ts';
 import { type Agreement, Session } from '../serving/session.ts';
 import { listSet } from '../serving/updates.ts';
+import { callerNamed } from './caller.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
+import { findLeastUseful } from './least-useful.ts';
 
 /** What nodes share of a session. */
 interface SessionRecord {
@@ -26,8 +28,12 @@ interface SessionRecord {
 
 /** The sessions of legacy clients. */
 export interface Sessions {
-  /** Begins a session; undefined when there are too many. */
-  begin(agreed: Agreement, principal: Principal | undefined): Maybe<HttpSession | undefined>;
+  /** Begins a session. Where there are too many, the least useful one ends for it; undefined when all are in use. */
+  begin(
+    agreed: Agreement,
+    principal: Principal | undefined,
+    caller: string | undefined,
+  ): Maybe<HttpSession | undefined>;
   /** The session with this id, if it lives and belongs to this caller. */
   find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined>;
   /** The session, if this node knows it. */
@@ -50,6 +56,7 @@ export interface SessionsOptions {
   /** The name of this node. */
   readonly node: string;
   readonly nextId: NextId;
+  readonly log: Logger;
   /** Milliseconds of a clock that only goes forward. */
   readonly now?: () => number;
 }
@@ -57,32 +64,34 @@ export interface SessionsOptions {
 const keyOf = (id: string): string => `tenon/session/${id}`;
 
 /** Makes the table of sessions. With a shared store what is kept there counts; without, what is here. */
-export const createSessions = ({
-  limits,
-  store,
-  node,
-  nextId,
-  now = () => performance.now(),
-}: SessionsOptions): Sessions => {
+export const createSessions = ({ limits, store, node, nextId, log, now = () => performance.now() }: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
-  const owned = new Map<string, number>();
+  /** How many sessions each caller has. */
+  const held = new Map<string, number>();
   const { sessionIdleMs } = limits;
 
-  const count = (owner: string | undefined, difference: number): void => {
-    if (owner === undefined) return;
-    const left = (owned.get(owner) ?? 0) + difference;
-    if (left > 0) owned.set(owner, left);
-    else owned.delete(owner);
+  const heldBy = (caller: string | undefined): number => (caller === undefined ? 0 : (held.get(caller) ?? 0));
+
+  const count = (caller: string | undefined, difference: number): void => {
+    if (caller === undefined) return;
+    const left = heldBy(caller) + difference;
+    if (left > 0) held.set(caller, left);
+    else held.delete(caller);
   };
 
   const drop = (session: HttpSession): void => {
-    if (sessions.get(session.id) === session && sessions.delete(session.id)) count(session.owner, -1);
+    if (sessions.get(session.id) === session && sessions.delete(session.id)) count(session.caller, -1);
   };
 
-  const add = (id: string, agreed: Agreement, owner: string | undefined, home: string): HttpSession => {
+  const add = (
+    id: string,
+    agreed: Agreement,
+    { owner, caller, home }: Pick<HttpSession, 'owner' | 'caller' | 'home'>,
+  ): HttpSession => {
     const session: HttpSession = {
       id,
       owner,
+      caller,
       principal: undefined,
       home,
       agreed: new Session(agreed, undefined, nextId, limits),
@@ -96,14 +105,25 @@ export const createSessions = ({
       ended: false,
     };
     sessions.set(id, session);
-    count(owner, 1);
+    count(caller, 1);
     sweepLater();
     return session;
   };
 
-  /** In use is a session that runs something, or whose client listens. */
-  const isUsed = ({ scope, listening, streams }: HttpSession): boolean =>
-    listening !== undefined || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0;
+  /** In use is a session whose client is there: it listens, or waits for an answer. A call that it left is no use. */
+  const isUsed = ({ listening, streams }: HttpSession): boolean =>
+    listening !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
+
+  /** Makes room for one more session, among those of one caller or all. What is shared of it stays until it was idle too long. */
+  const makeRoom = (caller?: string): boolean => {
+    const least = findLeastUseful(sessions.values(), { now: now(), heldBy, caller });
+    if (least === undefined) return false;
+    drop(least);
+    endSession(least);
+    const why = caller === undefined ? 'there are as many as there may be' : 'its client has as many as it may have';
+    log({ level: 'info', event: 'session-ended', message: `A session that was not in use was ended: ${why}` });
+    return true;
+  };
 
   let sweeping: ReturnType<typeof setInterval> | undefined;
   const sweep = (): void => {
@@ -153,7 +173,10 @@ export const createSessions = ({
   /** Brings what this node knows up to what is kept. */
   const learn = (id: string, record: SessionRecord): HttpSession => {
     const { revision, capabilities, client, lists, owner, home } = record;
-    const session = sessions.get(id) ?? add(id, { revision, capabilities, client, lists: listSet(lists) }, owner, home);
+    const caller = owner === undefined ? undefined : callerNamed(owner);
+    const session =
+      sessions.get(id) ??
+      add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, caller, home });
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
@@ -190,18 +213,18 @@ export const createSessions = ({
   };
 
   const lives = (session: HttpSession | undefined): HttpSession | undefined => {
-    if (session === undefined || isUsed(session) || session.seen > now() - sessionIdleMs) return session;
+    if (session === undefined || session.seen > now() - sessionIdleMs || isUsed(session)) return session;
     drop(session);
     endSession(session);
     return undefined;
   };
 
   return {
-    begin(agreed, principal) {
+    begin(agreed, principal, caller) {
       const owner = principal?.id;
-      if (sessions.size >= limits.sessions) return undefined;
-      if (owner !== undefined && (owned.get(owner) ?? 0) >= limits.sessionsPerPrincipal) return undefined;
-      const session = add(crypto.randomUUID(), agreed, owner, node);
+      if (owner !== undefined && heldBy(caller) >= limits.sessionsPerPrincipal && !makeRoom(caller)) return undefined;
+      if (sessions.size >= limits.sessions && !makeRoom()) return undefined;
+      const session = add(crypto.randomUUID(), agreed, { owner, caller, home: node });
       session.principal = principal;
       return store === undefined
         ? session
@@ -255,7 +278,7 @@ export const createSessions = ({
       clearInterval(sweeping);
       for (const session of sessions.values()) endSession(session);
       sessions.clear();
-      owned.clear();
+      held.clear();
     },
   };
 };

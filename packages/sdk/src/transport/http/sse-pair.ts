@@ -4,6 +4,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import { settle } from '../../protocol/maybe.ts';
 import { parseJson } from '../../wire/json.ts';
 import { sseEvent } from '../../wire/sse.ts';
+import { isExpendable } from '../../wire/text.ts';
 import { Connection } from '../connection/connection.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -59,12 +60,18 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     const id = `${cluster?.node ?? crypto.randomUUID()}.${crypto.randomUUID()}`;
     const stream = new EventStream(reply, headers ?? {}, streams);
     const channel = {
-      send: (data: string) => stream.write(sseEvent({ event: 'message', data })),
+      send: (data: string) => stream.write(sseEvent({ event: 'message', data }), isExpendable(data)),
       incoming: NEVER,
       close: () => stream.end(),
       [COALESCES]: true,
     };
-    const connection = new Connection(engine, channel, principal);
+    const caller = endpoint.callerOf(http);
+    const connection = new Connection(
+      engine,
+      channel,
+      principal,
+      endpoint.calls.of(() => caller),
+    );
     clients.set(id, { owner: principal?.id, connection, stream });
     reply.onGone(() => {
       clients.delete(id);

@@ -74,8 +74,9 @@ export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
     },
     request: cannotAsk,
   };
+  const scope = endpoint.stateless(http);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(endpoint.stateless, new RunningCall(message, caller, writer));
+    serveCall(scope, new RunningCall(message, caller, writer));
   if (body.kind === 'request') return request(body, answer);
   if (body.kind !== 'batch') return answer.accept();
   const output: BatchOutput = {

@@ -9,20 +9,33 @@ export interface CallRefusal {
   readonly error: ErrorObject;
 }
 
+/** Where running calls are counted. */
+export interface CallCounter {
+  /** Why a call with this id may not begin now; undefined when it may. */
+  refuse(id: RequestId): CallRefusal | undefined;
+  /** A call begins to wait for its answer. */
+  begin(call: RunningCall): void;
+  /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
+  end(call: RunningCall, stays: boolean): void;
+}
+
 /**
  * Calls that are counted against a limit: those of one peer, which are also found by their ids, or those of all peers of an endpoint. The calls
  * of one peer count among those of `all`, too.
  */
-export class Calls {
+export class Calls implements CallCounter {
   readonly #limit: number;
-  readonly #all: Calls | undefined;
+  readonly #all: CallCounter | undefined;
   /** Calls by id: those that run, and subscriptions. Undefined where several peers may use the same id. */
   readonly #open: Map<RequestId, RunningCall> | undefined;
   readonly #running = new Set<RunningCall>();
   /** Resolve the promises of `whenIdle`. */
   #whenIdle: (() => void)[] = [];
 
-  constructor(limit: number, { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: Calls }) {
+  constructor(
+    limit: number,
+    { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: CallCounter | undefined },
+  ) {
     this.#limit = limit;
     this.#all = all;
     this.#open = ofOnePeer ? new Map() : undefined;
@@ -37,7 +50,6 @@ export class Calls {
     return this.#open !== undefined && this.#open.size > 0;
   }
 
-  /** Why a call with this id may not begin now; undefined when it may. */
   refuse(id: RequestId): CallRefusal | undefined {
     if (this.#open?.has(id) === true) {
       const message = `The id ${shown(id)} is in use by a request that is not answered yet`;
@@ -48,14 +60,12 @@ export class Calls {
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }
 
-  /** A call begins to wait for its answer. */
   begin(call: RunningCall): void {
     this.#running.add(call);
     this.#open?.set(call.id, call);
     this.#all?.begin(call);
   }
 
-  /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
   end(call: RunningCall, stays: boolean): void {
     this.#running.delete(call);
     if (!stays) this.close(call);

@@ -2,14 +2,14 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { Engine } from '../../server/engine.ts';
 import { errorText, responseText } from '../../wire/text.ts';
-import type { Calls } from './calls.ts';
+import type { CallCounter } from './calls.ts';
 import { failureText } from './failure.ts';
 import type { RunningCall } from './running-call.ts';
 
 /** What the calls of one peer have in common: the server, where they are counted, and how a method is answered. */
 export interface CallScope {
   readonly engine: Engine;
-  readonly calls: Calls;
+  readonly calls: CallCounter;
   /** The text of the result; undefined where the call became a subscription, which is answered when it ends. */
   answer(call: RunningCall): Maybe<string | undefined>;
 }
@@ -32,11 +32,8 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
     if (call.pause === undefined) return fail(scope, call, error);
     answer = Promise.reject(error as Error);
   }
-  if (typeof answer === 'string') {
-    // Most calls are answered at once: nothing is made to wait with.
-    if (call.pause === undefined) return complete(call, answer);
-    answer = Promise.resolve(answer);
-  }
+  // Most calls are answered at once: nothing is made to wait with.
+  if (typeof answer === 'string' && call.pause === undefined) return complete(call, answer);
   calls.begin(call);
   call.writer.wait(call);
   /** Sends the answer. The call goes on until then: a server that closes waits for it. */
@@ -50,7 +47,7 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
     if (pause === undefined || call.cancelled) ended();
     else void pause().then(ended);
   };
-  void answer!.then(
+  void Promise.resolve(answer).then(
     (text) => {
       if (text === undefined) calls.end(call, true);
       else end(() => complete(call, text));

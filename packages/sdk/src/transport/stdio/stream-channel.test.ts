@@ -88,7 +88,7 @@ describe('a channel over streams', { concurrency: true }, () => {
 
   test('a last line without a newline is no message, as it may be cut short; a client takes it if it can', async () => {
     const input = (): Readable => Readable.from([Buffer.from('"a"\n"b"')]);
-    const problem = 'The last line was not read: its newline is missing, so it may be cut short';
+    const problem = 'The last line has no newline, so it may be cut short: it was not read';
     assert.deepEqual(await all(streamChannel(input(), new PassThrough())), ['"a"', { problem, unfinished: '"b"' }]);
     const values: unknown[] = [];
     await new Promise<void>((resolve) =>

@@ -172,6 +172,9 @@ const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest =>
   get host() {
     return request.host;
   },
+  get address() {
+    return request.address;
+  },
   get repeated() {
     return request.repeated;
   },

@@ -8,6 +8,7 @@ import {
   TOO_LARGE,
   type UnreadableBody,
 } from '../message.ts';
+import { discardRest } from './discard-rest.ts';
 
 /** What frameworks add to a request. */
 export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
@@ -45,6 +46,11 @@ export class NodeHttpRequest implements HttpRequest {
     let names = 0;
     for (const _ in headers) names++;
     return names * 2 === rawHeaders.length ? undefined : findRepeated(rawHeaders);
+  }
+
+  get address(): string | undefined {
+    // Some who call a listener without a connection give it none.
+    return (this.#message.socket as NodeRequest['socket'] | undefined)?.remoteAddress;
   }
 
   readonly header = (name: string): string | undefined => {
@@ -102,9 +108,6 @@ const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
   return JSON.stringify(body) ?? '';
 };
 
-/** How long what a peer still sends after a last answer is left unread before the connection is closed, in milliseconds. */
-const LINGER_MS = 100;
-
 interface NodeGlobal {
   readonly process: { nextTick(callback: () => void): void };
 }
@@ -120,6 +123,8 @@ const MAX_COLLECTED = 64 * 1024;
 /** An answer of `node:http`. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: ServerResponse;
+  /** All of the last answer was handed over, while the peer may still be sending. */
+  #last = false;
   /** Settles when there is room again. */
   #room: Promise<void> | undefined;
   /** What a stream sends at the end of this turn: one write costs as much as many events. Undefined: nothing has been scheduled. */
@@ -131,7 +136,7 @@ export class NodeHttpReply implements HttpReply {
 
   get closed(): boolean {
     const { writableEnded, destroyed, closed, socket } = this.#response;
-    return writableEnded || destroyed || closed || socket?.destroyed === true;
+    return this.#last || writableEnded || destroyed || closed || socket?.destroyed === true;
   }
 
   get unsent(): number {
@@ -146,15 +151,18 @@ export class NodeHttpReply implements HttpReply {
       'content-length': body === undefined ? 0 : Buffer.byteLength(body),
     };
     if (status === 204) delete fields['content-length'];
-    if (close === true && !response.req.complete) {
-      fields['connection'] = 'close';
-      const { socket } = response;
-      // Closing at once while the peer is still sending could take the answer away from it.
-      response.once('finish', () => setTimeout(() => socket?.destroy(), LINGER_MS).unref());
-    }
+    this.#last = close === true && !response.req.complete;
+    if (this.#last) fields['connection'] = 'close';
     response.writeHead(status, fields);
-    if (body === undefined) response.end();
-    else response.end(body);
+    if (!this.#last) {
+      if (body === undefined) response.end();
+      else response.end(body);
+      return;
+    }
+    if (body === undefined) response.flushHeaders();
+    else response.write(body);
+    // Node closes the connection when the answer has ended.
+    discardRest(response.req, () => response.end());
   }
 
   stream(headers: Headers): void {
@@ -215,7 +223,7 @@ export class NodeHttpReply implements HttpReply {
     const response = this.#response;
     if (response.closed) return listener();
     response.once('close', () => {
-      if (!response.writableFinished) listener();
+      if (!response.writableFinished && !this.#last) listener();
     });
   }
 }

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { callerOf } from './caller.ts';
+import type { HttpRequest } from './message.ts';
+
+const named = (address: string | undefined, forwarded?: string, addressHeader?: string): string | undefined => {
+  const request = { address, header: (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined) };
+  return callerOf(undefined, request as unknown as HttpRequest, addressHeader);
+};
+
+test('a caller is its principal, wherever it calls from', () => {
+  const request = { address: '192.0.2.1', header: () => undefined } as unknown as HttpRequest;
+  assert.equal(callerOf({ id: 'ann' }, request, undefined), 'principal ann');
+  assert.notEqual(callerOf({ id: '192.0.2.1' }, request, undefined), named('192.0.2.1'));
+});
+
+test('a caller without a principal is its address, and of IPv6 the network of 64 bits', () => {
+  assert.equal(named('192.0.2.1'), 'network 192.0.2.1');
+  assert.equal(named('::ffff:192.0.2.1'), named('192.0.2.1'));
+  assert.notEqual(named('192.0.2.1'), named('192.0.2.2'));
+  assert.equal(named('2001:db8:1:2:3:4:5:6'), named('2001:DB8:1:2::9'));
+  assert.notEqual(named('2001:db8:1:2::9'), named('2001:db8:1:3::9'));
+  assert.equal(named('2001:db8::1'), named('2001:db8:0:0:5:6:7:8'));
+  assert.equal(named('::1'), named('::2'));
+  assert.equal(named(undefined), undefined);
+});
+
+test('a proxy says where a request comes from in the header that was named, and its own address counts where it does not', () => {
+  const behind = (forwarded?: string) => named('10.0.0.1', forwarded, 'x-forwarded-for');
+  assert.equal(behind('198.51.100.7'), 'network 198.51.100.7');
+  // A client can begin the list with whatever it likes.
+  assert.equal(behind('203.0.113.1, 198.51.100.7'), 'network 198.51.100.7');
+  assert.equal(behind('198.51.100.7:4711'), 'network 198.51.100.7');
+  assert.equal(behind('[2001:db8:1:2::9]:4711'), named('2001:db8:1:2::9'));
+  for (const nothing of [undefined, '', '198.51.100.7, ']) assert.equal(behind(nothing), 'network 10.0.0.1');
+  assert.equal(named('10.0.0.1', '198.51.100.7'), 'network 10.0.0.1');
+});

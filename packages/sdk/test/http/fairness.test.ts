@@ -1,0 +1,154 @@
+// What one client may take of what all of them share.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
+import type { Revision, ServeHttpOptions } from '../../src/entries/node.ts';
+import { type Fields, live, send, until } from './send.ts';
+import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, type Stage, stage } from './stage.ts';
+
+const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
+const gate = (name: string) => ({ name: 'gate', arguments: { name } });
+
+/** Fills as many places as one client may have with calls of 2026-07-28. */
+async function fill(s: Stage, most: number, fields: Fields): Promise<void> {
+  for (let n = 0; n < most; n++)
+    live(s.url, 'POST', fieldsOf('tools/call', 'gate', fields), modernBody('tools/call', gate(`fill ${n}`)));
+  await until(() => s.count('gate') === most);
+}
+
+const free = (s: Stage, most: number): void => {
+  for (let n = 0; n < most; n++) s.made.open(`fill ${n}`);
+};
+
+const byPrincipal: ServeHttpOptions = { auth: ({ header }) => ({ id: header('x-client')! }) };
+const byAddress: ServeHttpOptions = { addressHeader: 'X-Client' };
+
+for (const [what, options] of [
+  ['principal', byPrincipal],
+  ['address', byAddress],
+] as const)
+  test(`one ${what} cannot take the places of all calls, in any revision`, async () => {
+    const most = 3;
+    const s = await stage({ ...options, limits: { calls: 100, callsPerPrincipal: most } });
+    const [ann, bob] = [{ 'x-client': '192.0.2.1' }, { 'x-client': '192.0.2.2' }];
+    await fill(s, most, ann);
+    const refused = await s.call('slow', { ms: 1 }, ann);
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '5']);
+    assert.match(refused.text, /Too many calls of one client at once: the limit is 3/);
+    assert.equal((await s.call('slow', { ms: 1 }, bob)).json.result.content[0].text, 'slept');
+    for (const revision of LEGACY) {
+      const slow = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'slow', arguments: { ms: 1 } } };
+      const [hers, his] = [await s.session(revision, {}, ann), await s.session(revision, {}, bob)];
+      assert.match((await hers.post(slow, ann)).json.error.message, /Too many calls of one client/);
+      assert.equal((await his.post(slow, bob)).json.result.content[0].text, 'slept');
+    }
+    free(s, most);
+    await until(async () => (await s.call('slow', { ms: 1 }, ann)).status === 200);
+  });
+
+test('an address that a client says is not believed unless its header was named', async () => {
+  const s = await stage({ limits: { calls: 100, callsPerPrincipal: 2 } });
+  await fill(s, 2, { 'x-forwarded-for': '192.0.2.1' });
+  assert.equal((await s.call('slow', { ms: 1 }, { 'x-forwarded-for': '192.0.2.2' })).status, 503);
+  free(s, 2);
+});
+
+test('calls of a client of HTTP+SSE count among those of its principal', async () => {
+  const s = await stage({ ...byPrincipal, sse: true, limits: { calls: 100, callsPerPrincipal: 2 } });
+  const ann = { 'x-client': 'ann' };
+  await fill(s, 2, ann);
+  const stream = live(s.url.replace(/mcp$/, 'sse'), 'GET', { accept: 'text/event-stream', ...ann });
+  await until(() => stream.events.length > 0);
+  const { href } = new URL(stream.events[0]!.data, s.url);
+  const post = (body: string) => send(href, 'POST', { 'content-type': 'application/json', ...ann }, body);
+  await post(initializeBody('2024-11-05'));
+  await stream.next();
+  await post(
+    JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'slow', arguments: { ms: 1 } } }),
+  );
+  assert.match((await stream.next()).error.message, /Too many calls of one client/);
+  stream.drop();
+  free(s, 2);
+});
+
+/** Begins a session and never says that its client is ready. */
+const initialize = (s: Stage, fields: Fields = {}) =>
+  send(s.url, 'POST', { ...JSON_FIELDS, ...fields }, initializeBody('2025-11-25'));
+
+const lives = async (session: LegacySession, fields: Fields = {}): Promise<boolean> =>
+  (await session.post({ jsonrpc: '2.0', id: 'ping', method: 'ping' }, fields)).status === 200;
+
+for (const revision of LEGACY)
+  test(`sessions that were begun and left lock nobody out, and end nobody else's: ${revision}`, async (t) => {
+    const { jump } = jumpingTime(t);
+    const s = await stage({ limits: { sessions: 10 } });
+    const session = await s.session(revision);
+    jump(1_000);
+    for (let n = 0; n < 9; n++) assert.equal((await initialize(s)).status, 200);
+    jump(10_000);
+    const late = await s.session(revision);
+    for (let n = 0; n < 8; n++) assert.equal((await initialize(s)).status, 200);
+    assert.deepEqual([await lives(session), await lives(late)], [true, true]);
+    assert.ok(s.log.some(({ event }) => event === 'session-ended'));
+  });
+
+test('when there are too many sessions, one of who has most ends, and of those the one that was idle for longest', async (t) => {
+  const { jump } = jumpingTime(t);
+  const s = await stage({ ...byPrincipal, limits: { sessions: 6 } });
+  const begin = async (name: string): Promise<LegacySession> => {
+    jump(1_000);
+    return s.session('2025-11-25', {}, { 'x-client': name });
+  };
+  const bob = await begin('bob');
+  const hers = [await begin('ann'), await begin('ann'), await begin('ann'), await begin('ann')];
+  const listening = hers[1]!.listen({ 'x-client': 'ann' });
+  assert.equal(await listening.status, 200);
+  jump(1_000);
+  assert.equal(await lives(hers[0]!, { 'x-client': 'ann' }), true);
+  const running = hers[2]!.begin(
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: gate('in use') },
+    { 'x-client': 'ann' },
+  );
+  await until(() => s.made.waiting('in use'));
+  await begin('eve');
+  // The table is full: of hers the second listens, the third runs something, the first was used after the fourth.
+  await begin('mia');
+  const alive = await Promise.all(hers.map((one) => lives(one, { 'x-client': 'ann' })));
+  assert.deepEqual(alive, [true, true, true, false]);
+  assert.equal(await lives(bob, { 'x-client': 'bob' }), true);
+  s.made.open('in use');
+  await running.over;
+  listening.drop();
+});
+
+test('a principal that has as many sessions as it may gets another for the one that it used least', async (t) => {
+  const { jump } = jumpingTime(t);
+  const s = await stage({ ...byPrincipal, limits: { sessionsPerPrincipal: 2 } });
+  const ann = { 'x-client': 'ann' };
+  const first = await s.session('2025-11-25', {}, ann);
+  jump(1_000);
+  const second = await s.session('2025-11-25', {}, ann);
+  const bob = await s.session('2025-11-25', {}, { 'x-client': 'bob' });
+  jump(1_000);
+  const third = await s.session('2025-11-25', {}, ann);
+  assert.deepEqual(await Promise.all([first, second, third].map((one) => lives(one, ann))), [false, true, true]);
+  assert.equal(await lives(bob, { 'x-client': 'bob' }), true);
+});
+
+test('a session ends when it was idle, though a call runs that its client has left, and the call is cancelled', async (t) => {
+  const time = stopTime(t);
+  for (const revision of LEGACY) {
+    const s = await stage({ limits: { sessionIdleMs: 60_000 } });
+    const session = await s.session(revision);
+    const left = session.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: gate('left') });
+    await until(() => s.made.waiting('left'));
+    await time.pass(200_000);
+    assert.equal(await lives(session), true, 'as long as its client waits');
+    left.drop();
+    await time.pass(50_000);
+    assert.equal(s.count('gate-aborted'), 0);
+    await time.pass(100_000);
+    assert.equal(s.count('gate-aborted'), 1);
+    assert.equal(await lives(session), false);
+  }
+});
