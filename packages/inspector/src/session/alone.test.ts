@@ -69,16 +69,23 @@ test('what a server says of itself, and why its lists cannot be read, is shown w
     assert.ok(!JSON.stringify(view).includes(SECRET));
   }));
 
-test('a server that says at each list that it has changed is asked for it again', () =>
-  withServerAlone(broken('changes'), { by: 'test' }, async ({ server, store }) => {
-    await server.connect(undefined);
-    const { session } = server.view();
-    const asked = () =>
-      store.index.all.filter(
-        (facts) => facts.session === session && facts.method === 'tools/list' && facts.message === 'request',
+for (const [when, mode] of [
+  ['after each reading', 'changes'],
+  ['while others are read', 'changes-meanwhile'],
+] as const)
+  test(`a list that a server says has changed ${when} is read again`, () =>
+    withServerAlone(broken(mode), { by: 'test' }, async ({ server, store }) => {
+      await server.connect(undefined);
+      const { session } = server.view();
+      const asked = () =>
+        store.index.all.filter(
+          (facts) => facts.session === session && facts.method === 'tools/list' && facts.message === 'request',
+        );
+      await until(
+        () => asked().length >= 3,
+        () => `it was asked ${asked().length} times, ${JSON.stringify(server.view())}`,
       );
-    await until(() => asked().length >= 3);
-  }));
+    }));
 
 test(
   'a trace that nobody keeps leaves no folder behind, also if this process is killed',

@@ -241,8 +241,7 @@ export class LiveServer {
       this.#desk?.ended();
       void open.client.closed.then((reason) => this.#gone(recorder.session, reason));
       this.#set('ready');
-      await this.refresh();
-      await this.#follow(attempt.signal);
+      await this.#readLists(attempt.signal);
       await this.#tryOther(target);
     } catch (error) {
       // A connection that was there and is gone has been told of already, with what ended it.
@@ -346,15 +345,21 @@ export class LiveServer {
     this.#shared.changed(this.target.id);
   }
 
-  /** Asks again for the lists that the server says have changed. */
-  async #follow(signal: AbortSignal): Promise<void> {
+  /** Asks for the lists, and again for those that the server says have changed: also while they are read for the first time. */
+  async #readLists(signal: AbortSignal): Promise<void> {
     const { client, recorder } = this.connected;
-    if (isOffered(client, 'tasks'))
-      followTasks(this.#shared.store, recorder.session, () => this.#ask(['tasks']), signal);
+    let hasRead!: () => void;
+    const read = new Promise<void>((resolve) => (hasRead = resolve));
     const refresh = async (): Promise<void> => {
+      await read;
       if (this.#open?.client === client) await this.refresh();
     };
-    await followLists(client, refresh, signal);
+    const following = followLists(client, refresh, signal);
+    await this.refresh();
+    hasRead();
+    if (isOffered(client, 'tasks'))
+      followTasks(this.#shared.store, recorder.session, () => this.#ask(['tasks']), signal);
+    await following;
   }
 
   list(kind: ListKind): ListAnswer {
