@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
-import type { Revision, ServeHttpOptions } from '../../src/entries/node.ts';
+import type { ServeHttpOptions } from '../../src/entries/node.ts';
+import type { Revision } from '../../src/protocol/revision.ts';
 import { type Fields, live, send, until } from './send.ts';
 import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, type Stage, stage } from './stage.ts';
 

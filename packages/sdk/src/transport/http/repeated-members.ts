@@ -3,7 +3,7 @@ import { shown } from '../../protocol/text.ts';
 import { HEADER, NAME_SOURCES } from '../../wire/headers.ts';
 import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-members.ts';
 import type { HttpCall } from './call.ts';
-import type { Check, MirroredCall, Rejection } from './checks.ts';
+import type { Check, MirroredCall, Rejection } from './check.ts';
 
 /** Of two members with the same name, what is in front of the server may act on one and the server on the other. */
 function reject(name: string | undefined): Rejection | undefined {
