@@ -1,5 +1,6 @@
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
-import { decodeUtf8, joinBytes } from './utf8.ts';
+import { joinBytes } from './byte-pieces.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** An event that arrived. */
 export interface SseEvent {

@@ -1,5 +1,5 @@
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
-import { decodePieces } from '../../wire/utf8.ts';
+import { decodePieces } from '../../wire/byte-pieces.ts';
 import type { Incoming } from './send.ts';
 
 /** What came of a request. */

@@ -1,5 +1,5 @@
 import type { AllFields, HeaderLookup } from '../../wire/headers.ts';
-import { decodePieces } from '../../wire/utf8.ts';
+import { decodePieces } from '../../wire/byte-pieces.ts';
 
 /** A body that is no text: it has too many bytes, or some that are not UTF-8. */
 export interface UnreadableBody {

@@ -5,7 +5,7 @@ import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
-import { decodePieces, joinBytes } from '../../wire/utf8.ts';
+import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
 import type { HttpSend, Outgoing } from '../http-client/send.ts';
 import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
