@@ -63,7 +63,9 @@ test('calls of a client of HTTP+SSE count among those of its principal', async (
   const post = (body: string) => send(href, 'POST', { 'content-type': 'application/json', ...ann }, body);
   await post(initializeBody('2024-11-05'));
   await stream.next();
-  await post(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'slow', arguments: { ms: 1 } } }));
+  await post(
+    JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'slow', arguments: { ms: 1 } } }),
+  );
   assert.match((await stream.next()).error.message, /Too many calls of one client/);
   stream.drop();
   free(s, 2);
@@ -103,7 +105,10 @@ test('when there are too many sessions, one of who has most ends, and of those t
   assert.equal(await listening.status, 200);
   jump(1_000);
   assert.equal(await lives(hers[0]!, { 'x-client': 'ann' }), true);
-  const running = hers[2]!.begin({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: gate('in use') }, { 'x-client': 'ann' });
+  const running = hers[2]!.begin(
+    { jsonrpc: '2.0', id: 1, method: 'tools/call', params: gate('in use') },
+    { 'x-client': 'ann' },
+  );
   await until(() => s.made.waiting('in use'));
   await begin('eve');
   // The table is full: of hers the second listens, the third runs something, the first was used after the fourth.

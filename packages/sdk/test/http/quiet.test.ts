@@ -16,7 +16,9 @@ const gate = (name: string, progress: number) => ({
 });
 const resume = (session: LegacySession, id: string) => session.listen({ 'last-event-id': id });
 const statusOf = (url: string, session: LegacySession, id: string): Promise<number> =>
-  send(url, 'GET', { ...session.fields, accept: 'text/event-stream', 'last-event-id': id }).then(({ status }) => status);
+  send(url, 'GET', { ...session.fields, accept: 'text/event-stream', 'last-event-id': id }).then(
+    ({ status }) => status,
+  );
 
 /** A store that loses every log when it is told to, as one that is full may. */
 function losing(): { readonly store: Store; lose(): void } {
@@ -168,7 +170,10 @@ test('a store that fails takes no answer from a client that is there', async () 
   };
   const s = await stage({ store: failing });
   const session = await s.session('2025-11-25');
-  const answer = await session.post({ ...gate('x', 2), params: { ...gate('x', 2).params, name: 'steps', arguments: { n: 2 } } });
+  const answer = await session.post({
+    ...gate('x', 2),
+    params: { ...gate('x', 2).params, name: 'steps', arguments: { n: 2 } },
+  });
   assert.deepEqual(
     answer.messages.map(({ params, result }) => params?.progress ?? result.content[0].text),
     [1, 2, '2 steps'],

@@ -4,7 +4,16 @@ import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import type { Revision } from '../../src/entries/index.ts';
 import { type Fields, live, send, until } from './send.ts';
-import { beginSession, fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, sessionAt, stage } from './stage.ts';
+import {
+  beginSession,
+  fieldsOf,
+  initializeBody,
+  JSON_FIELDS,
+  type LegacySession,
+  modernBody,
+  sessionAt,
+  stage,
+} from './stage.ts';
 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const s = await stage();

@@ -31,6 +31,9 @@ function lastAddress(field: string | null | undefined): string | undefined {
 function networkOf(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (v4 !== undefined || !address.includes(':')) return v4 ?? address;
-  const groups = address.split('::', 1)[0]!.split(':').filter((group) => group !== '');
+  const groups = address
+    .split('::', 1)[0]!
+    .split(':')
+    .filter((group) => group !== '');
   return [...groups, '0', '0', '0', '0'].slice(0, 4).join(':').toLowerCase();
 }

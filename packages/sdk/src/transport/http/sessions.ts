@@ -64,7 +64,14 @@ export interface SessionsOptions {
 const keyOf = (id: string): string => `tenon/session/${id}`;
 
 /** Makes the table of sessions. With a shared store what is kept there counts; without, what is here. */
-export const createSessions = ({ limits, store, node, nextId, log, now = () => performance.now() }: SessionsOptions): Sessions => {
+export const createSessions = ({
+  limits,
+  store,
+  node,
+  nextId,
+  log,
+  now = () => performance.now(),
+}: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
   /** How many sessions each caller has. */
   const held = new Map<string, number>();
@@ -175,8 +182,7 @@ export const createSessions = ({ limits, store, node, nextId, log, now = () => p
     const { revision, capabilities, client, lists, owner, home } = record;
     const caller = owner === undefined ? undefined : callerNamed(owner);
     const session =
-      sessions.get(id) ??
-      add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, caller, home });
+      sessions.get(id) ?? add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, caller, home });
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();

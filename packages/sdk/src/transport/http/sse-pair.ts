@@ -65,7 +65,12 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       [COALESCES]: true,
     };
     const caller = endpoint.callerOf(http);
-    const connection = new Connection(engine, channel, principal, endpoint.calls.of(() => caller));
+    const connection = new Connection(
+      engine,
+      channel,
+      principal,
+      endpoint.calls.of(() => caller),
+    );
     clients.set(id, { owner: principal?.id, connection, stream });
     reply.onGone(() => {
       clients.delete(id);

@@ -32,7 +32,10 @@ export class Calls implements CallCounter {
   /** Resolve the promises of `whenIdle`. */
   #whenIdle: (() => void)[] = [];
 
-  constructor(limit: number, { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: CallCounter | undefined }) {
+  constructor(
+    limit: number,
+    { ofOnePeer, all }: { readonly ofOnePeer: boolean; readonly all?: CallCounter | undefined },
+  ) {
     this.#limit = limit;
     this.#all = all;
     this.#open = ofOnePeer ? new Map() : undefined;

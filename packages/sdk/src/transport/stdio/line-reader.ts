@@ -63,7 +63,10 @@ export const readLines = (
     const [line] = last;
     if (typeof line !== 'string' || options.takesUnfinished === true) return deliver(last);
     // A pipe that was cut may have taken the rest away, and what is left can still be valid JSON.
-    inbox.push({ problem: 'The last line was not read: its newline is missing, so it may be cut short', unfinished: line });
+    inbox.push({
+      problem: 'The last line was not read: its newline is missing, so it may be cut short',
+      unfinished: line,
+    });
   };
 
   const onData = (chunk: Uint8Array | string): void => {

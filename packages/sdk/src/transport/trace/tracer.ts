@@ -1,4 +1,12 @@
-import { type Channel, type ChannelProblem, COALESCES, type Coalescing, DIRECT, type Direct, takeEach } from '../../protocol/channel.ts';
+import {
+  type Channel,
+  type ChannelProblem,
+  COALESCES,
+  type Coalescing,
+  DIRECT,
+  type Direct,
+  takeEach,
+} from '../../protocol/channel.ts';
 import { isObject } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
