@@ -1,6 +1,6 @@
 // Drives one server over HTTP with a fixed number of connections, one request at a time on each, and tells what a request cost it.
 import { connect, type Socket } from 'node:net';
-import { type Cost, startServer } from './measured.ts';
+import { type Cost, startProgram } from './measured.ts';
 
 export interface HttpLoad {
   readonly server: string;
@@ -141,7 +141,7 @@ const driver = async (port: number, request: Buffer): Promise<(count: number) =>
 /** Runs a load. */
 export const runHttp = async (load: HttpLoad): Promise<Cost> => {
   const { server, era, method, tools, calls } = load;
-  const child = startServer(`http/${server}`, {
+  const child = startProgram(`servers/http/${server}`, {
     TOOLS: String(tools),
     SESSIONS: era === 'session' ? '1' : '0',
     STREAMS: method === 'steps' ? '1' : '0',
@@ -168,7 +168,7 @@ export const runHttp = async (load: HttpLoad): Promise<Cost> => {
 
 /** What an idle session costs a server, bytes of its heap. */
 export const heapPerSession = async (server: string, tools: number, sessions: number): Promise<number> => {
-  const child = startServer(`http/${server}`, { TOOLS: String(tools), SESSIONS: '1' });
+  const child = startProgram(`servers/http/${server}`, { TOOLS: String(tools), SESSIONS: '1' });
   try {
     const { port } = JSON.parse(await child.line()) as { port: number };
     for (let index = 0; index < 200; index++) await begin(port);
@@ -182,7 +182,7 @@ export const heapPerSession = async (server: string, tools: number, sessions: nu
 
 /** What a server keeps of 10,000 modern calls, bytes of its heap. */
 export const heapKept = async (server: string): Promise<number> => {
-  const child = startServer(`http/${server}`, { TOOLS: '2', SESSIONS: '0' });
+  const child = startProgram(`servers/http/${server}`, { TOOLS: '2', SESSIONS: '0' });
   try {
     const { port } = JSON.parse(await child.line()) as { port: number };
     const load: HttpLoad = { server, era: 'modern', method: 'echo', tools: 2, calls: 0 };

@@ -1,11 +1,11 @@
-// A server in a process of its own, that tells how much processor time it has used.
+// A program in a process of its own, that tells how much processor time it has used.
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 /** What a call cost. */
 export interface Cost {
-  /** Processor time of the server, microseconds per call. */
+  /** Processor time of what is measured, microseconds per call. */
   readonly cpu: number;
   readonly perSecond: number;
 }
@@ -25,11 +25,11 @@ export interface Measured {
 
 const HOOK = new URL('cpu.mjs', import.meta.url).href;
 
-/** Starts one of `servers/`. */
-export const startServer = (name: string, env: Readonly<Record<string, string>> = {}): Measured => {
+/** Starts a program of this folder, by its path without `.mjs`. */
+export const startProgram = (path: string, env: Readonly<Record<string, string>> = {}): Measured => {
   const child = spawn(
     process.execPath,
-    ['--expose-gc', '--import', HOOK, fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url))],
+    ['--expose-gc', '--import', HOOK, fileURLToPath(new URL(`${path}.mjs`, import.meta.url))],
     { stdio: 'pipe', env: { ...process.env, ...env } },
   );
   let told: ((cpu: number, heap: number) => void) | undefined;

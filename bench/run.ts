@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { npmCommand } from '../scripts/lib/npm.mjs';
 import { heapKept, heapPerSession, type HttpLoad, runHttp } from './http.ts';
 import type { Cost } from './measured.ts';
+import { runClient } from './client.ts';
 import { runStdio } from './stdio.ts';
 
 const { values } = parseArgs({
@@ -48,6 +49,18 @@ const http = (title: string, servers: readonly string[], load: Omit<HttpLoad, 's
     runHttp({ ...load, server, calls: Math.ceil((calls * share) / (server.startsWith('official') ? 6 : 1)) }),
 });
 
+const client = (
+  title: string,
+  transport: 'http' | 'stdio' | 'memory',
+  inFlight: number,
+  share: number,
+): Comparison => ({
+  title: `client ${title}, ${inFlight} in flight`,
+  servers: ['raw', 'tenon', 'official-v2'],
+  run: (client) =>
+    runClient({ client, transport, inFlight, calls: Math.ceil((calls * share) / (client === 'official-v2' ? 6 : 1)) }),
+});
+
 const comparisons: readonly Comparison[] = [
   http('echo, stateless', ALL, { era: 'stateless', method: 'echo', tools: 2 }, 1),
   http('echo, stateless, 204 tools', ALL, { era: 'stateless', method: 'echo', tools: 202 }, 1),
@@ -58,6 +71,12 @@ const comparisons: readonly Comparison[] = [
   http('50 steps of progress, stateless', ALL, { era: 'stateless', method: 'steps', tools: 2 }, 0.1),
   http('50 steps of progress, modern', MODERN, { era: 'modern', method: 'steps', tools: 2 }, 0.1),
   ...stdio,
+  client('over http', 'http', 64, 0.5),
+  client('over http', 'http', 1, 0.2),
+  client('over stdio', 'stdio', 64, 1),
+  client('over stdio', 'stdio', 1, 0.25),
+  client('and server in one process', 'memory', 64, 1),
+  client('and server in one process', 'memory', 1, 1),
 ];
 
 const here = dirname(fileURLToPath(import.meta.url));

@@ -1,5 +1,5 @@
 // Drives one server over stdio with a fixed number of calls in flight, and tells what a call cost it.
-import { type Cost, startServer } from './measured.ts';
+import { type Cost, startProgram } from './measured.ts';
 
 export interface StdioLoad {
   readonly server: string;
@@ -18,7 +18,7 @@ const CLAIM = {
 
 /** Runs a load. */
 export const runStdio = async ({ server, era, inFlight, calls }: StdioLoad): Promise<Cost> => {
-  const measured = startServer(`stdio/${server}`);
+  const measured = startProgram(`servers/stdio/${server}`);
   const { child, cpu } = measured;
 
   let lastId = 0;

@@ -7,7 +7,9 @@ import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isAlive } from '../packages/sdk/src/store/node/process-identity.ts';
 import { createChunkNames } from './lib/chunks.ts';
+import { SHARED_BY_SDK, VALUES } from './lib/values.ts';
 import * as schemas from './lib/wire-schemas.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -18,9 +20,9 @@ const quiet = process.argv.includes('--quiet');
  * `entries` are relative to `src` and keep their place in `dist`. `executable` gets its mode bits: npm links it before it exists.
  * `web` is a folder of pages, built by Vite into `dist/web`. `schemas`: the official schemas go into `dist/schemas`.
  * `#…` imports are left alone: Node and bundlers choose between their targets by condition.
- * `parts` and `apart` share the modules out to files (`lib/chunks.ts`).
+ * `parts`, `apart` and `last` share the modules out to files (`lib/chunks.ts`).
  *
- * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, executable?: string, web?: string, schemas?: true }} Package
+ * @typedef {{ folder: string, entries: string[], types: boolean, parts?: string[], apart?: string, last?: string[], executable?: string, web?: string, schemas?: true }} Package
  * @type {Package[]}
  */
 const packages = [
@@ -32,6 +34,8 @@ const packages = [
       'entries/auth.ts',
       'entries/forms.ts',
       'entries/http.ts',
+      'entries/internal.ts',
+      'entries/internal-auth.ts',
       'entries/node.ts',
       'entries/schema.ts',
       'entries/testing.ts',
@@ -41,12 +45,16 @@ const packages = [
       'auth/no-node.ts',
       'transport/http-client/node/node-send.ts',
       'transport/http-client/fetch-send.ts',
+      // A file of its own, so that who needs a lock does not load the rest of what shares it.
+      'store/node/lock-file.ts',
     ],
     // Whoever imports `tenon` loads all of them; a bundler leaves out those that a program does not use.
-    parts: ['server/define.ts', 'schema/uri-template.ts', 'server/tool.ts', 'transport/serve.ts', 'entries/index.ts'],
+    parts: ['transport/serve.ts', 'entries/index.ts'],
     apart: 'entries/client.ts',
+    last: ['entries/internal.ts', 'entries/internal-auth.ts'],
     types: true,
   },
+  { folder: 'packages/auth-proxy', entries: ['index.ts'], types: true },
   { folder: 'packages/host', entries: ['index.ts'], types: true },
   { folder: 'packages/inspector', entries: ['index.ts', 'json.ts', 'trace.ts'], types: true, web: 'ui', schemas: true },
   { folder: 'packages/cli', entries: ['tenon.ts'], types: false, executable: 'dist/tenon.js' },
@@ -73,6 +81,12 @@ function filesIn(folder) {
     .sort();
 }
 
+/** What of `@tenon/values` may be bundled into a package. */
+const sharedValues = () => [
+  ...filesIn(join(root, 'packages', 'values', 'src')).filter((path) => !path.endsWith('.test.ts')),
+  ...SHARED_BY_SDK.map((path) => join(root, 'packages', 'sdk', 'src', path)),
+];
+
 /** @param {Package} pack */
 function digestOf(pack) {
   const inputs = [
@@ -82,8 +96,11 @@ function digestOf(pack) {
       join(root, pack.folder, name),
     ),
     ...(pack.schemas ? schemas.sources : []),
+    ...(pack.folder === 'packages/sdk' ? [] : sharedValues()),
     ...(pack.folder.startsWith('servers/') ? filesIn(join(root, 'servers', 'shared')) : []),
-    ...['tsconfig.base.json', 'scripts/build.mjs', 'scripts/lib/chunks.ts'].map((name) => join(root, name)),
+    ...['tsconfig.base.json', 'scripts/build.mjs', 'scripts/lib/chunks.ts', 'scripts/lib/values.ts'].map((name) =>
+      join(root, name),
+    ),
   ];
   const hash = createHash('sha256');
   for (const path of inputs) {
@@ -110,13 +127,14 @@ async function buildScripts(pack) {
     out: join(root, pack.folder, 'dist'),
     parts: (pack.parts ?? []).map((part) => join(src, part)),
     ...(pack.apart === undefined ? {} : { apart: join(src, pack.apart) }),
-    isExternal: (id) => !/^[./]/.test(id),
+    last: (pack.last ?? []).map((entry) => join(src, entry)),
+    isExternal: (id) => !/^[./]/.test(id) && !id.startsWith(VALUES),
   });
 }
 
 /**
  * Bundles programs into a folder. Gives the paths of the written files.
- * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, isExternal: (id: string) => boolean }} options
+ * @param {{ entries: ReadonlyMap<string, string>, out: string, parts?: string[], apart?: string, last?: string[], isExternal: (id: string) => boolean }} options
  */
 async function bundle({ entries, out, parts = [], isExternal, ...rest }) {
   const { rolldown } = await import('rolldown');
@@ -165,6 +183,10 @@ function buildTypes(pack) {
       /((?:from|import)\s*\(?\s*['"]\.{1,2}\/[^'"]*)\.ts(['"])/g,
       '$1.js$2',
     );
+    if (text.includes(VALUES) || text.includes('/sdk/src/'))
+      throw new Error(
+        `${relative(root, target)} names a type of ${VALUES}*, which is not published: write the type out`,
+      );
     writeIfChanged(target, text);
     return target;
   });
@@ -242,7 +264,7 @@ async function withLock(/** @type {() => Promise<void>} */ work) {
       break;
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
-      if (waited >= 120_000 || !isAlive(lock)) rmSync(lock, { force: true });
+      if (waited >= 120_000 || !isHeld(lock)) rmSync(lock, { force: true });
       else await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
@@ -254,13 +276,12 @@ async function withLock(/** @type {() => Promise<void>} */ work) {
 }
 
 /** @param {string} lock */
-function isAlive(lock) {
+function isHeld(lock) {
   try {
     const pid = Number(readFileSync(lock, 'utf8'));
-    if (pid > 0) process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return /** @type {NodeJS.ErrnoException} */ (error).code === 'EPERM';
+    return !(pid > 0) || isAlive(pid);
+  } catch {
+    return false;
   }
 }
 

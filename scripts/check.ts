@@ -35,6 +35,8 @@ function sizes(): string[] {
 /** What is published is compiled against the oldest supported Node's library alone; the SDK's own is compiled by its build. */
 const projects = [
   'packages/sdk',
+  'packages/auth-proxy',
+  'packages/values',
   'packages/host',
   'packages/inspector',
   'packages/inspector/ui',

@@ -18,12 +18,15 @@ import { type Features, featuresOf } from '../packages/sdk/src/protocol/revision
 import { DEFAULT_SCHEMA_LIMITS } from '../packages/sdk/src/schema/validator/compile.ts';
 import { filesUnder, root } from './lib/files.ts';
 import { layOut, readPage, type Snippet } from './lib/snippets.ts';
+import { examplesOf } from './lib/examples.ts';
 
 const paths = filesUnder('.').filter((path) => path.endsWith('.md'));
 const texts = new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 const pages = [...texts].map(([path, text]) => readPage(path, text));
 const snippets = pages.flatMap((page) => page.snippets);
-const { folder, remove } = layOut(snippets);
+/** Entry points whose functions all have an example in their doc comment. */
+const examples = ['packages/sdk/src/entries/auth.ts', 'packages/auth-proxy/src/index.ts'].map(examplesOf);
+const { folder, remove } = layOut([...snippets, ...examples.flatMap((entry) => entry.snippets)]);
 after(remove);
 
 test('every code block says what it is, and every output what printed it', () => {
@@ -34,13 +37,25 @@ test('every code block says what it is, and every output what printed it', () =>
   assert.ok(snippets.length > 30, 'the snippets were found');
 });
 
-test('the code of the documentation compiles, strictly', () => {
+test('every function of the entry points for authorization has an example', () => {
+  assert.deepEqual(
+    examples.flatMap(({ missing }) => missing),
+    [],
+  );
+  assert.deepEqual(
+    examples.map(({ functions }) => functions.length),
+    [Object.values(auth).filter((value) => value !== auth.AuthError).length, 1],
+  );
+});
+
+test('the code of the documentation and of these examples compiles, strictly', () => {
   const tsc = join(root, 'node_modules/typescript7/bin/tsc');
   const { stdout } = spawnSync(process.execPath, [tsc, '-p', folder, '--pretty', 'false'], {
     encoding: 'utf8',
     cwd: folder,
   });
-  const at = (name: string): string => snippets.find((snippet) => snippet.name === name)?.page ?? name;
+  const all = [...snippets, ...examples.flatMap((entry) => entry.snippets)];
+  const at = (name: string): string => all.find((snippet) => snippet.name === name)?.page ?? name;
   assert.equal(
     stdout.replaceAll(/^([\w-]+\.ts)\((\d+),\d+\)/gm, (_, name: string, line: string) => `${at(name)}:${line}`),
     '',

@@ -109,6 +109,11 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     /^node-built-ins-/,
     { [`${src}/server/b.ts`]: value('node:crypto', 'createHmac') },
   ],
+  [
+    'a Node built-in in the proxy, which runs in any runtime',
+    /^node-built-ins-/,
+    { 'packages/auth-proxy/src/b.ts': value('node:crypto', 'createHmac') },
+  ],
   ['a Node built-in without its prefix', /^node-built-ins-/, { [`${src}/open/b.ts`]: value('fs', 'readFileSync') }],
   [
     'a package that is not declared',
@@ -119,6 +124,32 @@ const plants: [what: string, rule: RegExp, files: Record<string, string>][] = [
     'another package reaching into the sources',
     /^packages-meet-/,
     { 'packages/cli/src/b.ts': value('../../sdk/src/open/a.ts', 'open') },
+  ],
+  [
+    'shared values passing on a module of the SDK that is not shared',
+    /^values-pass-on-/,
+    { 'packages/values/src/b.ts': value('../../sdk/src/open/a.ts', 'open') },
+  ],
+  [
+    'a shared module of the SDK that needs another one',
+    /^the-sdk-shares-modules-that-stand-alone: /,
+    {
+      [`${src}/store/canonical-json.ts`]: value('../protocol/a.ts', 'protocol'),
+      'packages/values/src/b.ts': value('../../sdk/src/store/canonical-json.ts', 'planted'),
+    },
+  ],
+  [
+    'the SDK importing shared values, which are not published',
+    /^the-sdk-imports-nothing-that-is-not-published: /,
+    {
+      [`${src}/store/b.ts`]: value('../../../values/src/b.ts', 'planted'),
+      'packages/values/src/b.ts': 'export const planted = 1;\n',
+    },
+  ],
+  [
+    'a shared value that uses Node outside of a node folder',
+    /^values-use-node-/,
+    { 'packages/values/src/b.ts': value('node:fs', 'readFileSync') },
   ],
   [
     'a source importing a test',

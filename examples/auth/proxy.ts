@@ -1,6 +1,6 @@
 // The same notes, protected by a provider at which programs cannot register themselves, such as Google or a company's own. Programs
 // register with this server instead, and get its tokens.
-import { oauthProxy } from 'tenon/auth';
+import { oauthProxy } from '@tenon/auth-proxy';
 import { memoryStore } from 'tenon/http';
 import { type ServedHttp, serveHttp } from 'tenon/node';
 import { app, SCOPES } from './server.ts';

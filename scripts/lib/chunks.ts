@@ -18,16 +18,21 @@ export interface Sharing {
   readonly parts: readonly string[];
   /** An entry of programs that load none of the parts: what it has in common with a part is kept apart from the rest of that part. */
   readonly apart?: string;
+  /**
+   * Entries that cost the programs of the other entries nothing: the modules that they share with those stay in the files in which they would
+   * be without them.
+   */
+  readonly last?: readonly string[];
 }
 
 /**
  * Gives the function that names the chunk of a module; null leaves it alone. A module that no part imports is bundled with those that the
  * same entries and lazily loaded modules import.
  */
-export function createChunkNames({ entries, parts, apart }: Sharing) {
+export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) {
   let roots: Roots | undefined;
   return function name(id: string, context: { getModuleInfo(id: string): Imports | null }): string | null {
-    roots ??= findRoots([...parts, ...entries], (module) => context.getModuleInfo(module) ?? NO_IMPORTS);
+    roots ??= findRoots([...parts, ...entries], last, (module) => context.getModuleInfo(module) ?? NO_IMPORTS);
     const by = roots.importing.get(id);
     // An entry has a file of its own, so that it exports nothing but what it says.
     if (by === undefined || entries.includes(id)) return null;
@@ -35,8 +40,11 @@ export function createChunkNames({ entries, parts, apart }: Sharing) {
     if (roots.lazy.has(id) && by.length > 1) return `only-${nameOf(id)}`;
     const part = parts.find((root) => by.includes(root));
     if (part === undefined) return sharedName(by);
-    const own = apart === undefined ? new Set<string>() : roots.reachedFrom([apart], parts);
-    return by.some((root) => own.has(root)) ? `${nameOf(part)}-${nameOf(apart!)}` : nameOf(part);
+    if (apart === undefined) return nameOf(part);
+    const own = roots.reachedFrom([apart], parts);
+    // What is loaded lazily and imports a part needs the rest of it, too.
+    const needsRest = (root: string): boolean => parts.some((id) => roots!.importing.get(id)?.includes(root));
+    return by.some((root) => own.has(root) && !needsRest(root)) ? `shared-${nameOf(apart)}` : nameOf(part);
   };
 }
 
@@ -51,7 +59,7 @@ interface Roots {
   reachedFrom(entries: readonly string[], others: readonly string[]): ReadonlySet<string>;
 }
 
-function findRoots(first: readonly string[], importsOf: (module: string) => Imports): Roots {
+function findRoots(first: readonly string[], last: readonly string[], importsOf: (module: string) => Imports): Roots {
   const importing = new Map<string, string[]>();
   const next = new Map<string, readonly string[]>();
   const roots = new Set(first);
@@ -70,6 +78,10 @@ function findRoots(first: readonly string[], importsOf: (module: string) => Impo
       lazy.add(module);
     }
     next.set(root, [...later]);
+  }
+  for (const [module, by] of importing) {
+    const others = by.filter((root) => !last.includes(root));
+    if (others.length > 0) importing.set(module, others);
   }
   const reach = (from: readonly string[]): Set<string> => {
     const reached = new Set(from);

@@ -91,6 +91,7 @@ export function checkPackages(): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-pack-'));
   try {
     const sdk = pack('packages/sdk', folder);
+    const authProxy = pack('packages/auth-proxy', folder);
     const host = pack('packages/host', folder);
     const inspector = pack('packages/inspector', folder);
     const cli = pack('packages/cli', folder);
@@ -98,7 +99,14 @@ export function checkPackages(): string[] {
     const servers = readdirSync(join(root, 'servers')).filter((name) =>
       existsSync(join(root, 'servers', name, 'package.json')),
     );
-    for (const tarball of [sdk, host, inspector, cli, ...servers.map((name) => pack(`servers/${name}`, folder))]) {
+    for (const tarball of [
+      sdk,
+      authProxy,
+      host,
+      inspector,
+      cli,
+      ...servers.map((name) => pack(`servers/${name}`, folder)),
+    ]) {
       const result = runTool('publint', ['run', tarball, '--strict'], { capture: true });
       if (result.status !== 0) problems.push(`publint:\n${result.output.trim()}`);
     }

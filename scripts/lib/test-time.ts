@@ -1,5 +1,6 @@
 // The time of this process in the hand of a test. Where it stands still, what waits for a timer waits for the test.
 
+import { syncBuiltinESMExports } from 'node:module';
 import type { TestContext } from 'node:test';
 import { turns } from './until.ts';
 
@@ -12,13 +13,21 @@ export interface StoppedTime {
 
 /**
  * Stops `setTimeout`, `setInterval`, `Date` and `performance.now` of this process until the test ends: no other test of the file may run meanwhile.
- * Timers that were imported by name from `node:timers/promises` go on, and those of Node's own modules.
+ * Timers of Node's own modules go on. Those that were imported by name from `node:timers/promises` go on too, unless `imported` is true.
  */
-export function stopTime(t: TestContext): StoppedTime {
+export function stopTime(t: TestContext, { imported = false } = {}): StoppedTime {
   const start = performance.now();
   let passed = 0;
   t.mock.timers.enable({ apis: ['setTimeout', 'setInterval', 'Date'], now: Date.now() });
   t.mock.method(performance, 'now', () => start + passed);
+  if (imported) {
+    // What a module imported by name of a module of Node changes only with this.
+    syncBuiltinESMExports();
+    t.after(() => {
+      t.mock.timers.reset();
+      syncBuiltinESMExports();
+    });
+  }
   return {
     now: () => passed,
     async pass(ms) {

@@ -1,13 +1,14 @@
 // Waiting in tests, for a state and never for a time.
 
 import assert from 'node:assert/strict';
-import { setTimeout as sleep } from 'node:timers/promises';
+import timers from 'node:timers/promises';
 
 /** A net and no measure: no test that passes waits for so long, on a machine however busy. */
 export const PATIENCE_MS = 60_000;
 
 // The real time, also where a test has stopped it.
 const now = performance.now.bind(performance);
+const sleep = timers.setTimeout;
 
 /** Waits until something holds, looking again and again. `what`: what did not happen, if it does not. */
 export async function until(

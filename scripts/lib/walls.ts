@@ -1,8 +1,12 @@
-// The walls between the rooms of the SDK and of the host, as rules of dependency-cruiser, and the run that holds the sources against them.
+// The walls between the rooms of the packages, as rules of dependency-cruiser, and the run that holds the sources against them.
 
 import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+import { SHARED_BY_SDK } from './values.ts';
 
 const src = '^packages/sdk/src/';
+/** What packages share, and the modules of the SDK in it. */
+const values = '^packages/values/src/';
+const shared = `${src}(?:${SHARED_BY_SDK.map((path) => path.replaceAll('.', '\\.')).join('|')})$`;
 const tests = '\\.test\\.ts$|/fixtures/';
 
 /** What each room may import besides itself. A room that is not here may not exist. */
@@ -115,14 +119,14 @@ const otherRules: IForbiddenRuleType[] = [
   {
     name: 'node-built-ins-only-in-node-and-stdio-folders',
     severity: 'error',
-    from: { path: src, pathNot: `/(?:node|stdio)/|${tests}` },
+    from: { path: '^packages/(?:sdk|auth-proxy)/src/', pathNot: `/(?:node|stdio)/|${tests}` },
     to: { dependencyTypes: ['core'] },
   },
   {
     name: 'no-undeclared-package',
     severity: 'error',
     from: { path: '^packages/[^/]+/src/', pathNot: tests },
-    to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'] },
+    to: { pathNot: values, dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown', 'npm-bundled'] },
   },
   {
     name: 'everything-resolves',
@@ -133,8 +137,32 @@ const otherRules: IForbiddenRuleType[] = [
   {
     name: 'packages-meet-only-through-entry-points',
     severity: 'error',
-    from: { path: '^packages/([^/]+)/' },
-    to: { path: '^packages/[^/]+/src/', pathNot: '^packages/$1/' },
+    from: { path: '^packages/([^/]+)/', pathNot: values },
+    to: { path: '^packages/[^/]+/src/', pathNot: `^packages/$1/|${values}` },
+  },
+  {
+    name: 'values-pass-on-only-shared-modules-of-the-sdk',
+    severity: 'error',
+    from: { path: values, pathNot: tests },
+    to: { path: '^packages/', pathNot: `${values}|${shared}` },
+  },
+  {
+    name: 'the-sdk-shares-modules-that-stand-alone',
+    severity: 'error',
+    from: { path: shared },
+    to: { path: src, pathNot: shared },
+  },
+  {
+    name: 'the-sdk-imports-nothing-that-is-not-published',
+    severity: 'error',
+    from: { path: src, pathNot: tests },
+    to: { path: values },
+  },
+  {
+    name: 'values-use-node-in-a-node-folder',
+    severity: 'error',
+    from: { path: values, pathNot: `/node/|${tests}` },
+    to: { dependencyTypes: ['core'] },
   },
   {
     name: 'sources-never-import-tests',

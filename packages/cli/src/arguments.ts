@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { readFileSync } from 'node:fs';
 import { Failure, usage } from './failure.ts';
 import { InexactNumberError, readJson } from '@tenon/inspector/json';
@@ -13,9 +14,6 @@ export interface TypedArgument {
 }
 
 type JsonObject = Record<string, unknown>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Splits `name=text` and `name:=json`. Throws a usage failure. */
 export const typedArguments = (words: readonly string[]): TypedArgument[] => {

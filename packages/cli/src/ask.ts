@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { createInterface, type Interface } from 'node:readline';
 import { choicesOf } from './choices.ts';
 import { oneLine, printable } from './printable.ts';
@@ -27,9 +28,6 @@ export interface Terminal {
 }
 
 type Schema = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOr = (value: unknown, otherwise: string): string =>
   typeof value === 'string' && value !== '' ? value : otherwise;

@@ -1,11 +1,9 @@
+import { isObject } from '@tenon/values/is-object';
 import { prettyJson } from '@tenon/inspector/json';
 
 // Content of a server as text. What is not as it should be is shown as JSON: this is a tool for finding out.
 
 type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const asJson = (value: unknown): string => prettyJson(JSON.stringify(value) ?? 'null');
 

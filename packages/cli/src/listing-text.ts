@@ -1,4 +1,4 @@
-import { isObject } from './content-text.ts';
+import { isObject } from '@tenon/values/is-object';
 import { oneLine } from './printable.ts';
 import { table } from './table.ts';
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import { oneLine, printable, printableJson } from './printable.ts';
 import { fitted, table, width } from './table.ts';
 
@@ -32,6 +33,12 @@ test('[A-85] nothing a terminal acts on is left', () => {
   );
   assert.equal(printable('\u001b[2J\u0007\u0000'), '\\u001b[2J\\u0007\\u0000');
   assert.equal(printable('a\u202Eb\u{E0041}'), 'a\\u202eb\\u{e0041}');
+});
+
+test('a character that cannot be seen is shown as an escape', () => {
+  for (const hidden of HIDDEN_SAMPLES)
+    for (const show of [printable, oneLine, printableJson]) assert.ok(!show(`"a${hidden}b"`).includes(hidden));
+  assert.equal(printable('notes\u{e0163}\u034f\u3164\uffa0.txt'), String.raw`notes\u{e0163}\u034f\u3164\uffa0.txt`);
 });
 
 test('plain text of any language stays', () => {

@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { usage } from './failure.ts';
 import { exactNumber, isInteger, isNumber, readJson } from '@tenon/inspector/json';
 import { oneLine } from './printable.ts';
@@ -14,11 +15,6 @@ const TYPES: ReadonlySet<unknown> = new Set<JsonType>([
   'object',
   'array',
 ]);
-
-type Schema = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Schema =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const own = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;

@@ -168,7 +168,7 @@ test('a file of tests can name its server', async () => {
   assert.equal(run.code, 0, run.stderr);
 });
 
-test('a variable that a file of tests is to have from whoever runs it was missed as if tenon were at fault', async () => {
+test('a missing variable of a file of tests is the fault of the caller', async () => {
   const file = at('variable.test.json');
   const [, command, ...args] = everything;
   const server = { command, args, env: { API_TOKEN: '${TEST_OF_A_TOKEN}' } };
@@ -215,7 +215,7 @@ test('inspect prints one address with a code, opens the page to that alone, and 
   assert.ok([0, 130].includes(run.code ?? -1), `${run.code} ${run.stderr}`);
 });
 
-test('a variable of a configuration without a value was called a fault of tenon, and no tests were tests that pass', async () => {
+test('a configuration variable without a value is the fault of the caller, and a file without tests does not pass', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'tenon-config-'));
   after(() => rmSync(cwd, { recursive: true, force: true }));
   const launch = { command: 'node', args: ['x.js'], env: { K: '${NOT_SET_ANYWHERE}' } };

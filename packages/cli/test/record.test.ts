@@ -195,7 +195,7 @@ test('signals reach the server, and it decides what they mean', async () => {
   assert.equal((await linesOf(tap.file)).at(-1)!.text, 'exited with code 7');
 });
 
-test('a server that cares for no signal could not be ended from the keyboard', async () => {
+test('a server that ignores signals can be ended from the keyboard', async () => {
   const stubborn =
     "for (const s of ['SIGINT', 'SIGTERM']) process.on(s, () => console.log(s)); setInterval(() => {}, 1e3); console.log('up')";
   const tap = tapped([node, '-e', stubborn]);
@@ -325,7 +325,7 @@ test('a reader at the end of a pipe of a shell sees the end, too', { skip: proce
   await closed;
 });
 
-test('the end of a stdin that is a file, or nothing, was not passed on, and all waited for ever', async () => {
+test('the end of a stdin that is a file, or nothing, is passed on', async () => {
   const input = newFile('.in');
   writeFileSync(input, '{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
   for (const from of [input, '/dev/null']) {

@@ -35,7 +35,7 @@ const written = (...said: readonly (readonly [from: string, message: object, mor
   return file;
 };
 
-test('a server that did not start, or was not there, was called one that answers otherwise', async () => {
+test('a server that does not start, or is not there, is not called one that answers differently', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }], ['server', { id: 1, result: {} }]);
   const failed = async (...server: readonly string[]): Promise<Record<string, unknown>> => {
     const outcome = await tenon(['replay', file, ...server]);
@@ -64,7 +64,7 @@ test('a server that did not start, or was not there, was called one that answers
   assert.deepEqual((await refusing(401)).slice(0, 2), [3, 'unauthorized']);
 });
 
-test('a trace without a single answer was called the same', async () => {
+test('a trace without a single answer is not called the same', async () => {
   const file = written(['client', { id: 1, method: 'initialize', params: {} }]);
   const outcome = await tenon(['replay', file, '--', node, '-e', 'process.stdin.resume()']);
   assert.deepEqual([outcome.code, failureIn(outcome)['code']], [9, 'nothing_compared']);
@@ -74,7 +74,7 @@ test('a trace without a single answer was called the same', async () => {
   assert.match(shown.stdout, /\n0 of 0 are as they were, 1 not compared\n$/);
 });
 
-test('a trace of HTTP with SSE was served over Streamable HTTP without a word', async () => {
+test('a trace of HTTP with SSE is served over Streamable HTTP with a note', async () => {
   const about = { name: 's', transport: 'http', target: 'http://127.0.0.1/sse', recorder: 'tap' };
   const event = { exchange: 1, part: 'event', event: { name: 'endpoint', id: '' } };
   const said = [
@@ -95,7 +95,7 @@ test('a trace of HTTP with SSE was served over Streamable HTTP without a word', 
   assert.equal(await warned(written(head, ...said)), false);
 });
 
-test('a client that starts the server twice could not be served what was recorded of it', async () => {
+test('a client that starts the server twice is served what was recorded of it', async () => {
   const { Client } = await import('@modelcontextprotocol/client');
   const { StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
   const session = async (...command: readonly string[]): Promise<unknown[]> => {

@@ -10,7 +10,7 @@ import type { Deed, Recorder } from './record.ts';
 import { pinOf } from './registry/pin.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Connection } from './servers/connection.ts';
-import { isObject } from './values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import { messageOf } from './values/message-of.ts';
 import { before, rested } from './servers/waiting.ts';
 

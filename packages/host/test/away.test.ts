@@ -6,7 +6,7 @@ import { fixture, PATIENT, QUICKLY, rawServer, started, textOf, until, yes } fro
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
-test('a tool whose server was being started again was called unknown', async () => {
+test('a tool whose server is being restarted is not called unknown', async () => {
   await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
   const results: string[] = [];
   host.on((event) => {
@@ -20,7 +20,7 @@ test('a tool whose server was being started again was called unknown', async () 
   assert.equal(results[0], 'Hello Ada');
 });
 
-test('a tool whose server takes long to come back was called unknown, and so was one whose server does not come back', async () => {
+test('a tool whose server takes long to come back, or does not come back, is not called unknown', async () => {
   const server = await rawServer([{ name: 'act' }, { name: 'die' }], {
     more: `if (params?.name === 'die') process.exit(1);`,
   });
@@ -44,7 +44,7 @@ test('a tool whose server takes long to come back was called unknown, and so was
   assert.match(textOf(result), /its server 'one' is not there \(it was not allowed to start\)/);
 });
 
-test('a run did not know a tool whose server was away for a moment', async () => {
+test('a run knows a tool whose server is away for a moment', async () => {
   await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
   const model = scriptedModel([
     () => ({ calls: [{ tool: 'one__die' }] }),
@@ -55,7 +55,7 @@ test('a run did not know a tool whose server was away for a moment', async () =>
   assert.equal(text, 'Hello Ada');
 });
 
-test('a question of a server that is gone was asked on, and its call never ended', async () => {
+test('a question of a server that is gone is withdrawn, and its call ends', async () => {
   await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
   const call = host.call('one__confirm', { what: 'it' });
   await until(() => host.pending().length > 0);
@@ -74,7 +74,7 @@ test('what a process wrote to its stderr reached the model with the secrets in i
   assert.doesNotMatch(result, /hunter2/);
 });
 
-test('[F-78] each of the log messages of a server that floods was told', async () => {
+test('[F-78] log messages of a server that floods are passed on at a limited rate', async () => {
   const server = await rawServer([{ name: 'act' }], {
     more: `if (method === 'notifications/initialized') setInterval(() => {
       for (let count = 0; count < 500; count++) send({ method: 'notifications/message', params: { level: 'error', data: 'x' } });
@@ -93,7 +93,7 @@ test('[F-78] each of the log messages of a server that floods was told', async (
   assert.ok(whole! > 0 && whole! <= 100, `${logs.join(', ')} messages`);
 });
 
-test('the last progress of a call that floods was not told', async () => {
+test('the last progress of a call that floods is told', async () => {
   const server = await rawServer([{ name: 'act' }], {
     more: `if (method === 'tools/call') {
       const { progressToken } = params._meta;

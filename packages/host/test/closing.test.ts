@@ -31,7 +31,7 @@ const linesIn = async (state: string): Promise<Line[]> => {
     .map((line) => JSON.parse(line) as Line);
 };
 
-test('a host that waited for an input could not be closed', async () => {
+test('a host that waits for an input can be closed', async () => {
   let asked = false;
   const host = await createHost({
     servers: [{ alias: 'one', launch: { kind: 'stdio', ...fixture('plain', { TOKEN: '${input:token}' }) } }],
@@ -44,7 +44,7 @@ test('a host that waited for an input could not be closed', async () => {
   await starting;
 });
 
-test('a server that was started again while the host was closed was left running', async () => {
+test('a server that is being restarted while the host closes is not left running', async () => {
   const host = await started({
     servers: { one: fixture(), slow: { ...fixture('deaf'), graceMs: 50, killMs: 300 } },
     rules: RULES,
@@ -58,7 +58,7 @@ test('a server that was started again while the host was closed was left running
   await assert.rejects(host.start(), /The host is closed/);
 });
 
-test('whoever closed a host a second time was told that it is closed while it was not', async () => {
+test('closing a host a second time resolves only when it is closed', async () => {
   const host = await started({ servers: { deaf: { ...fixture('deaf'), graceMs: 50, killMs: 300 } }, rules: RULES });
   let isClosed = false;
   const closing = host.close().then(() => (isClosed = true));
@@ -67,7 +67,7 @@ test('whoever closed a host a second time was told that it is closed while it wa
   await closing;
 });
 
-test('the log did not say that a server was stopped, or ended, nor how its start went', async () => {
+test('the audit log says how the start of a server went, and that it was stopped or ended', async () => {
   const state = await folder();
   const host = await started({
     state,
@@ -107,7 +107,7 @@ for (const [what, cutOff] of [
   ['call', 'app__act'],
   ['question', 'app__ask'],
 ] as const) {
-  test(`a ${what} that was cut off before anybody decided was logged as denied, or not at all`, async () => {
+  test(`a ${what} that is cut off before a decision is logged as cut off`, async () => {
     const state = await folder();
     const app = server({
       name: 'x',
@@ -134,7 +134,7 @@ for (const [what, cutOff] of [
   });
 }
 
-test('a start that was cut off by the end of the host was not in the log', async () => {
+test('a start that is cut off by the end of the host is in the audit log', async () => {
   const state = await folder();
   const host = await createHost({ state, servers: { one: fixture() } });
   const starting = host.start();
@@ -148,7 +148,7 @@ test('a start that was cut off by the end of the host was not in the log', async
   );
 });
 
-test('a call that took too long was logged as any other error', async () => {
+test('a call that takes too long is logged as timed out', async () => {
   const state = await folder();
   const app = server({ name: 'x', tools: { wait: tool({}, () => new Promise<never>(() => {})) } });
   const host = await started({ state, servers: { app }, approve: yes });
@@ -157,7 +157,7 @@ test('a call that took too long was logged as any other error', async () => {
   assert.equal((await linesIn(state)).find(({ act, outcome }) => act === 'call' && outcome)?.outcome, 'timeout');
 });
 
-test('whoever gave up a call waited on while a person was asked whether its idle server may start', async () => {
+test('a call that is given up ends while a person is asked whether its idle server may start', async () => {
   const file = join(await folder(), 'server.mjs');
   const { command, args } = await rawServer([{ name: 'act' }], {}, file);
   let starts = 0;
@@ -174,7 +174,7 @@ test('whoever gave up a call waited on while a person was asked whether its idle
   await assert.rejects(call, { name: 'AbortError' });
 });
 
-test('one server that could not be told of new roots kept the others from being told', async () => {
+test('a server that cannot be told of new roots does not keep the others from being told', async () => {
   const web = await serveHttp(server({ name: 'web' }), { port: 0 });
   const { command, args } = await rawServer([{ name: 'told' }], {
     more: `if (method === 'notifications/roots/list_changed') globalThis.told = true;
@@ -192,14 +192,14 @@ test('one server that could not be told of new roots kept the others from being 
   assert.equal(textOf(await host.call('one__told', {})), 'true');
 });
 
-test('options that make no sense left a log behind', async () => {
+test('options that make no sense leave no audit log behind', async () => {
   const state = join(await folder(), 'state');
   const rules = [{ effect: 'perhaps' }] as never;
   await assert.rejects(createHost({ state, servers: {}, rules }), { name: 'TypeError' });
   await assert.rejects(readFile(join(state, 'audit.jsonl')), { code: 'ENOENT' });
 });
 
-test('a host was closed while one of its servers, tried again, still ran', async () => {
+test('a host is closed only after the end of a server that is tried again', async () => {
   const file = join(await folder(), 'runs');
   // Ends at once for the first start, which tries twice; then it says nothing, and does not end by itself.
   const script = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');

@@ -323,7 +323,7 @@ test('every deed is in the audit log, without its arguments', async () => {
   assert.doesNotMatch(log, /Timbuktu/);
 });
 
-test('a program that was changed after it was approved was started again by itself', async () => {
+test('a program that changed after its approval is not restarted without asking', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'changed-'));
   const script = join(folder, 'server.mjs');
   const source = (says: string): string => `
@@ -366,7 +366,7 @@ test('a program that was changed after it was approved was started again by itse
   assert.equal((await host.call('one__act', {})).isError, true);
 });
 
-test('a yes for always to a tool counted for another program under the same alias', async () => {
+test('a yes for always to a tool does not hold for another program under the same alias', async () => {
   const state = await folder();
   let asked = 0;
   const open = (name: string): Promise<Host> =>
@@ -385,7 +385,7 @@ test('a yes for always to a tool counted for another program under the same alia
   assert.equal(asked, 2);
 });
 
-test('a tool that changed while its call was decided about ran all the same', async () => {
+test('a tool that changes while its call is decided about is not run', async () => {
   let ran = 0;
   const app = server({
     name: 'x',
@@ -409,7 +409,7 @@ test('a tool that changed while its call was decided about ran all the same', as
   assert.equal(ran, 0);
 });
 
-test('a tool ran although the audit log could not be written', async () => {
+test('a tool does not run when the audit log cannot be written', async () => {
   const state = await folder();
   let ran = 0;
   const app = server({ name: 'x', tools: { pay: tool({ input: z.object({}) }, () => `${++ran}`) } });
@@ -421,7 +421,7 @@ test('a tool ran although the audit log could not be written', async () => {
   assert.equal(ran, 0);
 });
 
-test('variables in a file were neither shown nor part of what was approved', async () => {
+test('variables in a file are shown, and part of what is approved', async () => {
   const project = await folder();
   const file = join(project, 'x.env');
   await writeFile(file, 'NODE_OPTIONS=--no-warnings\nOTHER=1\n');
@@ -458,7 +458,7 @@ for (const [what, change] of [
   ['the main file of a folder', (folder: string) => [folder]],
   ['a script without its ending', (folder: string) => [join(folder, 'index')]],
 ] as const) {
-  test(`${what} could be swapped after the approval`, async () => {
+  test(`a server is asked about again when ${what} has changed since the approval`, async () => {
     const program = await folder();
     await writeFile(join(program, 'hook.mjs'), '1');
     await writeFile(join(program, 'index.js'), '1');
@@ -471,7 +471,7 @@ for (const [what, change] of [
   });
 }
 
-test('calls to an idle server beside each other failed but for the first', async () => {
+test('parallel calls to an idle server all succeed', async () => {
   await using host = await createHost({
     servers: [
       { alias: 'i', launch: { kind: 'stdio', command: process.execPath, args: [FIXTURE], env: {} }, idleMs: 200 },
@@ -485,7 +485,7 @@ test('calls to an idle server beside each other failed but for the first', async
   assert.deepEqual(results.map(textOf), ['Hello x', 'Hello x', 'Hello x']);
 });
 
-test('a server that was restarted while its lists were read looked ready and was not', async () => {
+test('a server that is restarted while its lists are read can be called when it has started', async () => {
   await using host = await createHost({ servers: { one: fixture() }, approve: yes });
   let restarted: Promise<void> | undefined;
   host.on(({ kind }) => {
@@ -522,7 +522,7 @@ test('what was allowed for longer can be taken back', async () => {
   assert.equal(asked, 2);
 });
 
-test('what servers say about their use did not reach the model', async () => {
+test('what servers say about their use reaches the model', async () => {
   const app = server({ name: 'x', instructions: 'Ask for the city first', tools: { search: tool({}, () => '') } });
   await using host = await started({ servers: { air: app } });
   const system: unknown[] = [];

@@ -5,7 +5,7 @@ import { server, tool } from 'tenon';
 import { z } from 'zod';
 import { turns } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, listPending } from '../src/index.ts';
-import { newState, until, yes } from './left-kit.ts';
+import { asking, newState, until, yes } from './left-kit.ts';
 
 const app = () =>
   server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
@@ -85,5 +85,22 @@ test('an approve function that throws denies, and the call says so', async () =>
   const { isError, content } = await host.call('x__add', { a: 1 });
   assert.equal(isError, true);
   assert.match(JSON.stringify(content), /the function that decides failed/);
+  assert.equal(host.decisions().at(-1)!.why, 'Nobody decided: the function that decides failed');
   await turns();
+});
+
+test('an ask function that throws answers nothing, and no person is said to have answered', async () => {
+  const { app: web, done } = asking();
+  await using host = await createHost({
+    servers: { one: web },
+    approve: yes,
+    ask: () => {
+      throw new Error('a bug');
+    },
+  });
+  await host.start();
+  assert.equal((await host.call('one__confirm', { what: 'it' })).isError, true);
+  const { allow, why } = host.decisions().findLast(({ act }) => act === 'question')!;
+  assert.deepEqual([allow, why], [false, 'Nobody decided: the function that decides failed']);
+  assert.deepEqual(done, []);
 });

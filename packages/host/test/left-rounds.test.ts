@@ -40,7 +40,7 @@ const goingOn = async (how: string) => {
 
 const WANTED = '{"seat":"the seat","meal":"the meal"}';
 
-test('a call that was left was given up when its server ended while its second question waited', async () => {
+test('a call that was left is not given up when its server ends while its second question waits', async () => {
   const { state, host, problems, deeds } = await goingOn('in turn');
   answer(host, 'seat');
   await until(() => namesIn(host).includes('meal'));
@@ -63,7 +63,7 @@ test('a call that was left was given up when its server ended while its second q
   await host.close();
 });
 
-test('a call that was left was given up when its server ended while one of two questions was answered', async () => {
+test('a call that was left is not given up when its server ends while one of two questions is answered', async () => {
   const { state, host, problems, deeds } = await goingOn('at once');
   answer(host, 'seat');
   await until(() => namesIn(host).includes('meal'));

@@ -16,7 +16,7 @@ const direct = (env: Record<string, string> = {}): HostOptions['servers'] => [
   { alias: 'server', launch: { kind: 'value', target: fixture('plain', env) } },
 ];
 
-test('a server that was named on the command line was said to be part of the program', async () => {
+test('a server that is named on the command line is not called part of the program', async () => {
   const served = await serveHttp(server({ name: 'web' }), { port: 0 });
   try {
     await using host = await started({
@@ -37,7 +37,7 @@ test('a server that was named on the command line was said to be part of the pro
   }
 });
 
-test('a yes for always to a tool counted for any other command that was named directly', async () => {
+test('a yes for always to a tool does not hold for another command that is named directly', async () => {
   const state = await folder();
   let asked = 0;
   for (const name of ['first', 'first', 'second']) {
@@ -54,7 +54,7 @@ test('a yes for always to a tool counted for any other command that was named di
   assert.equal(asked, 2);
 });
 
-test('a call that was left went on with another command that was named directly', async () => {
+test('a call that was left does not go on with another command that is named directly', async () => {
   const state = await folder();
   const first = await started({ state, servers: direct({ ...KEYS, NAME: 'first' }), approve: yes });
   void first.call('server__confirm', { what: 'a secret' });
@@ -71,7 +71,7 @@ test('a call that was left went on with another command that was named directly'
 });
 
 test(
-  '[F-79] a command that was named directly was left behind by a host that was killed',
+  '[F-79] a command that is named directly does not survive a host that is killed',
   { skip: process.platform === 'win32' ? 'Windows has no process groups' : false },
   async () => {
     const script = fileURLToPath(new URL('fixtures/killed.ts', import.meta.url));
@@ -83,7 +83,7 @@ test(
   },
 );
 
-test('what a program says of its command beside arguments and variables was dropped', async () => {
+test('what a program says of its command beside arguments and variables is used', async () => {
   process.env['HOST_TEST_INHERITED'] = '1';
   const pids: number[] = [];
   const stderr: string[] = [];
@@ -107,7 +107,7 @@ test('what a program says of its command beside arguments and variables was drop
   }
 });
 
-test('texts of a target that look like variables were filled in, or kept the server from starting', async () => {
+test('texts of a target that look like variables are left as they are', async () => {
   const app = server({ name: 'x', tools: { a: tool({}, () => '') } });
   await using host = await started({
     servers: { one: { ...fixture(), args: [FIXTURE, '${HOST_TEST_NONE}', '${HOME}'] }, app },

@@ -83,7 +83,7 @@ const approvedFolder = async (count: number): Promise<string> => {
   return state;
 };
 
-test('a server whose tools all changed asked about all of them at once', async () => {
+test('a server whose tools all change does not ask about all of them at once', async () => {
   const state = await approvedFolder(2_000);
   await using host = await opened({ count: 2_000, version: 'EVIL' }, { state });
   await until(() => changedItems(host).length === 20);
@@ -111,7 +111,7 @@ test('all of many changed tools come back when all are allowed', async () => {
   assert.deepEqual(host.pending(), []);
 });
 
-test('a change that was denied was asked again each time the list changed', async (t) => {
+test('a change that was denied is not asked about again each time the list changes', async (t) => {
   const time = jumpingTime(t);
   /** The list was read again, and a second has passed since. */
   const reread = async (): Promise<void> => {
@@ -176,7 +176,7 @@ test('a question about what the server does not have any more is withdrawn', asy
   await until(() => host.tools().length === 5);
 });
 
-test('[A-84] a server that tells of no changes changed its tools, and they were called as before', async (t) => {
+test('[A-84] tools that change on a server that tells of no changes are not called until they are approved', async (t) => {
   const time = jumpingTime(t);
   await using host = await opened({ tells: false });
   await host.call('x__next', {});
@@ -188,7 +188,7 @@ test('[A-84] a server that tells of no changes changed its tools, and they were 
   await until(() => changedItems(host).length === 1);
 });
 
-test('[F-78] lists that fail were read again without a pause', async () => {
+test('[F-78] lists that fail are not read again without a pause', async () => {
   await using host = await opened({});
   const problems: string[] = [];
   const times: number[] = [];
@@ -225,7 +225,7 @@ test('the tool of a server that has the name of a renamed one is the one that is
   assert.match(problems.join(), /the name that 't0' would have/);
 });
 
-test('[A-84] a tool that changed while its server was idle was called after a yes for what it was', async () => {
+test('[A-84] a tool that changed while its server was idle is not called after a yes for the old one', async () => {
   const file = join(await folder(), 'server.mjs');
   const tools = (description: string) => [{ name: 'act', description }];
   const { command, args } = await rawServer(tools('Adds'), { says: 'good' }, file);
@@ -245,7 +245,7 @@ test('[A-84] a tool that changed while its server was idle was called after a ye
   assert.match(JSON.stringify(result.content), /changed while it was decided about/);
 });
 
-test('a resource of an idle server was read from another program than the one it was decided about', async () => {
+test('a resource of an idle server is read only from the program that the decision was about', async () => {
   const file = join(await folder(), 'server.mjs');
   const reading = (says: string) => ({
     more: `if (method === 'resources/read') return send({ id, result: { contents: [{ uri: 'x:y', text: '${says}' }] } });`,

@@ -36,7 +36,7 @@ const bench = (t: TestContext, launch: Target['launch']) => {
 
 const FORM = { form: { name: 'Bob', nights: 2, days: ['Monday'] } };
 
-test('of a call that asked something only the last request was told, and what that took', async (t) => {
+test('of a call that asks something all requests are told, and what they took together', async (t) => {
   const { workbench, store, call } = bench(t, command('asks'));
   await workbench.connect('it', { revision: '2026-07-28' });
   workbench.setScript(JSON.stringify(FORM));
@@ -53,7 +53,7 @@ test('of a call that asked something only the last request was told, and what th
   assert.ok(Math.abs(ms - (calls[3]!.at - calls[0]!.at)) < 0.01, `${ms} ms`);
 });
 
-test('a call that asked something was kept as a test that expects the question', async (t) => {
+test('a call that asks something is kept as a test that expects its result', async (t) => {
   const { workbench, store, call } = bench(t, command('asks'));
   await workbench.connect('it', { revision: '2026-07-28' });
   workbench.setScript(JSON.stringify(FORM));
@@ -65,7 +65,7 @@ test('a call that asked something was kept as a test that expects the question',
   assert.match(JSON.stringify(kept.expect.checks), /Bob/);
 });
 
-test('a call that was given up while it asked went on waiting in the trace', async (t) => {
+test('a call that is given up while it asks is not pending in the trace', async (t) => {
   const { workbench, store, call } = bench(t, command('asks'));
   await workbench.connect('it', { revision: '2026-07-28' });
   const called = call('form');
@@ -101,7 +101,7 @@ const stubborn = async (t: TestContext, { isBroken = false } = {}) => {
 };
 
 for (const revision of ['2025-11-25', '2026-07-28'])
-  test(`a call over HTTP that was cancelled was pending for ever in the trace, in ${revision}`, async (t) => {
+  test(`a call over HTTP that is cancelled is cancelled in the trace, in ${revision}`, async (t) => {
     const { url } = await stubborn(t);
     const { workbench, store, call } = bench(t, { url });
     await workbench.connect('it', { revision });
@@ -113,7 +113,7 @@ for (const revision of ['2025-11-25', '2026-07-28'])
     assert.deepEqual([outcome, facts?.outcome, facts?.ms], ['cancelled', 'cancelled', ms]);
   });
 
-test('a call that timed out was cancelled, or a success, in the trace', async (t) => {
+test('a call that times out is a timeout in the trace', async (t) => {
   const { workbench, store } = bench(t, command('slow', '400'));
   await workbench.connect('it', { revision: '2025-11-25' });
   const body = { method: 'tools/call', params: '{"name":"wait","arguments":{}}', timeoutMs: 150, key: 'a' };
@@ -124,7 +124,7 @@ test('a call that timed out was cancelled, or a success, in the trace', async (t
   assert.deepEqual([facts?.outcome, facts?.ms], ['timeout', ms]);
 });
 
-test('an answer over HTTP that was lost was waited for in the trace', async (t) => {
+test('a request over HTTP whose answer is lost is not pending in the trace', async (t) => {
   const { url } = await stubborn(t, { isBroken: true });
   const { workbench, store, call } = bench(t, { url });
   await workbench.connect('it', { revision: '2026-07-28' });
@@ -133,7 +133,7 @@ test('an answer over HTTP that was lost was waited for in the trace', async (t) 
   assert.equal(workbench.state().servers[0]?.status, 'ready');
 });
 
-test('a server that somebody killed was blamed by one box and not by the other', async (t) => {
+test('a server that was killed by somebody is judged alike in every box', async (t) => {
   const { workbench, call } = bench(t, command('dies'));
   await workbench.connect('it');
   const { problem } = await call('die', { arguments: { how: 'signal' } });
@@ -148,7 +148,7 @@ test('a server that somebody killed was blamed by one box and not by the other',
   assert.deepEqual([found?.blame, found?.fix], [problem?.blame, problem?.fix]);
 });
 
-test('a server that died later had not started, and its lists had not been read', async (t) => {
+test('a server that dies later still counts as started, and its lists as read', async (t) => {
   const { workbench, store, call } = bench(t, command('dies'));
   await workbench.connect('it');
   const { problem } = await call('die');

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { rounds, sample } from '../../../scripts/lib/soak.ts';
 import { client, server, stdio, type Step } from '../src/rules/fixtures/traces.ts';
-import { REVISIONS, type Revision } from '../src/rules/revisions.ts';
+import { type Revision, revisions } from 'tenon';
 import type { Rule } from '../src/rules/rule.ts';
 import { wireSchemaRule } from '../src/rules/wire/fits-schema.ts';
 import { officialSchema } from '../src/session/every-rule.ts';
@@ -68,7 +68,7 @@ function* mutations(message: Json): Generator<readonly [what: string, message: J
   }
 }
 
-for (const revision of REVISIONS) {
+for (const revision of revisions) {
   it(`a conversation about everything in ${revision} fits its schema`, () => {
     const sent = conversation(revision);
     const { wire, measured, lines } = judge([

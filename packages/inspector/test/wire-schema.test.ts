@@ -20,7 +20,7 @@ import {
   text,
 } from '../src/rules/fixtures/traces.ts';
 import type { Finding } from '../src/rules/finding.ts';
-import { REVISIONS, type Revision } from '../src/rules/revisions.ts';
+import { type Revision, revisions } from 'tenon';
 import { wireSchemaRule } from '../src/rules/wire/fits-schema.ts';
 import { officialSchema } from '../src/session/every-rule.ts';
 import { began, judge } from './judge-wire.ts';
@@ -316,7 +316,7 @@ const single: Readonly<Partial<Record<Revision, readonly Row[]>>> = {
 };
 
 let rows = 0;
-for (const revision of REVISIONS) {
+for (const revision of revisions) {
   describe(`what breaks the schema of ${revision} is found`, () => {
     for (const { what, steps, blame, definition, says, by } of [
       ...everywhere(revision),

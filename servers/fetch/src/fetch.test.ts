@@ -30,6 +30,14 @@ const answers: Readonly<Record<string, (response: ServerResponse, request: Incom
   '/missing': (response) => response.writeHead(404).end('no'),
   '/moved': (response) => response.writeHead(302, { location: '/page' }).end(),
   '/loop': (response) => response.writeHead(302, { location: '/loop' }).end(),
+  // As many hops to the page as the last part says.
+  ...Object.fromEntries(
+    [1, 2, 3, 4, 5, 6].map((hops) => [
+      `/hops/${hops}`,
+      (response: ServerResponse) =>
+        response.writeHead(302, { location: hops === 1 ? '/json' : `/hops/${hops - 1}` }).end(),
+    ]),
+  ),
   '/inside': (response) => response.writeHead(302, { location: 'http://169.254.169.254/latest/meta-data' }).end(),
   '/file': (response) => response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
   '/canary': (response) => response.writeHead(302, { location: `http://127.0.0.1:${canaryPort}/` }).end(),
@@ -142,6 +150,15 @@ test('what a site does not want programs to read only the user may read', async 
   await assert.rejects(other.call('fetch', { url: at('/json') }), /robots\.txt/);
   await using free = await connect(createFetch({ hosts, ignoreRobots: true }));
   assert.match(await call(free, { url: at('/private/x') }), /private/);
+});
+
+test('five redirects are followed, and a sixth is not', async () => {
+  await using client = await connect(createFetch({ hosts }));
+  assert.match(await call(client, { url: at('/hops/5') }), /"a":1/);
+  const before = seen.length;
+  await assert.rejects(client.call('fetch', { url: at('/hops/6') }), /sent on more than 5 times/);
+  const asked = seen.slice(before).flatMap(({ url }) => (url.startsWith('/hops/') ? [url] : []));
+  assert.deepEqual(asked, ['/hops/6', '/hops/5', '/hops/4', '/hops/3', '/hops/2', '/hops/1']);
 });
 
 test('[A-96] nothing but the internet is reached, in whatever spelling, and by no redirect', async () => {

@@ -38,7 +38,7 @@ const holding = (paths: readonly string[]) => {
   return { waiting: filesAtRest, goOn: resolve };
 };
 
-test('a file was moved away while somebody was changing it', async () => {
+test('a file that is being changed is not moved away meanwhile', async () => {
   const { root, source, destination, move } = await setting();
   for (const path of [source, destination]) {
     const { waiting, goOn } = holding([path]);
@@ -62,7 +62,7 @@ test('two moves in opposite directions, and one of a file to itself, never wait 
   for (const { said } of await Promise.all(moves)) assert.match(said, /Destination already exists/);
 });
 
-test('a move used what it had seen before it had to wait', async (t) => {
+test('a move looks again after it had to wait', async (t) => {
   const swap = async (folder: string, target: string): Promise<void> => {
     await rename(folder, `${folder}-before`);
     await symlink(target, folder);

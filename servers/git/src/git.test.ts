@@ -304,6 +304,29 @@ test('nothing that a repository says is run: hooks, filters, external diffs, mon
   await client.close();
 });
 
+test('a branch that is checked out leaves the files of a submodule as they are', async () => {
+  const { top, repo, call } = await setting();
+  const sub = join(repo, 'sub');
+  const library = join(top, 'library');
+  await mkdir(library);
+  git(library, 'init', '--quiet', '--initial-branch=main');
+  const commit = async (text: string): Promise<void> => {
+    await writeFile(join(library, 'x.txt'), text);
+    git(library, 'add', '.');
+    git(library, 'commit', '--quiet', '-m', text);
+  };
+  await commit('one');
+  git(repo, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', pathToFileURL(library).href, 'sub');
+  git(repo, 'commit', '--quiet', '-m', 'with sub');
+  git(repo, 'branch', 'older');
+  await commit('two');
+  git(sub, '-c', 'protocol.file.allow=always', 'pull', '--quiet');
+  git(repo, 'commit', '--quiet', '-a', '-m', 'newer sub');
+  git(repo, 'config', 'submodule.recurse', 'true');
+  assert.match(await call('git_checkout', { branch_name: 'older' }), /Switched/);
+  assert.equal(await readFile(join(sub, 'x.txt'), 'utf8'), 'two');
+});
+
 test('a filter of whatever name is not run, and settings that cannot be known are no reason to go on', async () => {
   const { top, repo, call, client } = await setting();
   const marker = join(top, 'ran');
@@ -385,6 +408,22 @@ test('no part of a repository leads out of what is allowed, and none keeps anybo
   );
   for (const text of answers) assert.match(text, /is no file|in a way that is not looked into/);
   assert.match(await said(client, 'git_status', { repo_path: repo }), /On branch main/);
+});
+
+test('a repository may borrow from one that borrows, five deep and no deeper', async () => {
+  const { root, client } = await setting();
+  const chain = Array.from({ length: 7 }, (_, index) => join(root, `chain-${index}`));
+  for (const [index, folder] of chain.entries()) {
+    await mkdir(folder);
+    git(folder, 'init', '--quiet');
+    if (index > 0)
+      await writeFile(join(folder, '.git/objects/info/alternates'), `${join(chain[index - 1]!, '.git/objects')}\n`);
+  }
+  assert.match(await said(client, 'git_status', { repo_path: chain[5]! }), /On branch/);
+  assert.match(await refused(client, 'git_status', { repo_path: chain[6]! }), /in a way that is not looked into/);
+  // One that borrows from itself has no end.
+  await writeFile(join(chain[0]!, '.git/objects/info/alternates'), `${join(chain[0]!, '.git/objects')}\n`);
+  assert.match(await refused(client, 'git_status', { repo_path: chain[0]! }), /in a way that is not looked into/);
 });
 
 test('what is quoted, has line breaks, other names, or comes from other files leads nowhere', async () => {

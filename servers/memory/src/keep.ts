@@ -1,6 +1,5 @@
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { withLock } from 'tenon/node';
 import { emptyGraph, type Graph } from './graph.ts';
 import { graphIn, linesOf } from './lines.ts';
 import { dropDrafts, replace, TakenOverError } from './replace.ts';
@@ -118,6 +117,8 @@ export const keepInFile = (named: string): Keep => {
   const write = async (batch: readonly Pending[], tries = 1): Promise<void> => {
     await mkdir(dirname(named), { recursive: true, mode: 0o700 });
     const path = await targetOf(named);
+    // A server that only reads does not load it.
+    const { withLock } = await import('tenon/internal');
     try {
       await withLock(`${path}.lock`, (isOwn) => writeAll(path, batch, isOwn));
     } catch (error) {

@@ -1,14 +1,15 @@
 // Replaces a file as a whole, by one writer at a time. Another may take over from a writer that was away for too long and then comes back:
 // whoever takes over takes the drafts of those before away, and a draft that is gone cannot replace anything any more.
-import { randomUUID } from 'node:crypto';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { open, readdir, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { replaceFile } from '@tenon/values/node/replace-file';
 
 /** Somebody else has taken over what was taken for left behind, as of a process that slept too long. */
 export class TakenOverError extends Error {
   override readonly name = 'TakenOverError';
 }
 
+/** What `replaceFile` puts behind the path of a file. */
 const DRAFT = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 
 /** Takes away what others began to write. To be done before the file is read: what is not in it by then never gets there. */
@@ -28,27 +29,15 @@ export const replace = async (
   mode: number,
   isOwn: () => Promise<boolean>,
 ): Promise<void> => {
-  const draft = `${path}.${randomUUID()}.tmp`;
-  try {
-    const file = await open(draft, 'wx', mode);
-    try {
-      // The mask of the process may have taken something away.
-      await file.chmod(mode);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+  const mayReplace = async (): Promise<boolean> => {
     // Not before there is a draft: whoever takes over after this finds it.
-    if (!(await isOwn())) throw new TakenOverError(`${path} is written by somebody else now`);
-    await rename(draft, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      throw new TakenOverError(`What was to be ${path} was taken away`, { cause: error });
-    });
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+    if (await isOwn()) return true;
+    throw new TakenOverError(`${path} is written by somebody else now`);
+  };
+  await replaceFile(path, text, { mode, mayReplace }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT' || error.syscall !== 'rename') throw error;
+    throw new TakenOverError(`What was to be ${path} was taken away`, { cause: error });
+  });
   // The name, too, has to reach the disk.
   const folder = await open(dirname(path)).catch(() => undefined);
   await folder?.sync().catch(() => {});

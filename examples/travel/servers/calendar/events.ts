@@ -2,10 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withLock } from 'tenon/node';
 import { z } from 'zod';
 import { day } from '../dates.ts';
-import { orMissing, replaceFile } from './files.ts';
+import { orMissing, replaceFile, withLock } from './files.ts';
 
 /** An event, as tools give it and the file keeps it. */
 export const EventShape = z.object({ id: z.string(), title: z.string(), startDate: day, endDate: day });

@@ -98,7 +98,7 @@ test('a question is answered by its name, then its message, then the star', asyn
   assert.deepEqual((await decide({ questions: { '*': 'accept' } }, question)).decision.content, { seat: '1A' });
 });
 
-test('an answer was given to any server that asked under the same name', async () => {
+test('an answer written for one server is not given to another that asks under the same name', async () => {
   const several = ['travel', 'other'];
   const asked = (questions: Record<string, unknown>, item: Item = question) => decide({ questions }, item, several);
   const other: Item = { ...question, server: 'other' };

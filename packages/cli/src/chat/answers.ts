@@ -1,6 +1,6 @@
 import { type Decider, type Decision, type Host, type Input, type Item, matchesGlob } from '@tenon/host';
 import { objectGiven } from '../arguments.ts';
-import { isObject } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
 import { usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import type { Deciders } from './open.ts';

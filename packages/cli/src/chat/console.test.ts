@@ -27,7 +27,7 @@ const terminal = (columns: number, rows: number) => {
   return { console, press, output, written: () => stripVTControlCharacters(written) };
 };
 
-test('a terminal that says it has no columns got a letter a line, and lists without entries', async () => {
+test('a terminal that reports no columns gets whole lines, and lists with entries', async () => {
   const { console, press, output, written } = terminal(0, 0);
   assert.deepEqual([console.columns(), console.output.columns, console.output.rows], [80, 80, 24]);
   const line = console.line({ above: ['Something to read'], initial: 'already here' });

@@ -1,7 +1,7 @@
 import type { JsonSchema } from 'tenon/client';
 import { formProblem } from 'tenon/forms';
 import { type Choice, choicesOf } from '../choices.ts';
-import { isObject } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
 import { cut } from './paint.ts';
 
 /** A value of a form. */

@@ -1,4 +1,4 @@
-import { isObject } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
 
 // What the AI SDK takes for a message, as far as JSON has it. What it would refuse must not get to the model.
 

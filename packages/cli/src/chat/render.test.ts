@@ -34,7 +34,7 @@ test('text comes piece by piece and escaped; while something is asked nothing is
   assert.match(stripVTControlCharacters(written), /\ntwo\n?three\n$/);
 });
 
-test('a model that said nothing left an empty place', () => {
+test('when the model says nothing, a line says so', () => {
   let written = '';
   const renderer = createRenderer(
     (text) => (written += text),

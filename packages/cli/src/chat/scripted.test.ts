@@ -5,14 +5,14 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { entry, folder, run } from './fixtures/run-scripted.ts';
 
-test('a server that crashed at its start and is tried again was missing without a word', async () => {
+test('a server that crashes at its start and is tried again is reported', async () => {
   const path = folder();
   const { stderr, failure } = await run(path, ['hello', '--', process.execPath, '-e', 'process.exit(3)']);
   assert.equal(failure, undefined);
   assert.match(stderr, /The server 'server' is not there: .*It is started again\./);
 });
 
-test('an answer that names no server went to whichever of several servers asked', async () => {
+test('an answer that names no server is refused where there are several servers', async () => {
   const path = folder({ 'answers.json': { questions: { seat: 'accept' } } });
   writeFileSync(join(path, 'two.json'), JSON.stringify({ mcpServers: { one: entry(path), two: entry(path) } }));
   const { failure } = await run(path, [
@@ -27,7 +27,7 @@ test('an answer that names no server went to whichever of several servers asked'
   assert.match(String(failure?.details.fix), /"one\/seat" or "two\/seat"; or for all of them "\*\/seat"/);
 });
 
-test('a folder of --state that cannot be used ended with a stack', async () => {
+test('a folder of --state that cannot be used is reported in a sentence, without a stack', async () => {
   const path = folder({ file: '' });
   const { failure } = await run(path, ['--state', join(path, 'file'), 'hello']);
   assert.deepEqual([failure?.exit, failure?.code], [2, 'bad_state']);
@@ -35,7 +35,7 @@ test('a folder of --state that cannot be used ended with a stack', async () => {
   assert.match(String(failure?.details.fix), /--state/);
 });
 
-test('a conversation that cannot be kept ended with a stack', async () => {
+test('a conversation that cannot be kept is reported in a sentence, without a stack', async () => {
   const path = folder();
   mkdirSync(join(path, 'state'));
   writeFileSync(join(path, 'state', 'sessions'), '');
@@ -44,7 +44,7 @@ test('a conversation that cannot be kept ended with a stack', async () => {
   assert.deepEqual([failure?.exit, failure?.code], [2, 'bad_state']);
 });
 
-test('a mentioned resource that cannot be read ended with a stack', async () => {
+test('a mentioned resource that cannot be read is reported in a sentence, without a stack', async () => {
   const path = folder();
   const { failure, stdout } = await run(path, ['see @server:small://none']);
   assert.deepEqual([failure?.exit, failure?.code, failure?.details.blame], [8, 'not_given', 'server']);
@@ -55,12 +55,12 @@ test('a mentioned resource that cannot be read ended with a stack', async () => 
   assert.match(String(gone.failure?.message), /cannot be read: The server 'server' is not there/);
 });
 
-test('a resource in brackets was not sent along', async () => {
+test('a resource in brackets is sent along', async () => {
   const { stdout } = await run(folder(), ['look (@server:small://one)']);
   assert.match(stdout, /Attached: the resource "small:\/\/one"/);
 });
 
-test('a prompt of a server went to the model as the text /prompt', async () => {
+test('a prompt of a server is fetched, and not sent to the model as the text /prompt', async () => {
   const path = folder();
   const { stdout, failure } = await run(path, [], ['/server__greet who=Ann', '/server__greet Ben']);
   assert.equal(failure, undefined);
@@ -73,7 +73,7 @@ test('a prompt of a server went to the model as the text /prompt', async () => {
   assert.match(String(failed.failure?.message), /^The prompt \/server__fail cannot be used: /);
 });
 
-test('a command that nobody knows went to the model', async () => {
+test('an unknown command is not sent to the model', async () => {
   const path = folder();
   for (const [text, wanted] of [
     ['/nothing of the kind', /\/nothing is no prompt of a server/],
@@ -86,7 +86,7 @@ test('a command that nobody knows went to the model', async () => {
   }
 });
 
-test('a model that said nothing left nothing to see', async () => {
+test('an empty answer of the model is shown as one', async () => {
   const path = folder();
   const text = await run(path, ['hush']);
   assert.deepEqual([text.failure, text.stdout], [undefined, '']);
@@ -103,13 +103,13 @@ test('a model that said nothing left nothing to see', async () => {
   );
 });
 
-test('a warning about a whole configuration began with a colon, and named no file', async () => {
+test('a warning about a whole configuration names its file', async () => {
   const path = folder({ 'none.json': {} });
   const { stderr } = await run(path, ['--config', join(path, 'none.json'), 'hello']);
   assert.ok(stderr.includes(`tenon: warning: ${join(path, 'none.json')}: There are no servers in it.`), stderr);
 });
 
-test('--resume with a wrong name went on with the last conversation and said the name to the model', async () => {
+test('--resume with an unknown name is refused', async () => {
   const path = folder();
   await run(path, ['first']);
   const sessions = join(path, 'state', 'sessions');

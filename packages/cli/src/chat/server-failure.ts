@@ -1,6 +1,6 @@
 import { type ExitName } from '../exit-codes.ts';
 import { Failure } from '../failure.ts';
-import { isObject } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
 
 /** Errors of the host and the SDK are told apart by name. What is not here means that the server is not there. */
 const EXIT_OF: ReadonlyMap<string, ExitName> = new Map([

@@ -69,7 +69,7 @@ const BAD = [
   JSON.stringify({ ...saved(''), messages: [{ role: 'assistant', content: [{ type: 'text' }] }] }),
 ];
 
-test('a file that is no conversation was taken for one, and the model blamed for it', async () => {
+test('a file that is no conversation is refused, and the model is not blamed', async () => {
   const state = folder();
   const id = newSessionId();
   mkdirSync(join(state, 'sessions'));
@@ -86,7 +86,7 @@ test('a file that is no conversation was taken for one, and the model blamed for
   }
 });
 
-test('one bad file hid all other conversations', async () => {
+test('one unreadable file does not hide the other conversations', async () => {
   const state = folder();
   const good = newSessionId();
   await saveSession(state, saved(good));

@@ -1,7 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isObject } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
+import { replaceFile } from '@tenon/values/node/replace-file';
 import { type Failure, usage } from '../failure.ts';
 import { oneLine } from '../printable.ts';
 import { messagesProblem } from './message-check.ts';
@@ -35,15 +36,7 @@ export const saveSession = (state: string, saved: Saved): Promise<void> =>
   inState(state, async () => {
     const folder = folderOf(state);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const path = join(folder, `${saved.id}.json`);
-    const beside = `${path}.${randomUUID()}.tmp`;
-    try {
-      await writeFile(beside, JSON.stringify(saved), { mode: 0o600, flush: true });
-      await rename(beside, path);
-    } catch (error) {
-      await rm(beside, { force: true });
-      throw error;
-    }
+    await replaceFile(join(folder, `${saved.id}.json`), JSON.stringify(saved));
   });
 
 const unlessMissing = (error: NodeJS.ErrnoException): undefined => {

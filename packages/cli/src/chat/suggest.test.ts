@@ -24,7 +24,7 @@ const take = async (uriTemplate: string, values: readonly string[], text: string
   return found.map(({ from, insert }) => text.slice(0, from) + insert);
 };
 
-test('a value with spaces broke the address that it was put into', async () => {
+test('a value with spaces is encoded in the address that it is put into', async () => {
   const values = ['two words', 'a/b', 'Is it?', 'etc.', 'käse (1)', '50%', '\ud800'];
   const texts = await take('doc://{name}', values, 'see @files:doc://');
   assert.deepEqual(texts, [
@@ -44,7 +44,7 @@ test('a value with spaces broke the address that it was put into', async () => {
   ]);
 });
 
-test('a server was asked to complete what is encoded, not what is meant', async () => {
+test('a server is asked to complete the decoded value', async () => {
   asked.length = 0;
   await take('repo://{owner}/{name}', [], '@files:repo://ann%20b/two%20w');
   await take('repo://{owner}/{name}', [], '@files:repo://50%');
@@ -54,7 +54,7 @@ test('a server was asked to complete what is encoded, not what is meant', async 
   ]);
 });
 
-test('a value of a query was put where its name should be', async () => {
+test('a value of a query follows its name', async () => {
   assert.deepEqual(await take('find://all{?text}', ['red'], '@files:find://all?text=r'), [
     '@files:find://all?text=red',
   ]);

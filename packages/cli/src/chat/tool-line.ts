@@ -1,5 +1,5 @@
 import type { JsonSchema } from 'tenon/client';
-import { isObject } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
 
 /** The arguments of a tool in a few words: `(city, days?)`. */
 export const schemaSummary = (schema: JsonSchema): string => {

@@ -13,7 +13,7 @@ const view = (state: ServerView['state'], problem?: string): ServerView => ({
   startMs: undefined,
 });
 
-test('a server that is tried again was told of at each step of the try', () => {
+test('a server that is tried again is reported once, not at each step', () => {
   const troubles = createTroubles();
   const told = [
     view('starting'),

@@ -37,7 +37,7 @@ test('a text mentions resources by the names of servers, and nothing else', () =
   ]);
 });
 
-test('brackets, quotes and marks of a sentence were taken for a part of the address, or hid it', () => {
+test('brackets, quotes and punctuation around an address are not part of it', () => {
   for (const [text, uri] of [
     ['(see @files:x://y)', 'x://y'],
     ['(@files:x://y)', 'x://y'],

@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, symlink, writeF
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { withLock } from 'tenon/node';
+import { withLock } from 'tenon/internal';
 import { editDocument } from './edit.ts';
 import { changeFile, readText } from './file.ts';
 

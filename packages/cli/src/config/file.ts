@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { chmod, mkdir, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { replaceFile } from '@tenon/values/node/replace-file';
+import { mkdir, readFile, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
 /** How often to plan anew when somebody else changes the file meanwhile. */
@@ -48,24 +48,12 @@ const targetOf = async (path: string): Promise<string> => {
 /** Replaces a file as a whole, if it still is as it was read; tells whether it was. Its permissions stay as they are. */
 const replace = async (target: string, read: Buffer, text: string): Promise<boolean> => {
   const before = await stat(target).catch(() => undefined);
-  const next = `${target}.${randomUUID()}.tmp`;
-  try {
-    // There may be secrets in it.
-    const file = await open(next, 'wx', 0o600);
-    try {
-      const mark = read.subarray(0, MARK.length).equals(MARK) ? [MARK] : [];
-      await file.writeFile(Buffer.concat([...mark, Buffer.from(text)]));
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    if (before !== undefined) await chmod(next, before.mode & 0o777);
-    if (!read.equals(await bytesIn(target))) return false;
-    await rename(next, target);
-    return true;
-  } finally {
-    await rm(next, { force: true });
-  }
+  const mark = read.subarray(0, MARK.length).equals(MARK) ? [MARK] : [];
+  return replaceFile(target, Buffer.concat([...mark, Buffer.from(text)]), {
+    // There may be secrets in a new one.
+    mode: before === undefined ? 0o600 : before.mode & 0o777,
+    mayReplace: async () => read.equals(await bytesIn(target)),
+  });
 };
 
 /** The text of a file; one that is not there is empty. */
@@ -81,7 +69,7 @@ export const changeFile = async <T extends Plan>(path: string, plan: (text: stri
   // No folder and no lock where nothing is to be done.
   if (first.text === undefined) return first;
   await mkdir(dirname(target), { recursive: true });
-  const { withLock } = await import('tenon/node');
+  const { withLock } = await import('tenon/internal');
   return withLock(`${target}.tenon.lock`, async () => {
     for (let left = TRIES; left > 0; left--) {
       const read = await bytesIn(target);

@@ -1,6 +1,7 @@
 import { callArguments, typedArguments } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
-import { blockText, isObject, toolText } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
+import { blockText, toolText } from '../content-text.ts';
 import { explain } from '../explain.ts';
 import { Failure, usage } from '../failure.ts';
 import { memberText } from '@tenon/inspector/json';

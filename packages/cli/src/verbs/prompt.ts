@@ -1,6 +1,7 @@
 import { textArguments, typedArguments } from '../arguments.ts';
 import type { CommandLine } from '../command-line.ts';
-import { isObject, promptText } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
+import { promptText } from '../content-text.ts';
 import { usage } from '../failure.ts';
 import { withServer, type World } from '../session.ts';
 

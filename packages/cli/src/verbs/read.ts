@@ -1,5 +1,6 @@
 import type { CommandLine } from '../command-line.ts';
-import { isObject, resourceText } from '../content-text.ts';
+import { isObject } from '@tenon/values/is-object';
+import { resourceText } from '../content-text.ts';
 import { usage } from '../failure.ts';
 import { withServer, type World } from '../session.ts';
 

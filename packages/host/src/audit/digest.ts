@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { canonicalJson } from '../values/canonical.ts';
+import { readFile } from 'node:fs/promises';
+import { canonicalJson } from '@tenon/values/canonical-json';
+import { replaceFile } from '@tenon/values/node/replace-file';
 
 const KEY_BYTES = 32;
 
@@ -38,14 +39,7 @@ export const keyIn = async (path: string): Promise<{ readonly key: Buffer; reado
   const found = await readKey(path);
   if (found !== undefined) return { key: found, isNew: false };
   const key = newKey();
-  const draft = `${path}.${randomBytes(6).toString('hex')}`;
-  try {
-    // There whole or not at all: half a key would be in the way for good.
-    await writeFile(draft, `${key.toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
+  // Half a key would be in the way for good.
+  await replaceFile(path, `${key.toString('hex')}\n`);
   return { key, isNew: true };
 };

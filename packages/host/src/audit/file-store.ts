@@ -1,6 +1,6 @@
 import { mkdir, open, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { withLock } from 'tenon/node';
+import { withLock } from 'tenon/internal';
 import { keyIn } from './digest.ts';
 import type { AuditStore } from './memory-store.ts';
 import { type AuditFacts, type AuditRecord, chain, factsOf, lineOf } from './record.ts';

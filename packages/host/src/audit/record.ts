@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson } from '../values/canonical.ts';
-import { cutTo, plainText } from '../values/plain-text.ts';
+import { canonicalJson } from '@tenon/values/canonical-json';
+import { escapeHidden } from '@tenon/values/hidden';
+import { cutTo } from '../values/plain-text.ts';
 import { withoutSecrets } from './secrets.ts';
 
 /** What was done. `audit`: something about the log itself. */
@@ -80,7 +81,7 @@ export type Redact = (text: string) => string;
 
 const tidy = (text: string, most: number, redact: Redact): string => {
   const clean = redact(withoutSecrets(text.slice(0, MOST_INPUT)));
-  return cutTo(plainText(text.length > MOST_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), most);
+  return cutTo(escapeHidden(text.length > MOST_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), most);
 };
 
 /** What of an entry is written down. Everything in it may come from a server. */

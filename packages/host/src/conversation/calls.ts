@@ -4,7 +4,7 @@ import { abortable, inParallel } from './abortable.ts';
 import { clip } from './clip.ts';
 import { answerMeta, innerCall, unknownTool } from './discovery.ts';
 import type { Offer } from './discovery.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import type { ModelCall } from './step.ts';
 import { errorResult } from './tool-result.ts';
 import type { RunCall, RunEvent, ToolSearch } from './types.ts';

@@ -3,7 +3,7 @@ import type { HostTool, Toolbox } from '../registry/toolbox.ts';
 import { oneLine } from './clip.ts';
 import { definitionOf, definitionTokens } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import { errorResult } from './tool-result.ts';
 import type { DiscoveryMode, ToolSearch } from './types.ts';
 

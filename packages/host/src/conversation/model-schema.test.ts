@@ -97,7 +97,7 @@ test('a property called __proto__ stays a property', () => {
   assert.equal(text, '{"type":"object","properties":{"__proto__":{"type":"array","items":{}}}}');
 });
 
-test('one server with a schema that is none had the providers refuse the tools of all', () => {
+test('a tool with an invalid schema does not make the providers refuse the tools of all servers', () => {
   const { schema, note } = modelSchema(
     JSON.parse(`{
       "type": "object",

@@ -2,7 +2,7 @@ import type { JsonSchema } from 'tenon/client';
 import { clip } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isKeywordSound } from './schema-keywords.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 
 /** A schema of arguments as models take it, and what it could not say, for the description. */
 interface ModelSchema {

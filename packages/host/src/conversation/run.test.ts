@@ -180,8 +180,7 @@ test('what the listener throws ends the run, and what is under way', async () =>
   await assert.rejects(runConversation({ model: answers('x'), prompt: 'Hi', toolbox, onEvent: onText }), /mine too/);
 });
 
-const brokenModel = (finish: 'content-filter' | 'error', error?: unknown) => {
-  const model = answers('Said so far');
+const brokenModel = (finish: 'content-filter' | 'error', error?: unknown, model = answers('Said so far')) => {
   const doStream: typeof model.doStream = async (options) => {
     const { stream } = await model.doStream(options);
     type Part = typeof stream extends ReadableStream<infer P> ? P : never;
@@ -214,7 +213,22 @@ test('an answer that the provider stops is kept with the reason', async () => {
   assert.equal(failed.messages.length, 2);
 });
 
-test('a run ended without a word when the model said nothing', async () => {
+test('calls of an answer that the provider stops are neither run nor kept', async () => {
+  for (const finish of ['content-filter', 'error'] as const) {
+    const toolbox = fakeToolbox({ a: {} });
+    const calling = scriptedModel(() => ({ text: 'I look.', calls: [{ tool: 'a' }] }));
+    const { end, messages } = await runConversation({
+      model: brokenModel(finish, undefined, calling),
+      prompt: 'Hi',
+      toolbox,
+    });
+    assert.equal(end, 'model-error');
+    assert.deepEqual(toolbox.called, []);
+    assert.deepEqual(messages.slice(1), [{ role: 'assistant', content: [{ type: 'text', text: 'I look.' }] }]);
+  }
+});
+
+test('a run in which the model says nothing ends with a reason', async () => {
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => void events.push(event);
   const nothing = await runConversation({ model: answers(' '), prompt: 'Hi', toolbox: one, onEvent });
@@ -228,7 +242,7 @@ test('a run ended without a word when the model said nothing', async () => {
 });
 
 for (const discovery of ['all', 'search'] as const) {
-  test(`with ${discovery}, a tool of a server that is away was called unknown, and the run a mistake of the model`, async () => {
+  test(`with ${discovery}, a tool of a server that is away is not called unknown, and its call no mistake of the model`, async () => {
     const toolbox = fakeToolbox({ other: {} });
     toolbox.set({ other: {} }, { lost: 'lost is away for now. Try it again later.' });
     const calls =

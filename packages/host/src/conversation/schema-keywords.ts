@@ -1,4 +1,4 @@
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 
 type Check = (value: unknown) => boolean;
 

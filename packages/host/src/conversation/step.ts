@@ -2,7 +2,7 @@ import { streamText } from 'ai';
 import type { AssistantModelMessage, FinishReason, LanguageModel, LanguageModelUsage, ModelMessage, ToolSet } from 'ai';
 import { abortable } from './abortable.ts';
 import { wellFormed } from '../values/well-formed.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import { modelErrorText } from './model-error.ts';
 
 interface StepRequest {

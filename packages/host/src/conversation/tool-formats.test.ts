@@ -82,7 +82,7 @@ test('an unknown format is refused', () => {
   assert.throws(() => toolsFor('gemini' as 'openai', toolbox()), /no format "gemini"/);
 });
 
-test('a call of a model that left out the arguments, or wrote them as an object, threw', async () => {
+test('a call of a model without arguments, or with an object for them, is read', async () => {
   const { call } = toolsFor('openai', toolbox());
   for (const [given, says] of [
     [undefined, /At undefined/],

@@ -4,7 +4,7 @@ import type { CallToolResult, JsonSchema } from 'tenon/client';
 import type { HostCallOptions, Toolbox } from '../registry/toolbox.ts';
 import { definitionOf } from './definitions.ts';
 import type { Definition } from './definitions.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import { errorResult, outputOf, readResult } from './tool-result.ts';
 import type { Readable } from './tool-result.ts';
 

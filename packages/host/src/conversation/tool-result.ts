@@ -3,7 +3,7 @@ import type { CallToolResult, Content, ResourceContents } from 'tenon/client';
 import { clip, sizeOf } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isBase64 } from '../values/base64.ts';
-import { canonicalJson } from '../values/canonical.ts';
+import { canonicalJson } from '@tenon/values/canonical-json';
 
 type Output = ToolResultPart['output'];
 

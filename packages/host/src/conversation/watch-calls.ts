@@ -1,5 +1,5 @@
 import type { Answered } from './calls.ts';
-import { canonicalJson } from '../values/canonical.ts';
+import { canonicalJson } from '@tenon/values/canonical-json';
 
 /** How often the same calls may give the same results before the model is told. The next time ends the run. */
 const SAME = 3;

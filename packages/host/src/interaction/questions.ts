@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import type { AskContext, ElicitResult, JsonSchema, Question } from 'tenon/client';
 import type { Decision, QuestionItem } from '../pending/item.ts';
 import { idOfQuestion } from '../pending/kept.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 
 /** Words for what a form may not ask for ("Elicitation", security considerations). */
 const SECRET =

@@ -1,4 +1,4 @@
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import type { Decision, Item } from './item.ts';
 
 const isFieldValue = (value: unknown): boolean =>

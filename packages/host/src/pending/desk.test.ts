@@ -288,6 +288,44 @@ test('a call that is gone on with has its question under the same id, and its an
     await next.close();
   }));
 
+for (const step of ['locked', 'put'] as const)
+  test(`a call that is given up while its question is on its way into the folder leaves nothing there: ${step}`, async () => {
+    const keep = createMemoryKeep();
+    const first = deskOn(keep);
+    first.decide(question('q'), { call: suspended }).catch(() => {});
+    await until(() => first.items().length > 0);
+    await first.close();
+    let held: (() => void)[] | undefined;
+    const holding = async (name: string): Promise<void> => {
+      if (held !== undefined && name.startsWith('pending')) await new Promise<void>((goOn) => held!.push(goOn));
+    };
+    const next = deskOn({
+      ...keep,
+      put: async (name, value) => {
+        if (step === 'put') await holding(name);
+        await keep.put(name, value);
+      },
+      locked: async (name, work) => {
+        if (step === 'locked') await holding(name);
+        return keep.locked(name, work);
+      },
+    });
+    const [left] = await next.left(() => true);
+    const stop = new AbortController();
+    held = [];
+    const asking = left!.goOn((call) => next.decide(question('q'), { call, signal: stop.signal }));
+    asking.catch(() => {});
+    await until(() => held!.length > 0);
+    stop.abort(new Error('too late'));
+    await left!.over();
+    const waiting = held;
+    held = undefined;
+    for (const goOn of waiting) goOn();
+    await assert.rejects(asking, /too late/);
+    assert.deepEqual(await keep.list('pending'), []);
+    await next.close();
+  });
+
 test('what stays is bounded in number and in age, with its answers', () =>
   inFolder(async (folder) => {
     const keep = createFolderKeep(folder);
@@ -450,7 +488,7 @@ test('more than a thousand things at once are refused, also before any of them i
   assert.ok(changes < 100, `told ${changes} times`);
 });
 
-test('one server that asked without end kept all others from being decided about', async () => {
+test('a server that asks without end does not keep the questions of others from being decided', async () => {
   const desk = deskOn(createMemoryKeep());
   const stop = new AbortController();
   const flood = Array.from({ length: 1_000 }, (_, index) => desk.decide(read(`n${index}`), { signal: stop.signal }));
@@ -466,7 +504,7 @@ test('one server that asked without end kept all others from being decided about
 });
 
 for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '2026-02-30', 'date-time': 'noon' })) {
-  test(`an answer that is no ${format}, where the form wants one, was taken`, async () => {
+  test(`an answer that is no ${format}, where the form wants one, is refused`, async () => {
     const desk = deskOn(createMemoryKeep());
     const form = { schema: { type: 'object', properties: { it: { type: 'string', format } } }, defaults: {} };
     const decision = desk.decide({ ...question('q'), form }, {});

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SuspendedCall } from 'tenon/client';
-import { canonicalJson } from '../values/canonical.ts';
-import { isObject } from '../values/is-object.ts';
+import { canonicalJson } from '@tenon/values/canonical-json';
+import { isObject } from '@tenon/values/is-object';
 import type { Item } from './item.ts';
 
 /** What an item belongs to, as far as that is known. */

@@ -33,6 +33,8 @@ interface Group {
   call: SuspendedCall;
   readonly kept: Map<string, Kept>;
   readonly answers: Map<string, Decision>;
+  /** Nothing that it still asks belongs to it. */
+  isOver: boolean;
 }
 
 /** How many questions of a call are for a person. */
@@ -69,6 +71,7 @@ export const createLeftCalls = (shelf: Shelf): LeftCalls => {
     },
     async over() {
       groups.delete(key);
+      group.isOver = true;
       await forget(group);
     },
   });
@@ -77,7 +80,9 @@ export const createLeftCalls = (shelf: Shelf): LeftCalls => {
     has: (id) => byId.has(id),
     asked(item, { call, ...belongings }) {
       const group = going.getStore();
-      if (group === undefined || call === undefined || item.kind !== 'question' || byId.has(item.id)) return;
+      // A question may still be on its way into the folder when its call is given up.
+      if (group === undefined || group.isOver || call === undefined || item.kind !== 'question' || byId.has(item.id))
+        return;
       if (digestOf(call) !== digestOf(group.call)) {
         // What cannot be removed now is swept up later.
         forget(group).catch(() => {});
@@ -94,7 +99,7 @@ export const createLeftCalls = (shelf: Shelf): LeftCalls => {
         if (call === undefined) continue;
         const key = digestOf([item.server, call]);
         const known = groups.get(key);
-        const group = known ?? { call, kept: new Map<string, Kept>(), answers: new Map<string, Decision>() };
+        const group: Group = known ?? { call, kept: new Map(), answers: new Map(), isOver: false };
         groups.set(key, group);
         group.kept.set(item.id, kept);
         byId.set(item.id, group);

@@ -1,6 +1,6 @@
 import type { SampleParams } from 'tenon/client';
 import { isBase64 } from '../values/base64.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 
 type Members = Readonly<Record<string, unknown>>;
 /** Says what a value has to be, or gives undefined: it is. */

@@ -96,7 +96,9 @@ export const createShelf = (keep: Keep, problem: (server: string, message: strin
       const kept = await read(id);
       if (kept !== undefined) remember(kept);
       else known.delete(id);
-      if (kept === undefined || !(claimed.has(id) || (await lease.isGone(kept.owner)))) return undefined;
+      // What was claimed may have been released meanwhile; it is this host's all the same, and has to be cleared.
+      const isOurs = claimed.has(id) || kept?.owner === lease.id;
+      if (kept === undefined || !(isOurs || (await lease.isGone(kept.owner)))) return undefined;
       const own = { ...kept, owner: lease.id };
       await keep.put(`pending/${id}`, own);
       remember(own);

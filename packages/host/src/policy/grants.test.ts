@@ -28,7 +28,7 @@ test('files of decisions that nobody can use are set aside and told; the others 
   assert.equal((await readdir(join(folder, 'grants'))).filter((file) => file.endsWith('.bad')).length, 4);
 });
 
-test('a yes for always that another host took back, or changed, went on holding in this one', async () => {
+test('a yes for always that another host revokes or changes no longer holds in this one', async () => {
   const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'grants-')));
   const [one, two] = [await loadGrants(keep), await loadGrants(keep)];
   await one.add(subject, 'always', true);
@@ -45,7 +45,7 @@ test('a yes for always that another host took back, or changed, went on holding 
   assert.equal(await two.find(subject), undefined);
 });
 
-test('a yes for always of another host was not taken back with the others', async () => {
+test('a yes for always of another host is revoked with the others', async () => {
   const keep = createFolderKeep(await mkdtemp(join(tmpdir(), 'grants-')));
   const [one, two] = [await loadGrants(keep), await loadGrants(keep)];
   await one.add(subject, 'always', true);

@@ -1,5 +1,5 @@
 import type { Effect, Rule } from './rule.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import type { Act } from './subject.ts';
 
 /** A rule as it was written. */

@@ -37,7 +37,7 @@ test('a glob with many stars takes no longer than its text', () => {
   assert.equal(matches(`${'*a'.repeat(2_000)}b`, 'a'.repeat(100_000)), false);
 });
 
-test('a path that climbs out of what is allowed was allowed, and one that climbs into what is denied was not denied', () => {
+test('a path that climbs out of an allowed folder is not allowed, and one that climbs into a denied folder is denied', () => {
   const effect = (rule: object, more: Partial<Subject>) => effectOf([rule as Rule], call(more));
   for (const [glob, text, fits] of [
     ['/tmp/*', '/tmp/notes/a.txt', 'allow'],
@@ -77,7 +77,7 @@ test('a path that climbs out of what is allowed was allowed, and one that climbs
   assert.equal(effectOf([{ effect: 'allow', uri: 'x://a//b' }], { ...read, uri: 'x://a//b' }), 'allow');
 });
 
-test('a function for arguments that answers later was taken for a yes', () => {
+test('a function for arguments that returns a promise is no yes', () => {
   const rule = { effect: 'allow', arguments: async () => false } as unknown as Rule;
   const verdict = ruledBy([rule], call({ arguments: {} }));
   assert.equal(verdict?.effect, 'deny');
@@ -117,7 +117,7 @@ test('[H2] a server that is not trusted cannot call its tool harmless, but may c
   assert.equal(effectOf(deny, call()), 'deny');
 });
 
-test('[H2] a server that is not trusted got out of a deny by calling its tool harmless', () => {
+test('[H2] a server that is not trusted cannot escape a deny by calling its tool harmless', () => {
   const rules: Rule[] = [
     { effect: 'allow', server: '*' },
     { effect: 'deny', annotations: { destructiveHint: true } },
@@ -137,7 +137,7 @@ test('[H2] a server that is not trusted got out of a deny by calling its tool ha
   assert.equal(effectOf(odd, call()), undefined);
 });
 
-test('a denied server could still give prompts and ask the model', () => {
+test('a denied server can neither give prompts nor ask the model', () => {
   const rules: Rule[] = [{ effect: 'deny', server: 'travel' }];
   for (const act of ['call', 'read', 'prompt', 'sample'] as const) {
     assert.equal(effectOf(rules, call({ act })), 'deny', act);
@@ -186,7 +186,7 @@ test('a rule that is misunderstood is refused', () => {
   }
 });
 
-test('a rule that would never apply was taken', () => {
+test('a rule that could never apply is refused', () => {
   for (const [rule, says] of [
     [{ annotations: { destructivehint: true } }, /Rule 1 has an unknown annotation "destructivehint".*destructiveHint/],
     [{ annotations: 'destructiveHint' }, /needs an object as "annotations"/],

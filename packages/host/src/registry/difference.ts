@@ -1,4 +1,4 @@
-import { plainText } from '../values/plain-text.ts';
+import { escapeHidden } from '@tenon/values/hidden';
 import { sha256 } from '../values/sha256.ts';
 
 /** Most lines of a difference, and of what is added or removed in one place where there are more. */
@@ -46,7 +46,7 @@ function linesOf(json: string | undefined): string[] {
   const lines = text
     .slice(0, MOST_CHARACTERS)
     .split('\n')
-    .flatMap((line) => broken(plainText(line)));
+    .flatMap((line) => broken(escapeHidden(line)));
   const rest = text.slice(MOST_CHARACTERS);
   return rest === '' ? lines : [...lines, `… ${counted(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
 }

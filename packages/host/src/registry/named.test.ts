@@ -15,7 +15,7 @@ const named = (names: readonly string[], choice: ToolChoice = {}) => {
   return { names: Object.fromEntries(tools.map((tool) => [tool.entry.name, tool.name])), problems };
 };
 
-test('a renamed tool took the name of another one, and calls went to the wrong one', () => {
+test('a renamed tool does not take the name of another one', () => {
   for (const order of [
     ['search', 'find'],
     ['find', 'search'],
@@ -41,7 +41,7 @@ test('tools that swap their names have them', () => {
   assert.deepEqual(named(['a', 'b'], { rename: { a: 'b', b: 'a' } }).names, { a: 'x__b', b: 'x__a' });
 });
 
-test('a tool called like a member of every object broke a configuration with "rename"', () => {
+test('a tool named like a member of every object is no problem for "rename"', () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
   const { tools } = namedTools(
     'x',

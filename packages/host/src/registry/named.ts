@@ -1,5 +1,6 @@
 import type { ToolEntry } from 'tenon/client';
-import { cutTo, plainText } from '../values/plain-text.ts';
+import { escapeHidden } from '@tenon/values/hidden';
+import { cutTo } from '../values/plain-text.ts';
 import type { ToolChoice } from '../config/server-config.ts';
 import { matches } from '../policy/glob.ts';
 import { qualify, qualifyApart } from './names.ts';
@@ -19,7 +20,7 @@ const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
   (allow === undefined || allow.some((glob) => matches(glob, name))) && !deny.some((glob) => matches(glob, name));
 
 const listed = (names: readonly string[]): string => {
-  const shown = names.slice(0, MOST_SHOWN).map((name) => `'${cutTo(plainText(name), 60)}'`);
+  const shown = names.slice(0, MOST_SHOWN).map((name) => `'${cutTo(escapeHidden(name), 60)}'`);
   const gone = names.length - shown.length;
   return gone === 0 ? shown.join(', ') : `${shown.join(', ')} and ${gone} more`;
 };

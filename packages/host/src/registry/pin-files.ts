@@ -1,6 +1,6 @@
 import type { Keep } from '../state/keep.ts';
 import { UnreadableError } from '../state/keep.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import { messageOf } from '../values/message-of.ts';
 
 /** What is kept under a name. */

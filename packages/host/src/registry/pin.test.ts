@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { ToolEntry } from 'tenon/client';
 import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
-import { canonicalJson } from '../values/canonical.ts';
+import { canonicalJson } from '@tenon/values/canonical-json';
 import { sha256 } from '../values/sha256.ts';
 import { pinOf, pinOfServer, toolDifference as differenceOf } from './pin.ts';
 

@@ -1,5 +1,5 @@
 import type { ToolEntry } from 'tenon/client';
-import { canonicalJson } from '../values/canonical.ts';
+import { canonicalJson } from '@tenon/values/canonical-json';
 import type { ServerDescription } from '../values/server-description.ts';
 import { sha256 } from '../values/sha256.ts';
 import { differenceOf } from './difference.ts';

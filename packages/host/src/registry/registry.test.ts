@@ -51,7 +51,7 @@ const changedRegistry = async (before: Readonly<Record<string, string>>, after: 
   return { registry, changed };
 };
 
-test('[A-84] of several tools that were approved at once only one came back', async () => {
+test('[A-84] several tools that are approved at once all come back', async () => {
   const after = { a: 'a2', b: 'b2', c: 'c2' };
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1', c: 'c1' }, after);
   assert.deepEqual([changed.length, registry.tools()], [3, []]);
@@ -60,7 +60,7 @@ test('[A-84] of several tools that were approved at once only one came back', as
   assert.deepEqual((await take(registry, lists(after))).changed, []);
 });
 
-test('[A-84] a tool that changed while another one was approved stayed callable as it was', async () => {
+test('[A-84] a tool that changes while another one is approved cannot be called until it is approved, too', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1' }, { a: 'a2', b: 'b1' });
   const [, taken] = await Promise.all([registry.approve(changed[0]!), take(registry, lists({ a: 'a2', b: 'EVIL' }))]);
   assert.deepEqual(descriptions(registry), { a: 'a2' });
@@ -75,7 +75,7 @@ test('a tool that has become another one since is not approved', async () => {
   assert.deepEqual(registry.tools(), []);
 });
 
-test('a server that was dropped came back with what was being done', async () => {
+test('a server that was dropped does not come back with work that was under way', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b' }, { a: 'a2', b: 'b' });
   const busy = [registry.approve(changed[0]!), registry.take('x', lists({ a: 'a2', b: 'b' }))] as const;
   registry.drop('x');

@@ -1,7 +1,8 @@
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
 import type { Keep } from '../state/keep.ts';
-import { cutTo, plainText } from '../values/plain-text.ts';
+import { escapeHidden } from '@tenon/values/hidden';
+import { cutTo } from '../values/plain-text.ts';
 import type { ServerDescription } from '../values/server-description.ts';
 import type { Lists } from './lists.ts';
 import { namedTools, withoutTwins } from './named.ts';
@@ -65,7 +66,7 @@ const unreadableProblems = (changed: readonly ChangedTool[]): string[] =>
     unreadable === undefined
       ? []
       : [
-          `What was approved of the tool '${cutTo(plainText(entry.name), 60)}' cannot be read, so it stays away until it is approved again: ${unreadable}`,
+          `What was approved of the tool '${cutTo(escapeHidden(entry.name), 60)}' cannot be read, so it stays away until it is approved again: ${unreadable}`,
         ],
   );
 

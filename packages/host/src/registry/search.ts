@@ -37,7 +37,8 @@ const termsOf = (text: string): string[] =>
 
 const processed = (term: string): string | null => term.slice(0, MOST_TERM).toLowerCase() || null;
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+/** An object or an array. */
+const hasParts = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -47,7 +48,7 @@ const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[
   const children: unknown[] = [];
   const names: string[] = [];
   for (const [keyword, value] of Object.entries(node).slice(0, MOST_NODES)) {
-    if (!isObject(value)) continue;
+    if (!hasParts(value)) continue;
     const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions';
     if (keyword === 'properties') names.push(...Object.keys(value).slice(0, MOST_NODES));
     if (isMap || Array.isArray(value)) children.push(...Object.values(value).slice(0, MOST_NODES));
@@ -66,7 +67,7 @@ const parametersOf = (schema: unknown, most: number): string => {
     const next: unknown[] = [];
     for (const node of level.slice(0, left)) {
       left--;
-      if (!isObject(node)) continue;
+      if (!hasParts(node)) continue;
       const { children, names } = insideOf(node);
       text += ` ${textOf(node['title'])} ${textOf(node['description'])} ${names.join(' ')}`;
       if (next.length < MOST_NODES) next.push(...children);

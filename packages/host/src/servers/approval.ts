@@ -7,7 +7,7 @@ import type { ServerConfig, ValueLaunch, WrittenLaunch } from '../config/server-
 import type { StartItem } from '../pending/item.ts';
 import type { Gate, Passage } from '../policy/gate.ts';
 import { type Keep, UnreadableError } from '../state/keep.ts';
-import { isObject } from '../values/is-object.ts';
+import { isObject } from '@tenon/values/is-object';
 import { sha256 } from '../values/sha256.ts';
 import { dangersOf } from './dangers.ts';
 import { changesBetween, type Fingerprint, fingerprintOf } from './fingerprint.ts';

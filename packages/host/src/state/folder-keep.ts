@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { withLock } from 'tenon/node';
+import { replaceFile } from '@tenon/values/node/replace-file';
+import { withLock } from 'tenon/internal';
 import { checkedName, isName, type Keep, UnreadableError } from './contract.ts';
 
 /** Looked after this many milliseconds besides: not every file system tells of changes. */
@@ -47,9 +48,7 @@ export const createFolderKeep = (folder: string): Keep => {
     async put(name, value) {
       const file = path(name);
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const draft = `${file}.${randomBytes(6).toString('hex')}`;
-      await writeFile(draft, `${JSON.stringify(value, undefined, 2)}\n`, { mode: 0o600, flush: true });
-      await rename(draft, file);
+      await replaceFile(file, `${JSON.stringify(value, undefined, 2)}\n`);
     },
     remove: (name) => rm(path(name), { force: true }),
     list: async (below) => (await list(below)).sort(),

@@ -6,7 +6,7 @@ import { createLease } from './lease.ts';
 
 const HOUR = 3_600_000;
 
-test('[F-80] after the machine slept, hosts took each other for gone', async () => {
+test('[F-80] after the machine has slept, hosts do not take each other for gone', async () => {
   const keep = createMemoryKeep();
   let time = 1_000_000;
   const lease = createLease(keep, () => time);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, readlink } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import process from 'node:process';
+import { isAlive, pidNamespace } from '@tenon/values/node/process-identity';
 import { isName, type Keep, UnreadableError } from './contract.ts';
 
 /** How one of several that share what is kept tells that it is still there. */
@@ -32,22 +31,6 @@ const SLEPT_MS = 10_000;
 const RUN = randomUUID();
 /** Those of this very process. */
 const open = new Set<string>();
-
-/** A machine since it was started, and on Linux one namespace of it, such as a container. */
-const whereabouts = async (): Promise<string> => {
-  const read = [readFile('/proc/sys/kernel/random/boot_id', 'utf8'), readlink('/proc/self/ns/pid')];
-  const known = process.platform === 'linux' ? await Promise.all(read).catch(() => []) : [];
-  return [hostname(), ...known].join(' ').trim();
-};
-
-const isRunning = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 const isSign = (value: unknown): value is Sign =>
   typeof value === 'object' &&
@@ -86,7 +69,7 @@ export const createLease = (keep: Keep, now: () => number = Date.now): Lease => 
   };
 
   const beat = async (): Promise<void> => {
-    const where = await (here ??= whereabouts());
+    const where = await (here ??= pidNamespace());
     lookedAt = look();
     await keep.put(name, { at: lookedAt, pid: process.pid, where } satisfies Sign);
     if (!open.has(id)) await keep.remove(name);
@@ -115,7 +98,7 @@ export const createLease = (keep: Keep, now: () => number = Date.now): Lease => 
       const sign = await signOf(keep, other);
       if (sign === 'unknown') return false;
       if (sign === undefined) return true;
-      if (sign.where === (await (here ??= whereabouts())) && !isRunning(sign.pid)) return true;
+      if (sign.where === (await (here ??= pidNamespace())) && !isAlive(sign.pid)) return true;
       const at = look();
       return Math.abs(at - sign.at) > STALE_MS && Math.abs(at - awakeSince) > STALE_MS;
     },

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutTo, plainText, toldText } from './plain-text.ts';
+import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
+import { cutTo, toldText } from './plain-text.ts';
 
 test('what cannot be seen is an escape, and what can be stays', () => {
-  assert.equal(plainText('Grüße 日本 👍 a-b_c'), 'Grüße 日本 👍 a-b_c');
-  assert.equal(plainText('a\n\u001b[2J\u202e\u200b\ufe0f\u034f'), String.raw`a\u000a\u001b[2J\u202e\u200b\ufe0f\u034f`);
-  assert.equal(plainText('\u{e0041}\u{e0101}\ud800'), String.raw`\u{e0041}\u{e0101}\ud800`);
+  assert.equal(toldText('Grüße 日本 👍 a-b_c'), 'Grüße 日本 👍 a-b_c');
+  assert.equal(toldText('\u001b[2J\u202e\u200b\ufe0f\u034f'), String.raw`\u001b[2J\u202e\u200b\ufe0f\u034f`);
+  assert.equal(toldText('\u{e0041}\u{e0101}\ud800'), String.raw`\u{e0041}\u{e0101}\ud800`);
+  for (const hidden of HIDDEN_SAMPLES) assert.ok(!toldText(`a${hidden}b`).includes(hidden));
 });
 
 test('a text is never longer than it may be, and no character is cut in half', () => {

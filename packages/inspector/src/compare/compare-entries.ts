@@ -1,4 +1,5 @@
-import { isObject, quoted, shown, type Json } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted, shown, type Json } from '../values/words.ts';
 import { canonical, isSame } from '../values/canonical-value.ts';
 import type { ChangeKind, ChangeLog } from './change.ts';
 import { compareSchemas } from './compare-schemas.ts';

@@ -1,4 +1,5 @@
-import { isObject, listed, quoted, type Json } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { listed, quoted, type Json } from '../values/words.ts';
 import { canonical, isSame } from '../values/canonical-value.ts';
 import type { ChangeLog, Direction } from './change.ts';
 import { compareBounds } from './compare-bounds.ts';

@@ -1,4 +1,5 @@
-import { isObject, listOf, quoted, shown, type Json } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { listOf, quoted, shown, type Json } from '../values/words.ts';
 import { isSame } from '../values/canonical-value.ts';
 import { createLog, type Change, type ChangeLog } from './change.ts';
 import { compareEntries, ENTRY_KINDS } from './compare-entries.ts';

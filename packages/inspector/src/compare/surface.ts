@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { prettyJson } from '../values/json-text.ts';
 
 /** The version of the format. What is newer is refused. */
@@ -75,9 +76,6 @@ export const readSurface = (text: string): Surface => {
     );
   return value as unknown as Surface;
 };
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const parsed = (text: string): Json => {
   let value: unknown;

@@ -1,4 +1,4 @@
-import { mirroredParams } from 'tenon/schema';
+import { mirroredParams } from 'tenon/internal';
 import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
 
 type SchemaRule = LintRule<LintSchema>;

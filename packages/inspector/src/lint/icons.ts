@@ -1,4 +1,5 @@
-import { isObject, quoted } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted } from '../values/words.ts';
 import type { EntryKind, EntryRule, LintEntry, RuleGroup } from './rule.ts';
 
 const ALL: readonly EntryKind[] = ['server', 'tool', 'resource', 'template', 'prompt'];

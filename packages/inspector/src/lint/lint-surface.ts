@@ -2,8 +2,9 @@ import { readSchema } from 'tenon/schema';
 import type { Surface } from '../compare/surface.ts';
 import type { Finding, Severity } from '../rules/finding.ts';
 import { clauseOf } from '../rules/pages.ts';
-import { isRevision, MODERN, REVISIONS } from '../rules/revisions.ts';
-import { isObject, listOf, shown } from '../values/words.ts';
+import { isRevision, MODERN, OLDEST } from '../rules/revisions.ts';
+import { isObject } from '@tenon/values/is-object';
+import { listOf, shown } from '../values/words.ts';
 import type { Clause, EntryKind, LintContext, LintEntry, LintRule, LintSchema, LintText, Report } from './rule.ts';
 import { createMemo } from './memo.ts';
 import { LINT_GROUPS } from './table.ts';
@@ -187,10 +188,7 @@ const applied = ({ severity, clause }: Head, revision: string): { severity: Seve
 };
 
 /** The address of a clause in the revision, or in the nearest that has it. */
-export const addressOf = (
-  { page, since = REVISIONS[0]!, until = REVISIONS.at(-1)! }: Clause,
-  revision: string,
-): string => {
+export const addressOf = ({ page, since = OLDEST, until = MODERN }: Clause, revision: string): string => {
   const known = isRevision(revision) ? revision : until;
   return clauseOf(page, known < since ? since : known > until ? until : known);
 };

@@ -1,4 +1,4 @@
-import { patternProblem, type PatternProblem } from 'tenon/schema';
+import { patternProblem, type PatternProblem } from 'tenon/internal';
 import { meantKeyword } from './keywords.ts';
 
 /** What takes long to find out, once for each text, and for so many texts only. */

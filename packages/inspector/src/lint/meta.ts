@@ -1,4 +1,5 @@
-import { isObject, quoted } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted } from '../values/words.ts';
 import type { EntryKind, EntryRule, RuleGroup } from './rule.ts';
 import { step } from '../values/schema/walk-schema.ts';
 

@@ -1,4 +1,5 @@
-import { isObject, listed, quoted, type Json } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { listed, quoted, type Json } from '../values/words.ts';
 import { FOREIGN, KNOWN, OPENAPI, SUBJECTS } from './keywords.ts';
 import type { LintRule, LintSchema, RuleGroup } from './rule.ts';
 import { IN_PLACE, step, type SchemaNode } from '../values/schema/walk-schema.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import type { Surface } from '../compare/surface.ts';
 import {
   goodSurface,
@@ -122,6 +123,16 @@ const rows: readonly Row[] = [
 
   ['text-hidden', withTools({ description: 'Finds\u200b the next trains' }), `${TOOL} /description`],
   ['text-hidden', withTools({ description: 'Finds \u{e0049}\u{e0067} the next trains' }), `${TOOL} /description`],
+  ...HIDDEN_SAMPLES.map((hidden): Row => [
+    'text-hidden',
+    withTools({ description: `Finds the${hidden} next trains` }),
+    `${TOOL} /description`,
+  ]),
+  ...['\u2028', '\u180b', '\ufe01', '\ufff9', '\ud800'].map((hidden): Row => [
+    'text-hidden',
+    withTools({ description: `Finds${hidden} trains` }),
+    `${TOOL} /description`,
+  ]),
   ['text-hidden', withTools({ description: 'Finds a\u200db trains' }), `${TOOL} /description`],
   ['text-hidden', withProperty({ type: 'string', enum: ['a\u202e'] }), `${A}/enum/0`],
   ['text-hidden', withInput({ properties: { 'a\u2060': { type: 'string' } } }), `${IN}/properties/a\\u2060`],

@@ -1,5 +1,5 @@
 import { SCHEMA_KEYWORDS, step, type SchemaNode } from '../values/schema/walk-schema.ts';
-import { isObject } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
 
 const MOST_TEXTS = 2_000;
 

@@ -1,4 +1,5 @@
-import { isObject, listed, quoted } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { listed, quoted } from '../values/words.ts';
 import type { EntryRule, LintRule, LintSchema, RuleGroup } from './rule.ts';
 import { valueAt, type SchemaNode } from '../values/schema/walk-schema.ts';
 

@@ -1,4 +1,5 @@
-import { isObject, quoted } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted } from '../values/words.ts';
 import type { EntryKind, EntryRule, LintContext, LintRule, RuleGroup } from './rule.ts';
 import { isReserved, keyProblem } from './meta.ts';
 import { step } from '../values/schema/walk-schema.ts';

@@ -1,4 +1,5 @@
-import { isObject, quoted } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted } from '../values/words.ts';
 import { SURFACE_LISTS } from '../compare/surface.ts';
 import type { EntryRule, LintContext, LintRule, RuleGroup } from './rule.ts';
 

@@ -1,14 +1,11 @@
+import { hiddenInText } from '@tenon/values/hidden';
 import { listed } from '../values/words.ts';
 import type { LintRule, LintText, RuleGroup } from './rule.ts';
 
 type TextRule = LintRule<LintText>;
 
-/** Flags of countries and emoji made of several: the invisible characters in them belong there. */
-const EMOJI =
-  /\u{1f3f4}[\u{e0061}-\u{e007a}]{1,6}\u{e007f}|\p{Extended_Pictographic}\ufe0f?\u200d(?=\p{Extended_Pictographic})/gu;
-/** Characters that are not seen, and turn or hide others. Joiners are used by scripts that join letters: next to plain ones they hide. */
-const HIDDEN =
-  /\u034f|[\u{e0100}-\u{e01ef}]|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{e0000}-\u{e007f}]|(?:\u200c|\u200d)(?=[\u0000-\u007f]|$)/gu;
+/** Flags of countries: the tags in them belong there. */
+const FLAG = /\u{1f3f4}[\u{e0061}-\u{e007a}]{1,6}\u{e007f}/gu;
 const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
 /** Is there anything but plain text at all? Most texts end here. */
 const UNUSUAL = /[^\t\n\r\u0020-\u007e]/;
@@ -32,7 +29,8 @@ const hidden: TextRule = {
   severity: 'warning',
   see({ text }, _context, report) {
     if (!UNUSUAL.test(text)) return;
-    const hits = found(text.replace(EMOJI, ''), HIDDEN);
+    // Control characters have a rule of their own.
+    const hits = found(text.replace(FLAG, '').replace(/\p{Cc}/gu, ' '), hiddenInText());
     if (hits !== '') report(`Invisible characters: ${hits}`, { fix: 'Remove them.' });
   },
 };

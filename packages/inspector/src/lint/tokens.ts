@@ -1,6 +1,6 @@
 import type { LintContext, LintRule, RuleGroup } from './rule.ts';
 import type { Surface } from '../compare/surface.ts';
-import { isObject } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
 
 /** Characters that make a token, in English and in JSON, about. Models differ by a third either way. */
 const CHARACTERS_PER_TOKEN = 4;

@@ -252,7 +252,7 @@ test('no text takes long', () => {
   }
 });
 
-test('addresses and sentences that begin like a secret were taken out', () => {
+test('addresses and sentences that begin like a secret stay', () => {
   const { clean } = createRedactor();
   for (const text of [
     'secret://notes/1',

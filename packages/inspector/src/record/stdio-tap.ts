@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import process from 'node:process';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { endSurvivors, signalTree, windowsProgram } from 'tenon/node';
+import { endSurvivors, signalTree, windowsProgram } from 'tenon/internal';
 import type { Side } from '../trace/line.ts';
 import type { TraceSink } from '../trace/node/trace-writer.ts';
 import { guardGroup } from './guard.ts';

@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { readForComparing, shownValue } from './exact.ts';
 import { isOpaque, type Translation } from './opaque.ts';
 
@@ -21,9 +22,6 @@ const UUID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/gi;
 
 /** A text without what is new each time. */
 const steady = (text: string): string => text.replace(DATE_TIME, '<time>').replace(UUID, '<uuid>');
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What an entry of a list is called. */
 const nameOf = (entry: unknown): string | undefined => {

@@ -1,6 +1,6 @@
 import type { ClientAuth } from 'tenon/auth';
 import { ConnectionError } from 'tenon/client';
-import { createSseParser } from 'tenon/http';
+import { createSseParser } from 'tenon/internal';
 import { factsOf } from '../trace/facts.ts';
 import { httpAsk, reasonOf } from './http-ask.ts';
 import { type Fields, type ListedTool, messageFields } from './message-fields.ts';

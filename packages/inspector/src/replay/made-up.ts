@@ -1,4 +1,4 @@
-import { CODE } from 'tenon/client';
+import { CODE, LEGACY } from 'tenon/internal';
 import type { Conversation } from './conversation.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -6,8 +6,7 @@ type Capabilities = Record<string, Record<string, unknown>>;
 
 const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 const TASKS = 'io.modelcontextprotocol/tasks';
-const LEGACY: ReadonlySet<unknown> = new Set(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25']);
-const NEWEST_LEGACY = '2025-11-25';
+const LEGACY_REVISIONS: ReadonlySet<unknown> = new Set(LEGACY);
 /** What a method is part of, by how it begins. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['tools', 'tools'],
@@ -81,14 +80,14 @@ const revisionInHeaders = ({ said, at, line }: Conversation): string | undefined
     const next = from === 'client' ? at(n + 1) : undefined;
     if (next?.kind !== 'http' || next.cause !== n) continue;
     const named = line(next.n).http?.headers?.['mcp-protocol-version'];
-    if (LEGACY.has(named)) return named;
+    if (LEGACY_REVISIONS.has(named)) return named;
   }
   return undefined;
 };
 
 const wantedIn = (text: string): string => {
   const { params } = JSON.parse(text) as { params?: { protocolVersion?: unknown } | null };
-  return LEGACY.has(params?.protocolVersion) ? (params!.protocolVersion as string) : NEWEST_LEGACY;
+  return LEGACY_REVISIONS.has(params?.protocolVersion) ? (params!.protocolVersion as string) : LEGACY[0]!;
 };
 
 const discovered = (conversation: Conversation, revision: string): Json => {

@@ -1,5 +1,5 @@
 import type { Revision } from 'tenon/client';
-import { mirroredParams, type MirroredParam, paramHeaders, standardHeaders } from 'tenon/http';
+import { mirroredParams, type MirroredParam, paramHeaders, standardHeaders } from 'tenon/internal';
 import { factsOf } from '../trace/facts.ts';
 import { claimIn } from './conversation.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, test, type TestContext } from 'node:test';
+import { type StoppedTime, stopTime } from '../../../../scripts/lib/test-time.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 import type { Side, TraceLine } from '../trace/line.ts';
 import { createTraceIndex } from '../trace/trace-index.ts';
@@ -36,7 +36,12 @@ const notification = (method: string, params?: object): object => ({
   ...(params === undefined ? {} : { params }),
 });
 
-/** Says something to a mock, and gives what it says within a moment. */
+let time: StoppedTime;
+beforeEach((t) => {
+  time = stopTime(t as TestContext, { imported: true });
+});
+
+/** Says something to a mock, and gives all that it says to that. Its pauses pass in stopped time. */
 const conversation = (trace: Recorded) => {
   const heard: string[] = [];
   const notes: string[] = [];
@@ -51,7 +56,7 @@ const conversation = (trace: Recorded) => {
       while (before !== heard.length) {
         before = heard.length;
         // A mock rests for 20 ms at most between two messages.
-        await sleep(30);
+        await time.pass(20);
       }
       return heard.splice(0).map((text) => JSON.parse(text) as unknown);
     },
@@ -287,7 +292,7 @@ test('a modern server refuses another revision with the one it has, and tags a s
 
 const INFO = { 'io.modelcontextprotocol/serverInfo': { name: 'shop', version: '3' } };
 
-test('a modern session that was recorded without its server/discover could not be served', async () => {
+test('a modern session that was recorded without its server/discover can be served', async () => {
   const { say, notes } = conversation(
     recorded(
       ['client', request(1, 'tools/list', { _meta: META })],
@@ -320,7 +325,7 @@ test('a modern session that was recorded without its server/discover could not b
   assert.match(JSON.stringify(await say(request(9, 'initialize', { protocolVersion: '2025-06-18' }))), /-32022/);
 });
 
-test('a legacy session that was recorded without its initialize could not be served', async () => {
+test('a legacy session that was recorded without its initialize can be served', async () => {
   const headers = (revision: string): Partial<TraceLine> => ({
     kind: 'http',
     cause: 1,
@@ -346,7 +351,7 @@ test('a legacy session that was recorded without its initialize could not be ser
   );
 });
 
-test('a trace of nothing but server/discover did not say where the rest is', async () => {
+test('a trace of nothing but server/discover says where the rest is', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon mock '));
   const probed = async (answer: object): Promise<unknown[]> => {
     const trace = recorded(['client', request(1, 'server/discover', { _meta: META })], ['server', answer]);
@@ -376,7 +381,7 @@ test('a trace of nothing but server/discover did not say where the rest is', asy
   rmSync(folder, { recursive: true });
 });
 
-test('a client that had to greet twice was recorded, and the mock took the time that was in vain', async () => {
+test('of a client that greeted twice, the mock plays the greeting that succeeded', async () => {
   const greeting = (id: number): object => request(id, 'initialize', { protocolVersion: '2025-06-18' });
   const { say } = conversation(
     recorded(

@@ -46,8 +46,6 @@ const MOST_RUNNING = 1_000;
 
 const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
-const UNSUPPORTED_VERSION = -32022;
-
 const errorText = (id: string, { code, message, data }: Unknown): string =>
   `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${data === undefined ? '' : `,"data":${data}`}}}`;
 
@@ -64,7 +62,7 @@ const otherRevision = (
       : claimIn(text);
   if (requested === revision || (requested === undefined && method !== 'initialize')) return undefined;
   return {
-    code: UNSUPPORTED_VERSION,
+    code: CODE.unsupportedVersion,
     message: `The trace is of revision ${revision}`,
     data: JSON.stringify({ supported: [revision], requested }),
   };

@@ -1,6 +1,6 @@
 import { rewriteJson } from '../record/rewrite-json.ts';
 import type { Facts } from '../trace/facts.ts';
-import { canonicalJson } from '../values/canonical-json.ts';
+import { canonicalJsonText } from '../values/canonical-json-text.ts';
 import { memberTexts } from '../values/json-text.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -32,7 +32,7 @@ export const plainParams = (text: string): string => {
 };
 
 /** The same in one form, for comparing. */
-export const paramsIn = (text: string): string => canonicalJson(plainParams(text));
+export const paramsIn = (text: string): string => canonicalJsonText(plainParams(text));
 
 /** The token of a progress: as a request names it in `_meta`, or a notification in its params. As JSON. */
 export const progressTokenIn = (text: string): string | undefined => {

@@ -15,10 +15,11 @@ import {
   resultOf,
   retypedKey,
 } from './message.ts';
-import { isLegacy, isModern, isRevision, MODERN, type Revision } from './revisions.ts';
+import { isLegacy, isModern, isRevision, MODERN, MODERN_CODES, type Revision } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
 import { createWaiting } from './waiting.ts';
-import { isObject, type Json, objectOf, other } from './words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf, other } from './words.ts';
 
 const MOST_BATCHED = 1_000;
 
@@ -37,8 +38,6 @@ export interface SessionReader {
 const NOTHING: readonly Message[] = [];
 /** How a recorder notes that a connection was closed; `from` is who closed it. */
 const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
-/** Errors that only servers of 2026-07-28 answer with. */
-const MODERN_CODES: ReadonlySet<unknown> = new Set([-32_020, -32_021, -32_022]);
 
 export const createSessionReader = (name: string): SessionReader => {
   const requests = createWaiting();

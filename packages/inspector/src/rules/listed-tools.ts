@@ -1,6 +1,7 @@
 import type { Request } from './message.ts';
 import { type Check, checkerOf } from './schema-check.ts';
-import { isObject, type Json, listOf, textOf, written } from './words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listOf, textOf, written } from './words.ts';
 
 /** A tool as its server last listed it. */
 export interface ListedTool {

@@ -1,6 +1,7 @@
 import type { Side } from '../trace/line.ts';
 import type { Revision } from './revisions.ts';
-import { isObject, type Json, objectOf } from './words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf } from './words.ts';
 
 interface Said {
   /** The line it stands on. */

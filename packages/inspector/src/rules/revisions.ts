@@ -1,27 +1,34 @@
-import type { Revision } from 'tenon';
+import {
+  CODE,
+  featuresOf,
+  isRevision,
+  LEGACY,
+  MODERN as MODERN_REVISIONS,
+  type Revision,
+  REVISIONS,
+} from 'tenon/internal';
 
-export type { Revision };
+export { isRevision, type Revision };
 
-/** The revisions that are known, oldest first. Their names are dates, so comparing names compares revisions. */
-const KNOWN: Readonly<Record<Revision, 'legacy' | 'modern'>> = {
-  '2024-11-05': 'legacy',
-  '2025-03-26': 'legacy',
-  '2025-06-18': 'legacy',
-  '2025-11-25': 'legacy',
-  '2026-07-28': 'modern',
-};
-
-export const REVISIONS = Object.keys(KNOWN) as readonly Revision[];
+/** Their names are dates, so comparing names compares revisions. */
+export const OLDEST: Revision = REVISIONS.at(-1)!;
 
 /** The newest revision without a handshake, and the newest with one. */
-export const MODERN: Revision = '2026-07-28';
-export const NEWEST_LEGACY: Revision = '2025-11-25';
+export const MODERN: Revision = MODERN_REVISIONS[0]!;
+export const NEWEST_LEGACY: Revision = LEGACY[0]!;
 
-export const isRevision = (value: unknown): value is Revision =>
-  typeof value === 'string' && Object.hasOwn(KNOWN, value);
-
-export const isModern = (revision: Revision | undefined): boolean =>
-  revision !== undefined && KNOWN[revision] === 'modern';
+export function isModern(revision: Revision | undefined): boolean {
+  return revision !== undefined && featuresOf(revision).era === 'modern';
+}
 
 /** Is this a revision that is agreed on by `initialize`? */
-export const isLegacy = (value: unknown): value is Revision => isRevision(value) && KNOWN[value] === 'legacy';
+export function isLegacy(value: unknown): value is Revision {
+  return isRevision(value) && featuresOf(value).era === 'legacy';
+}
+
+/** Codes of errors that only revisions without a handshake have: those of the range that is kept for the specification. */
+export const MODERN_CODES: ReadonlySet<unknown> = new Set([
+  CODE.headerMismatch,
+  CODE.missingCapability,
+  CODE.unsupportedVersion,
+]);

@@ -1,6 +1,6 @@
 import { shapeOf } from '../values/schema/read-shape.ts';
 import type { Kind, Part, Shape } from '../values/schema/shape.ts';
-import { isObject } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
 import { arrays } from './arrays.ts';
 import { isAgain, type Maker, type Spot } from './maker.ts';
 import { objects } from './objects.ts';

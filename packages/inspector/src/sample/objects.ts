@@ -1,5 +1,5 @@
 import type { Part, Shape } from '../values/schema/shape.ts';
-import { isObject } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
 import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
 /** More properties than these are not made up. */

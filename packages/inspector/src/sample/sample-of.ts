@@ -1,7 +1,8 @@
 import { readSchema, type ValidationIssue } from 'tenon/schema';
 import type { Part } from '../values/schema/shape.ts';
 import { walkSchema } from '../values/schema/walk-schema.ts';
-import { isObject, type Json } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { Json } from '../values/words.ts';
 import { candidates, makeValue } from './candidates.ts';
 import type { Maker } from './maker.ts';
 

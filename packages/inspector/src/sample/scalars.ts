@@ -1,4 +1,4 @@
-import { patternExample } from 'tenon/schema';
+import { patternExample } from 'tenon/internal';
 import type { Shape } from '../values/schema/shape.ts';
 import { FORMATTED, numberFor, textFor } from './plausible.ts';
 

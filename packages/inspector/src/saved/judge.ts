@@ -1,4 +1,4 @@
-import { canonicalJson } from '../values/canonical-json.ts';
+import { canonicalJsonText } from '../values/canonical-json-text.ts';
 import { memberTexts, valueTextAt } from '../values/json-text.ts';
 import type { Check, Expectation, JsonType } from './test-file.ts';
 
@@ -30,7 +30,7 @@ const wrong = (answer: string, check: Check): string | undefined => {
   const found = valueTextAt(answer, check.at);
   const where = check.at === '' ? 'the answer' : check.at;
   if ('equals' in check)
-    return found !== undefined && canonicalJson(found) === canonicalJson(check.equals)
+    return found !== undefined && canonicalJsonText(found) === canonicalJsonText(check.equals)
       ? undefined
       : `${where} is ${shown(found)}, expected ${shown(check.equals)}`;
   if (found === undefined) return `${where} is missing`;

@@ -41,7 +41,7 @@ const keep = (
 const testsIn = (path: string) => readTestFile(readFileSync(path, 'utf8')).tests;
 const namesIn = (path: string): string[] => testsIn(path).map(({ name }) => name);
 
-test('a call that was kept took the place of another one', () => {
+test('a call that is kept does not replace another one', () => {
   const path = newFile();
   const names = [{ args: { m: 1 } }, { tool: 'get-sum' }, { args: { m: 2 } }, { args: { m: '1' } }].map((call) =>
     keep(path, call),
@@ -73,14 +73,14 @@ test('the same call is kept once, under the name that somebody gave it, with wha
   ]);
 });
 
-test('a file of tests did not name the server', () => {
+test('a file of tests names the server', () => {
   const path = newFile();
   keep(path, {});
   keep(path, { tool: 'other' });
   assert.deepEqual(JSON.parse(readTestFile(readFileSync(path, 'utf8')).server!), { command: 'node', args: ['a.js'] });
 });
 
-test('tests of two servers were mixed in one file', () => {
+test('tests of two servers are not mixed in one file', () => {
   const path = newFile();
   keep(path, {});
   const before = readFileSync(path, 'utf8');

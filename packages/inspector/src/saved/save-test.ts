@@ -4,7 +4,7 @@ import { WorkbenchError } from '../session/contract.ts';
 import { legsOf } from '../trace/legs.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { memberText, memberTexts } from '../values/json-text.ts';
-import { canonicalJson } from '../values/canonical-json.ts';
+import { canonicalJsonText } from '../values/canonical-json-text.ts';
 import { type Answer, expectationFrom, updated } from './judge.ts';
 import { isSameServer } from './server-entry.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
@@ -48,7 +48,7 @@ const keptFrom = (store: Pick<TraceStore, 'index' | 'read'>, request: number): K
 const callOf = ({ method, params }: Pick<SavedTest, 'method' | 'params'>): string => {
   const args = method === 'tools/call' && memberText(params, 'arguments') === undefined ? [['arguments', '{}']] : [];
   const members = [...(memberTexts(params) ?? []), ...args];
-  return `${method} ${canonicalJson(`{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)}`;
+  return `${method} ${canonicalJsonText(`{${members.map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`)}`;
 };
 
 /** The name, with a number if another call has it. */

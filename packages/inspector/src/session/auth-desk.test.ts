@@ -51,7 +51,7 @@ const statusOf = (workbench: Workbench): string => workbench.state().servers[0]!
 const call = (workbench: Workbench) =>
   workbench.request('it', { key: 'a', method: 'tools/call', params: '{"name":"ping","arguments":{}}' });
 
-test('a call waited for a login, and its server was said to be connected', async (t) => {
+test('a server whose call waits for a login is not called connected', async (t) => {
   const { workbench, lock } = await guarded(t);
   workbench.setPausing('it', true);
   lock(true);
@@ -63,7 +63,7 @@ test('a call waited for a login, and its server was said to be connected', async
   assert.equal(statusOf(workbench), 'ready');
 });
 
-test('the login that a call had wanted was over, and was said to go on', async (t) => {
+test('a login that a call wanted is not said to go on once it is over', async (t) => {
   const { workbench, lock } = await guarded(t);
   lock(true);
   await call(workbench);
@@ -72,7 +72,7 @@ test('the login that a call had wanted was over, and was said to go on', async (
   assert.match(problem!.message, /authorization server|metadata|protected/i);
 });
 
-test('a login that was forgotten was told as if none had been asked for', async (t) => {
+test('a login that was forgotten is told as such', async (t) => {
   const { workbench, lock } = await guarded(t);
   workbench.setPausing('it', true);
   lock(true);

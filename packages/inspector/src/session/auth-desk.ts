@@ -1,4 +1,4 @@
-import { type Browser, loopback, memoryTokens, oauth, type OAuth, type TokenStore } from 'tenon/auth';
+import type { Browser, OAuth, TokenStore } from 'tenon/auth';
 import type { AuthHop, AuthView } from '../api/views.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Redactor } from '../record/redact.ts';
@@ -59,7 +59,7 @@ export const createAuthDesk = (
     readonly refusedIn?: (session: string, status: number) => readonly number[];
   } = {},
 ): AuthDesk => {
-  const { store = memoryTokens(), fetch = globalThis.fetch } = options;
+  const { fetch = globalThis.fetch } = options;
   const waiting = new Map<string, () => void>();
   let attempt = new AbortController();
   let flow: Promise<unknown> | undefined;
@@ -188,6 +188,7 @@ export const createAuthDesk = (
   const browser: Browser = {
     async open() {
       let id = '';
+      const { loopback } = await import('tenon/auth');
       const real = loopback({
         opener: false,
         show(url) {
@@ -268,13 +269,17 @@ export const createAuthDesk = (
     }, finish);
   };
 
-  const auth = oauth({ browser, store, fetch: watched, name: 'Tenon inspector' });
+  // Loaded with the first request: a command has no login, and what OAuth needs takes longer to load than all else.
+  let loading: Promise<OAuth> | undefined;
+  const loadAuth = (): Promise<OAuth> =>
+    (loading ??= import('tenon/auth').then(({ memoryTokens, oauth }) =>
+      oauth({ browser, store: options.store ?? memoryTokens(), fetch: watched, name: 'Tenon inspector' }),
+    ));
   return {
     // Who it is logged in at is remembered, so that it can be forgotten.
     auth: {
-      ...auth,
-      credentials: (request) => auth.credentials(request),
-      logout: (url) => auth.logout(url),
+      credentials: async (request) => (await loadAuth()).credentials(request),
+      logout: async (url) => (await loadAuth()).logout(url),
       refused(refusal) {
         urls.add(refusal.server);
         const id = begin('challenge', refusal.method, refusal.url.split(/[?#]/, 1)[0]!);
@@ -284,7 +289,7 @@ export const createAuthDesk = (
           ...verdict(refusal.challenge ?? 'Without WWW-Authenticate'),
           evidence: recorder === undefined ? [] : (options.refusedIn?.(recorder.session, refusal.status) ?? []),
         });
-        const login = auth.refused(refusal);
+        const login = loadAuth().then((auth) => auth.refused(refusal));
         flow = login;
         if (!connecting) follow(login);
         return login;
@@ -319,7 +324,10 @@ export const createAuthDesk = (
       // Whoever logs in keeps the store of tokens to itself.
       await flow?.catch(() => {});
       attempt = new AbortController();
-      for (const url of urls) await auth.logout(url).catch(() => false);
+      for (const url of urls)
+        await loadAuth()
+          .then((auth) => auth.logout(url))
+          .catch(() => false);
       forgotten = forgotten || hops.length > 0;
       hops = [];
       status = 'none';

@@ -79,7 +79,7 @@ test('the headers of a frame repeat what a server of 2026-07-28 wants repeated',
     assert.deepEqual(mirrorsOf(text), {}, text);
 });
 
-test('a frame was said to be sent only when its stream had ended', async () => {
+test('a frame is called sent while its stream is still open', async () => {
   const { done, said, closing, close } = await against((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"jsonrpc":"2.0","method":"x"}\n\n');

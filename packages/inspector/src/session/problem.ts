@@ -1,3 +1,4 @@
+import { CODE } from 'tenon/internal';
 import type { ProblemView } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import { ENDED_FIX, wasEnded } from '../rules/pipe/process.ts';
@@ -14,8 +15,6 @@ interface AnyError extends Error {
 }
 
 const MOST_CAUSES = 10;
-/** Unsupported protocol version. */
-const UNSUPPORTED = -32022;
 
 const causesOf = (error: unknown): AnyError[] => {
   const found: AnyError[] = [];
@@ -99,7 +98,7 @@ export const problemOf = (error: unknown, evidence: readonly number[]): ProblemV
   if (denied !== undefined)
     return told('auth', tell('client', 'It wants credentials: log in on the Auth screen, or give a header.'));
   // A server may speak what it likes: what was asked of it was too much.
-  if (causes.some(({ name, code }) => name === 'ProtocolError' && code === UNSUPPORTED))
+  if (causes.some(({ name, code }) => name === 'ProtocolError' && code === CODE.unsupportedVersion))
     return tell('client', 'Connect with any revision: the server says which it speaks.');
   if (named('TimeoutError') !== undefined)
     return told('timeout', tell('unknown', 'Give it more time, or look where the trace stops.'));

@@ -1,6 +1,7 @@
 import type { InboxAnswer } from '../api/views.ts';
 import { memberTexts } from '../values/json-text.ts';
-import { isObject, quoted } from '../values/words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted } from '../values/words.ts';
 import { WorkbenchError } from './contract.ts';
 
 /** Answers that wait for their questions. */

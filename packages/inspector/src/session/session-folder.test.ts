@@ -7,7 +7,7 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { makeSessionFolder } from './session-folder.ts';
 
-test('an inspector that was killed left its trace in the folder of temporary files for ever', (t) => {
+test('the trace of an inspector that was killed is removed from the folder of temporary files', (t) => {
   const parent = mkdtempSync(join(tmpdir(), 'tenon-sweep-'));
   t.after(() => rmSync(parent, { recursive: true, force: true }));
   const dead = spawnSync(process.execPath, ['--version']).pid;

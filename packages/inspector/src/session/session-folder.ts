@@ -2,18 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { isAlive } from '@tenon/values/node/process-identity';
 
 const PREFIX = 'tenon-inspect-';
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It is somebody else's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-};
 
 /** Takes away what programs that were killed have left. */
 const sweep = (parent: string): void => {

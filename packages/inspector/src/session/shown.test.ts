@@ -6,7 +6,7 @@ import { shownLaunch } from './shown.ts';
 
 const shown = (launch: Target['launch']) => shownLaunch({ id: 'a', name: 'a', launch }, createRedactor());
 
-test('where the words of a command end was lost, so that no command could be made of them', () => {
+test('the words of a command keep their boundaries', () => {
   const args = ['--title=a b', '', "it's\n$HOME"];
   assert.deepEqual(shown({ command: 'my node', args, cwd: '/a b' }), {
     words: ['my node', ...args],
@@ -28,7 +28,7 @@ test('no part of a launch tells a secret', () => {
   assert.deepEqual(env, ['MODE=x y', 'API_TOKEN', 'URL']);
 });
 
-test('the query of an address was lost, also where it is not secret', () => {
+test('the query of an address is shown where it is not secret', () => {
   const url = 'https://me:aaaa-1@x.test/mcp?a=one&access_token=aaaa-2&a=two%20words#aaaa-3';
   assert.deepEqual(shown({ url, headers: { Tenant: 'aaaa-4' } }), {
     words: ['https://x.test/mcp?a=one&access_token=[redacted]&a=two%20words'],

@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import type { LineKind, Side, TraceLine } from './line.ts';
 
 /** What kind of message a text is. `batch`: several in one. `invalid`: JSON-RPC in name only. */
@@ -40,9 +41,6 @@ export interface Facts {
 }
 
 type Json = Record<string, unknown>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const kindOf = (value: unknown): MessageKind => {
   if (Array.isArray(value)) return 'batch';

@@ -116,7 +116,7 @@ test('a request moves from pending to ok when its answer comes', () => {
   assert.deepEqual([numbersOf(pending), numbersOf(ok)], [[], [1, 2]]);
 });
 
-test('a request that timed out, and one whose exchange was left, stayed pending in a list', () => {
+test('a request that timed out, and one whose exchange was left, are not pending in a list', () => {
   const { trace, add } = growing();
   const [pending, over] = [listFor('status:pending', trace), listFor('status:timeout,cancelled', trace)];
   const search = (): void => [pending, over].forEach((list) => searchAll(list, trace));

@@ -147,6 +147,23 @@ const PROBLEMS: readonly (readonly [string, RegExp])[] = [
   ['x '.repeat(51), /^Character 101: a filter may have 50 terms/],
 ];
 
+test('a hundred of statuses has both its ends', () => {
+  const statuses = [399, 400, 404, 499, 500];
+  const answers = linesOf(
+    ...statuses.map((status, at): Given => ({
+      kind: 'http',
+      from: 'server',
+      text: String(status),
+      http: { exchange: at + 1, part: 'answer', status },
+    })),
+  );
+  const own = createTraceIndex();
+  for (const line of answers) own.add(line);
+  const { filter } = parseFilter('status:4xx');
+  const found = statuses.filter((_, at) => matchFacts(filter!, own.at(at + 1)!, nameOf));
+  assert.deepEqual(found, [400, 404, 499]);
+});
+
 for (const [text, problem] of PROBLEMS)
   test(`the filter ${text.slice(0, 30)} is told what is wrong, and where`, () => {
     assert.match(parseFilter(text).problem ?? '', problem);

@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { AUTH_STEPS, LINE_KINDS, TRACE_VERSION, type TraceHead, type TraceLine } from './line.ts';
 
 /** The longest line of a trace that is read, in bytes. What a message may be at most fits, however it is escaped. */
@@ -14,11 +15,8 @@ export class TraceError extends Error {
   }
 }
 
-type Json = Readonly<Record<string, unknown>>;
 type Check = (value: unknown) => boolean;
 
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const isText: Check = (value) => typeof value === 'string';
 const isCount: Check = (value) => Number.isSafeInteger(value) && (value as number) > 0;
 const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value) && value >= 0;

@@ -94,7 +94,7 @@ const part = (cause: number, of: 'request' | 'end', text: string): Partial<Trace
   http: { exchange: 1, part: of },
 });
 
-test('an answer that came late made a request that was given up a success', () => {
+test('an answer that comes late does not make a request that was given up a success', () => {
   const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } };
   const timer = { kind: 'timer', cause: 1, text: 'No answer to tools/call in 10 ms' } as const;
   const ask = said('client', request(1));

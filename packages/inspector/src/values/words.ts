@@ -1,9 +1,9 @@
 // Words for sentences about what a peer sent, and questions about it.
 
-export type Json = Readonly<Record<string, unknown>>;
+import { shown as shownText } from '@tenon/values/hidden';
+import { isObject } from '@tenon/values/is-object';
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+export type Json = Readonly<Record<string, unknown>>;
 
 /** The object itself, or one without members. */
 export const objectOf = (value: unknown): Json => (isObject(value) ? value : NOTHING);
@@ -13,23 +13,11 @@ export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(val
 
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Characters that move the cursor, change the direction of writing, or cannot be seen. */
-const INVISIBLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff\u{e0000}-\u{e007f}]/gu;
-
-const escaped = (character: string): string => {
-  const code = character.codePointAt(0)!.toString(16);
-  return code.length > 4 ? `\\u{${code}}` : `\\u${code.padStart(4, '0')}`;
-};
-
 /** Text of a peer in a sentence of ours: one line, nothing hidden, not too long. */
-export const shown = (text: string, most = 120): string => {
-  const cut = text.length > most ? `${text.slice(0, most)}…` : text;
-  return cut.replace(INVISIBLE, escaped);
-};
+export const shown = (text: string, most?: number): string => shownText(text, most);
 
 /** The same in quotation marks. */
-export const quoted = (value: unknown, most = 120): string => {
+export const quoted = (value: unknown, most?: number): string => {
   if (typeof value === 'string') return `"${shown(value, most)}"`;
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'an array';

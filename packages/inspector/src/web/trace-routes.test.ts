@@ -141,7 +141,7 @@ test('a request that is not answered is among the longest', async (t) => {
   assert.deepEqual([lanes[0]!.spans[0]!.outcome, lanes[0]!.spans[0]!.ms], ['pending', undefined]);
 });
 
-test('of requests that all lasted as long only the first ones were drawn', async (t) => {
+test('of requests that all last as long, those that are drawn are spread over the time', async (t) => {
   const own = await openWeb();
   t.after(() => own.end());
   const { store } = own.fake;

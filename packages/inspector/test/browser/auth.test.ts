@@ -104,7 +104,7 @@ inspected(
 );
 
 inspected(
-  'a call waited for a login, and no screen but Auth said so',
+  'every screen says that a call waits for a login',
   async () => ({ servers: { it: await at('protected') }, visits: true }),
   async (looking) => {
     const { page, context, go } = looking;

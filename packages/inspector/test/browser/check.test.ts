@@ -115,7 +115,7 @@ inspected(
 );
 
 inspected(
-  'the rows of the last check were lost when the screen was left while another ran',
+  'the rows of the last check stay when the screen is left while another one runs',
   { servers: { everything } },
   async ({ page, go }) => {
     await go('check/everything');

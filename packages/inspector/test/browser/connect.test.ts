@@ -152,7 +152,7 @@ const focused = (page: Page): Promise<string> =>
   });
 
 inspected(
-  'the focus was nowhere after a server was connected or disconnected',
+  'the focus stays after a server is connected or disconnected',
   { servers: { everything } },
   async ({ page, trace }) => {
     const card = cardOf(page, 'everything');
@@ -183,7 +183,7 @@ inspected(
 );
 
 inspected(
-  'the focus was nowhere after the line at the side was closed, or the palette had gone to a screen',
+  'the focus is kept after the line at the side is closed, or the palette goes to a screen',
   { servers: { everything } },
   async ({ page }) => {
     const chip = cardOf(page, 'everything')
@@ -208,7 +208,7 @@ inspected(
 );
 
 inspected(
-  'roots that were typed were lost when the server was connected again or another screen was looked at',
+  'roots that were typed stay when the server is connected again or another screen is opened',
   { servers: { everything } },
   async ({ page, go }) => {
     const card = cardOf(page, 'everything');
@@ -238,21 +238,17 @@ inspected(
   },
 );
 
-inspected(
-  'a request that was being edited to be sent again was lost by a reload',
-  { servers: { everything } },
-  async ({ page, go }) => {
-    await callTool(page, 'everything', 'echo', { message: 'hello' }).answer;
-    await go('trace?filter=method%3Atools%2Fcall+from%3Aclient');
-    await page.getByRole('option').last().click();
-    const acts = page.getByRole('region', { name: /^Request #/ });
-    await acts.getByRole('button', { name: 'Edit and replay' }).click();
-    const editor = acts.locator('.cm-editor').getByRole('textbox');
-    await editor.and(page.locator(':focus')).waitFor();
-    await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('{"name":"echo","arguments":{"message":"precious"}}');
-    await page.reload();
-    await editor.getByText('precious').waitFor();
-    assert.equal(await editor.and(page.locator(':focus')).count(), 0);
-  },
-);
+inspected('a request that is being edited survives a reload', { servers: { everything } }, async ({ page, go }) => {
+  await callTool(page, 'everything', 'echo', { message: 'hello' }).answer;
+  await go('trace?filter=method%3Atools%2Fcall+from%3Aclient');
+  await page.getByRole('option').last().click();
+  const acts = page.getByRole('region', { name: /^Request #/ });
+  await acts.getByRole('button', { name: 'Edit and replay' }).click();
+  const editor = acts.locator('.cm-editor').getByRole('textbox');
+  await editor.and(page.locator(':focus')).waitFor();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText('{"name":"echo","arguments":{"message":"precious"}}');
+  await page.reload();
+  await editor.getByText('precious').waitFor();
+  assert.equal(await editor.and(page.locator(':focus')).count(), 0);
+});

@@ -34,7 +34,7 @@ const shell = async (text: string): Promise<string> =>
   (await run('sh', ['-c', text.replace(/^tenon/, `"${process.execPath}" "${cli}"`)])).stdout;
 
 inspected(
-  'a copied command was another one in a shell, and curl had no session',
+  'a copied command is the same one in a shell, and curl has the session',
   async () => {
     const { args } = command('official-v1');
     return {
@@ -66,7 +66,7 @@ inspected(
 );
 
 inspected(
-  'calls that were kept could not be run, and those of two servers were one after the other in a file',
+  'calls that were kept can be run, and those of another server are not added to their file',
   { servers: { everything, other: command('official-v1') }, expected: [/status of 400/] },
   async ({ page, go }) => {
     const keep = async (server: string, tool: string): Promise<void> => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import type { Locator, Page } from 'playwright-core';
 import { command } from '../fixtures/launch.ts';
 import { becomes, inspected } from './harness.ts';
@@ -30,7 +31,7 @@ inspected('a result is there after at most 8 keys', { servers: { everything } },
   assert.ok(keys <= 8, `${keys} keys`);
 });
 
-inspected('Enter was lost while the list of the palette was drawn', { servers: { everything } }, async ({ page }) => {
+inspected('Enter counts while the list of the palette is drawn', { servers: { everything } }, async ({ page }) => {
   for (let count = 0; count < 5; count++) {
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('searchbox').waitFor();
@@ -102,7 +103,7 @@ inspected(
   },
 );
 
-inspected('what was typed last was not in what was sent', { servers: { everything } }, async ({ page, go, trace }) => {
+inspected('what was typed last is in what is sent', { servers: { everything } }, async ({ page, go, trace }) => {
   await go('explore/everything/tools/echo?as=json');
   await page.locator('.cm-editor').getByRole('textbox').click();
   await page.keyboard.press('Control+A');
@@ -137,6 +138,18 @@ inspected(
   },
 );
 
+inspected('an editor names the characters that nobody sees', { servers: { everything } }, async ({ page, go }) => {
+  await go('explore/everything/tools/echo');
+  await page.getByRole('tab', { name: 'Raw frame' }).click();
+  await page.locator('.cm-editor').getByRole('textbox', { name: 'Raw frame' }).click();
+  await page.keyboard.press('Control+A');
+  // A joiner between plain letters is hidden, too; those of an emoji are not.
+  await page.keyboard.insertText([...HIDDEN_SAMPLES, '\u200d', '👩‍🚀⚠️'].join('a'));
+  const signs = page.locator('.cm-hidden-sign');
+  const wanted = 'U+E0163 U+034F U+3164 U+FFA0 U+E0041 U+200B U+FEFF U+200D';
+  await becomes(async () => (await signs.allTextContents()).join(' '), wanted);
+});
+
 inspected('an answer is compared with the one before it', { servers: { everything } }, async ({ page, go }) => {
   await go('explore/everything/tools/echo');
   const message = page.getByRole('textbox', { name: /^message/ });
@@ -156,7 +169,7 @@ inspected('an answer is compared with the one before it', { servers: { everythin
 });
 
 inspected(
-  'a call that asked something was compared with its own question, and counted twice',
+  'a call that asks something is counted once, and not compared with its own question',
   { servers: { asks: command('asks') }, script: '{"form":{"name":"Bob","nights":2,"days":["Monday"]}}' },
   async ({ page, go }) => {
     await go('explore/asks/tools/form');
@@ -174,7 +187,7 @@ inspected(
 );
 
 inspected(
-  'a call that runs was shown as one without an answer',
+  'a call that runs is not shown as one without an answer',
   { servers: { silent: command('silent', '--calls') } },
   async ({ page, go }) => {
     await go('explore/silent/tools/never?as=frame');
@@ -200,7 +213,7 @@ inspected(
 );
 
 inspected(
-  'a call that waits for a person did not say so, and nothing led to the question',
+  'a call that waits for a person says so, and leads to the question',
   { servers: { asks: command('asks') } },
   async ({ page, go }) => {
     await go('explore/asks/tools/confirm');

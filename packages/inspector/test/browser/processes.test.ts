@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { test } from 'node:test';
 import type { Page } from 'playwright-core';
+import { rounds } from '../../../../scripts/lib/soak.ts';
 import { until } from '../../../../scripts/lib/until.ts';
 import { command } from '../fixtures/launch.ts';
 import { openInspector } from '../../src/inspect.ts';
@@ -37,14 +38,14 @@ const reloaded = marked();
 
 if (linux)
   inspected(
-    'fifty reloads find the same process, and everything as it was',
+    'reloads find the same process, and everything as it was',
     { servers: { it: reloaded.launch } },
     async ({ page, trace }) => {
       await until(() => processesWith(reloaded.word).length === 1);
       const [pid] = processesWith(reloaded.word);
       const lines = async (): Promise<number> => (await trace()).filter(({ session }) => session === 'it#1').length;
       const before = await lines();
-      for (let count = 0; count < 50; count++) {
+      for (let count = 0; count < rounds(10, 50); count++) {
         await page.reload({ waitUntil: 'domcontentloaded' });
         assert.deepEqual(processesWith(reloaded.word), [pid]);
       }
@@ -123,7 +124,7 @@ if (linux)
 const GONE = [/ERR_CONNECTION_REFUSED/, /ERR_INCOMPLETE_CHUNKED_ENCODING/, /ERR_CONNECTION_RESET/, /\b401\b/];
 
 inspected(
-  'the tools of before were shown after the inspector was started again with another server',
+  'after the inspector is started again with another server, its tools are shown',
   { servers: { it: command('flood') }, expected: GONE },
   async ({ page, go, inspector }, t) => {
     const tree = page.getByRole('tree');
@@ -149,7 +150,7 @@ inspected(
 );
 
 inspected(
-  'a fifth page said that the inspector does not answer, and went on when another one was closed',
+  'a fifth page says that the inspector is open in too many pages, and goes on once another one is closed',
   { servers: { it: command('official-v2') }, expected: [/\b429\b/] },
   async ({ page, context }) => {
     const open = async (): Promise<Page> => {
@@ -167,7 +168,7 @@ inspected(
 );
 
 inspected(
-  'an address of a server or a tool that is not there was answered as if nothing had been chosen',
+  'an address of a server or a tool that is not there says so',
   { servers: { it: command('official-v2') } },
   async ({ page, go }) => {
     const main = page.getByRole('main');

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
-import { inspected } from './harness.ts';
-import { at, official } from './servers.ts';
+import { command } from '../fixtures/launch.ts';
+import { callTool, inspected } from './harness.ts';
+import { at } from './servers.ts';
 
 const answer = (page: Page) => page.getByRole('region', { name: 'What came back' });
 const tree = (page: Page) => page.getByRole('tree');
@@ -14,9 +15,9 @@ const look = async (page: Page, name: string): Promise<void> => {
 
 inspected(
   'a tool called as a task makes a task in the tree, which is asked how it stands, ended, and for its result',
-  { servers: { official } },
+  { servers: { tasks: command('tasks') } },
   async ({ page, go }) => {
-    await go('explore/official/tools/simulate-research-query');
+    await go('explore/tasks/tools/research');
     await page.getByRole('button', { name: 'As a task', pressed: true }).waitFor();
     await page.getByRole('button', { name: /^Send/ }).click();
     await answer(page).getByText('It is done as a task:').waitFor();
@@ -31,12 +32,13 @@ inspected(
     // It waits until the task has ended; meanwhile others can be asked.
     await page.getByRole('button', { name: 'Result', exact: true }).click();
     await page.getByRole('button', { name: 'Stop waiting' }).waitFor();
+    await callTool(page, 'tasks', 'finish').answer;
     await answer(page).getByText('Research Report').waitFor();
     await tree(page).getByText('completed').waitFor();
     await page.getByText('completed', { exact: true }).first().waitFor();
     await look(page, 'task-completed');
 
-    await go('explore/official/tools/simulate-research-query');
+    await go('explore/tasks/tools/research');
     await page.getByRole('button', { name: /^Send/ }).click();
     await tree(page)
       .getByText(/working ·/)
@@ -53,8 +55,8 @@ inspected(
   },
 );
 
-inspected('the palette finds a task', { servers: { official } }, async ({ page, go }) => {
-  await go('explore/official/tools/simulate-research-query');
+inspected('the palette finds a task', { servers: { tasks: command('tasks') } }, async ({ page, go }) => {
+  await go('explore/tasks/tools/research');
   await page.getByRole('button', { name: /^Send/ }).click();
   await tree(page)
     .getByText(/working ·/)

@@ -102,7 +102,7 @@ inspected(
 );
 
 inspected(
-  'keys that were pressed while rows were on their way were taken back',
+  'keys that are pressed while rows are on their way count',
   { servers: { flood: command('flood') } },
   async (looking) => {
     const { page, go } = looking;
@@ -244,6 +244,21 @@ inspected('a call is kept as a test, in the file of tests', { servers: { everyth
   assert.match(JSON.stringify(expect), /The sum of 9 and 8 is 17/);
 });
 
+const UNITS = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['min', 60_000],
+]);
+
+/** The milliseconds that the ends of the lanes stand for: `35 ms`, `2.45 s`. */
+const msOf = (ends: readonly string[]): readonly [from: number, to: number] => {
+  const [from = NaN, to = NaN] = ends.map((end) => {
+    const [number, unit = ''] = end.split(' ');
+    return Number(number) * UNITS.get(unit)!;
+  });
+  return [from, to];
+};
+
 inspected(
   'lanes show each session and its requests, nearer and farther, and lead to the lines',
   { servers: { everything, asks: command('asks') } },
@@ -257,41 +272,52 @@ inspected(
     const bar = lanes.getByRole('button', { name: /^tools\/call echo: ok/ });
     await bar.click();
     await page.getByRole('complementary').getByText('tools/call').first().waitFor();
-    const width = async (): Promise<number> =>
-      (await lanes
-        .getByRole('button', { name: /^server\/discover: ok/ })
-        .first()
-        .boundingBox())!.width;
-    const before = await width();
-    await lanes.focus();
-    // The whole goes up to now, so it grows meanwhile: nearer by far more than that.
-    for (const key of ['+', '+', '+', ...Array<string>(12).fill('ArrowLeft')]) await page.keyboard.press(key);
-    await becomes(async () => (await width()) > before * 1.5, true);
-    await page.keyboard.press('0');
-    await becomes(async () => (await width()) < before * 1.3, true);
+    /** The part of the time that is drawn, as its ends are written above the lanes. */
+    const ends = (): Promise<string[]> => lanes.locator('[class*=head] > span:not([class])').allTextContents();
+    const [whole = ''] = await ends();
+    const press = async (
+      key: string,
+      isThere: (now: string[]) => boolean,
+    ): Promise<readonly [from: number, to: number]> => {
+      await lanes.focus();
+      await page.keyboard.press(key);
+      await becomes(async () => isThere(await ends()), true);
+      return msOf(await ends());
+    };
+    const pressed = async (key: string): ReturnType<typeof press> => {
+      const before = await ends();
+      return press(key, (now) => now.join() !== before.join());
+    };
+    // The whole goes up to now, so it grows meanwhile. A part does not: it changes with the keys alone.
+    const near = await press('+', ([begin]) => begin !== whole);
+    const nearer = await pressed('+');
+    const share = (nearer[1] - nearer[0]) / (near[1] - near[0]);
+    assert.ok(share > 0.3 && share < 0.7, `${near.join(' to ')}, then ${nearer.join(' to ')}`);
+    const earlier = await pressed('ArrowLeft');
+    assert.ok(earlier[0] < nearer[0] && earlier[1] < nearer[1], earlier.join(' to '));
+    const farther = await pressed('-');
+    assert.ok(farther[1] - farther[0] > 1.3 * (earlier[1] - earlier[0]), farther.join(' to '));
+    const all = await press('0', ([begin]) => begin === whole);
+    assert.ok(all[1] >= near[1], all.join(' to '));
     await page.reload();
     await lanes.waitFor();
   },
 );
 
-inspected(
-  'the lanes stood still while lines kept coming',
-  { servers: { flood: command('flood') } },
-  async ({ page, go }) => {
-    await go('trace?lanes=1');
-    const lanes = page.getByRole('region', { name: /^Lanes/ });
-    const end = async (): Promise<string> => (await lanes.locator('[class*=head] > span').last().textContent())!;
-    await lanes.waitFor();
-    // Until it has been seen that they go on.
-    const sending = callTool(page, 'flood', 'flood', { count: 1_000_000, perSecond: 50 });
-    const ends = new Set<string>();
-    await becomes(async () => ends.add(await end()).size >= 4, true);
-    await cancelCall(page, 'flood', sending.key);
-  },
-);
+inspected('the lanes go on while lines keep coming', { servers: { flood: command('flood') } }, async ({ page, go }) => {
+  await go('trace?lanes=1');
+  const lanes = page.getByRole('region', { name: /^Lanes/ });
+  const end = async (): Promise<string> => (await lanes.locator('[class*=head] > span').last().textContent())!;
+  await lanes.waitFor();
+  // Until it has been seen that they go on.
+  const sending = callTool(page, 'flood', 'flood', { count: 1_000_000, perSecond: 50 });
+  const ends = new Set<string>();
+  await becomes(async () => ends.add(await end()).size >= 4, true);
+  await cancelCall(page, 'flood', sending.key);
+});
 
 inspected(
-  'a filter that was not answered yet was said to match nothing',
+  'a filter that is not answered yet is not said to match nothing',
   { servers: { everything } },
   async ({ page, go }) => {
     const { promise: looked, resolve: release } = Promise.withResolvers<void>();

@@ -40,8 +40,20 @@ const keeper = (source: Parameters<typeof createKeeper>[0]['source'], options: A
   });
 
 /**
- * Credentials of a user, who logs in when a server asks for it. Tokens are refreshed when they run out, and asked for again with more
- * scopes when they are not enough.
+ * Credentials of a user, who logs in with a browser when a server asks for a token (OAuth 2.1, authorization code with PKCE). Access tokens are
+ * refreshed 30 seconds before they expire. When a server wants more scopes, the user logs in again. One `oauth` may serve many connections.
+ *
+ * Throws a `TypeError` for a `client` that has a `secret` and no `issuer`, and for a `metadataUrl` that is not https. A login that fails rejects
+ * the request with a `ConnectionError`, whose `cause` is an `AuthError`.
+ *
+ * @example
+ * ```ts
+ * import { fileTokens, loopback, oauth } from 'tenon/auth';
+ * import { connect } from 'tenon/client';
+ *
+ * const auth = oauth({ browser: loopback(), store: fileTokens('tokens.json'), name: 'My editor' });
+ * await using client = await connect('https://mcp.example.com/mcp', { auth });
+ * ```
  */
 export const oauth = (options: OAuthOptions): OAuth => {
   const { client, metadataUrl, name = 'Tenon' } = options;
@@ -56,7 +68,23 @@ export interface MachineOptions extends AuthOptions {
   readonly client: KnownClient & { readonly key?: ClientKey };
 }
 
-/** Credentials of a program: it shows a secret, or signs with a key (RFC 6749, section 4.4; RFC 7523). */
+/**
+ * Credentials of a program that acts for itself, without a user (client credentials: RFC 6749, section 4.4). It authenticates with a secret, or
+ * with a JWT that it signs with a private key (RFC 7523). Throws a `TypeError` without the `issuer` of the authorization server: a secret is
+ * sent to no other.
+ *
+ * @example
+ * ```ts
+ * import { clientCredentials } from 'tenon/auth';
+ * import { connect } from 'tenon/client';
+ *
+ * const auth = clientCredentials({
+ *   client: { id: 'nightly-report', secret: process.env['CLIENT_SECRET'] ?? '', issuer: 'https://as.example.com' },
+ *   scopes: ['reports:read'],
+ * });
+ * await using client = await connect('https://mcp.example.com/mcp', { auth });
+ * ```
+ */
 export const clientCredentials = (options: MachineOptions): OAuth => {
   const { client } = options;
   checkClient(client);
@@ -73,7 +101,23 @@ export interface WorkloadOptions extends AuthOptions {
   readonly assertion: string | (() => string | Promise<string>);
 }
 
-/** Credentials for a JWT of the platform (RFC 7523, section 2.1): workload identity federation. */
+/**
+ * Credentials for a JWT that the platform gives the program, such as a Kubernetes service account token (workload identity federation: RFC 7523,
+ * section 2.1). `assertion` is called for each new access token. The JWT is sent only to the authorization server named by `issuer`.
+ *
+ * @example
+ * ```ts
+ * import { readFile } from 'node:fs/promises';
+ * import { workloadIdentity } from 'tenon/auth';
+ * import { connect } from 'tenon/client';
+ *
+ * const auth = workloadIdentity({
+ *   issuer: 'https://as.example.com',
+ *   assertion: () => readFile('/var/run/secrets/tokens/mcp', 'utf8'),
+ * });
+ * await using client = await connect('https://mcp.example.com/mcp', { auth });
+ * ```
+ */
 export const workloadIdentity = (options: WorkloadOptions): OAuth => {
   const { issuer, client, assertion } = options;
   if (client !== undefined) checkClient(client);
@@ -93,7 +137,30 @@ export interface EnterpriseOptions extends AuthOptions {
   };
 }
 
-/** Credentials by way of an organisation's identity provider (Enterprise-Managed Authorization): it exchanges the id token for a grant. */
+/**
+ * Credentials that the identity provider of an organization decides about (Enterprise-Managed Authorization). The provider exchanges the id token
+ * of the user for a grant, and the authorization server of the MCP server gives an access token for that grant. `client` is the program at the
+ * authorization server, `provider.client` the same program at the provider. Throws a `TypeError` without `client.issuer`.
+ *
+ * @example
+ * ```ts
+ * import { enterpriseManaged } from 'tenon/auth';
+ * import { connect } from 'tenon/client';
+ *
+ * declare function idTokenOfUser(): Promise<string>;
+ *
+ * const auth = enterpriseManaged({
+ *   client: { id: 'app', secret: process.env['CLIENT_SECRET'] ?? '', issuer: 'https://as.example.com' },
+ *   provider: {
+ *     issuer: 'https://idp.example.com',
+ *     tokenEndpoint: 'https://idp.example.com/token',
+ *     client: { id: 'app-at-provider' },
+ *     idToken: idTokenOfUser,
+ *   },
+ * });
+ * await using client = await connect('https://mcp.example.com/mcp', { auth });
+ * ```
+ */
 export const enterpriseManaged = (options: EnterpriseOptions): OAuth => {
   const { client, provider } = options;
   checkClient(client);

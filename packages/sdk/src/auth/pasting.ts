@@ -26,8 +26,17 @@ const addressIn = (text: string, redirectUri: string): URL | undefined => {
 };
 
 /**
- * Logs in where there is no browser, on a server for example: the user opens the address anywhere, and copies the address that the browser
- * ends at back. That page does not load, and need not.
+ * Logs a user in where there is no browser, on a server for example. The user opens the address in a browser on any machine, and pastes the
+ * address at which that browser ends; the page there does not load, and need not. After three texts without such an address the login is rejected
+ * with an `AuthError`. The default `ask` uses the terminal and needs Node.
+ *
+ * @example
+ * ```ts
+ * import { oauth, pasting } from 'tenon/auth';
+ * import { connect } from 'tenon/client';
+ *
+ * await using client = await connect('https://mcp.example.com/mcp', { auth: oauth({ browser: pasting() }) });
+ * ```
  */
 export const pasting = ({
   redirectUri = 'http://127.0.0.1:8976/callback',

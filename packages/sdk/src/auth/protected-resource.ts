@@ -58,8 +58,34 @@ const tokenOf = (request: AuthRequest): { readonly scheme: 'bearer' | 'dpop'; re
 };
 
 /**
- * Protects a server by OAuth: every request has to carry a token that was issued for it, and anybody may read where such tokens are to be
- * had (RFC 9728). Everything that is told comes from these options, nothing from the request.
+ * Protects a server by OAuth: every request needs an access token that was issued for `resource`. Without a valid one it is answered with status
+ * 401, and with 403 when a scope is missing; the challenge says where tokens can be obtained (RFC 9728). The token's issuer and subject become
+ * `ctx.principal`. Give it to `serveHttp`, `nodeHandler` or `serveFetch` as `auth`.
+ *
+ * Throws a `TypeError` for a `resource` that is neither https nor on this machine, and without any `authorizationServers`.
+ *
+ * @example
+ * ```ts
+ * import { server, tool } from 'tenon';
+ * import { jwt, protectedResource } from 'tenon/auth';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({
+ *   name: 'notes',
+ *   version: '1.0.0',
+ *   tools: { whoami: tool({}, (_, { principal }) => principal?.id ?? 'unknown') },
+ * });
+ * const issuer = 'https://as.example.com';
+ * await serveHttp(app, {
+ *   hosts: ['mcp.example.com'],
+ *   auth: protectedResource({
+ *     resource: 'https://mcp.example.com/mcp',
+ *     authorizationServers: [issuer],
+ *     scopes: ['notes:read'],
+ *     verify: jwt({ issuer }),
+ *   }),
+ * });
+ * ```
  */
 export const protectedResource = (options: ProtectedResourceOptions): Gatekeeper => {
   const { resource, authorizationServers, verify, scopes = [], scopesSupported = scopes, name } = options;

@@ -180,8 +180,19 @@ export const checkDocumentUrl = (text: string): void => {
 };
 
 /**
- * The document that has to be at an address for authorization servers to take the address as a client id. Serve the text as
- * `application/json`, and give the address as `metadataUrl`.
+ * Makes a client id metadata document: the text that has to be served at `url`, as `application/json`, so that authorization servers accept `url`
+ * as a client id. Give the same `url` to `oauth` as `metadataUrl`. Throws a `TypeError` for a `url` that is not https or has no path, and without
+ * any `redirectUris`.
+ *
+ * @example
+ * ```ts
+ * import { clientDocument, loopback, oauth } from 'tenon/auth';
+ *
+ * const metadataUrl = 'https://app.example.com/client.json';
+ * const document = clientDocument(metadataUrl, { name: 'My app', redirectUris: ['http://127.0.0.1/callback'] });
+ * // Serve `document` at that address.
+ * const auth = oauth({ browser: loopback(), metadataUrl });
+ * ```
  */
 export const clientDocument = (url: string, { name, redirectUris, uri, logo }: ClientDocument): string => {
   checkDocumentUrl(url);

@@ -54,7 +54,18 @@ export function readGrant(value: unknown): Grant | undefined {
   };
 }
 
-/** Keeps credentials as long as the process lives. */
+/**
+ * Keeps credentials in memory, for as long as the process runs. This is the default `store` of all credentials; give the same one to several of
+ * them to share logins.
+ *
+ * @example
+ * ```ts
+ * import { loopback, memoryTokens, oauth } from 'tenon/auth';
+ *
+ * const store = memoryTokens();
+ * const reading = oauth({ browser: loopback(), store, scopes: ['notes:read'] });
+ * ```
+ */
 export const memoryTokens = (): TokenStore => {
   const grants = new Map<string, Grant>();
   return {

@@ -106,7 +106,24 @@ const findKeys = async (issuer: string): Promise<JWTVerifyGetKey> => {
   throw new Error(`The keys of ${issuer} were not found: give \`jwks\``);
 };
 
-/** Verifies tokens that are JWTs: signature, issuer, audience, and time. */
+/**
+ * Verifies access tokens that are JWTs (RFC 9068): signature, issuer, audience and expiry, with 30 seconds of clock tolerance. ID tokens, and
+ * tokens that are bound to a client certificate, are refused. The keys are found through the metadata of the issuer, unless `jwks` is given.
+ * Rejects when the keys cannot be fetched.
+ *
+ * @example
+ * ```ts
+ * import { jwt, protectedResource } from 'tenon/auth';
+ *
+ * const issuer = 'https://as.example.com';
+ * const auth = protectedResource({
+ *   resource: 'https://mcp.example.com/mcp',
+ *   authorizationServers: [issuer],
+ *   // This issuer writes a name of its own for the server into `aud`.
+ *   verify: jwt({ issuer, jwks: 'https://as.example.com/keys', audience: 'notes-api' }),
+ * });
+ * ```
+ */
 export const jwt = ({ issuer, jwks, audience }: JwtOptions): VerifyToken => {
   const given =
     jwks === undefined
@@ -157,7 +174,26 @@ export interface IntrospectionOptions {
   readonly audience?: string | readonly string[];
 }
 
-/** Asks the authorization server about each token: for tokens that say nothing by themselves. */
+/**
+ * Verifies opaque access tokens by asking the authorization server about each of them (token introspection: RFC 7662). `client` is how this server
+ * authenticates there. Rejects when the authorization server does not answer with status 200.
+ *
+ * @example
+ * ```ts
+ * import { introspection, protectedResource } from 'tenon/auth';
+ *
+ * const issuer = 'https://as.example.com';
+ * const auth = protectedResource({
+ *   resource: 'https://mcp.example.com/mcp',
+ *   authorizationServers: [issuer],
+ *   verify: introspection({
+ *     issuer,
+ *     endpoint: 'https://as.example.com/introspect',
+ *     client: { id: 'notes-server', secret: process.env['CLIENT_SECRET'] ?? '' },
+ *   }),
+ * });
+ * ```
+ */
 export const introspection = ({ issuer, endpoint, client, audience }: IntrospectionOptions): VerifyToken => {
   const web = createWeb(createUrlGuard(new URL(endpoint), true), undefined, 'token');
   return async (token, resource) => {

@@ -8,8 +8,3 @@ export { ProcessExitError, SpawnError } from '../transport/stdio/spawn-errors.ts
 export { serveHttp } from '../transport/http/node/serve-http-lazily.ts';
 export { anonymous } from '../protocol/auth.ts';
 export type { ServedHttp, ServeHttpOptions } from '../transport/http/node/serve-http.ts';
-/** For programs that start servers in their own way: what a command is on Windows, and how all of its processes are ended. */
-export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';
-export { windowsProgram } from '../transport/stdio/windows.ts';
-export type { Program } from '../transport/stdio/windows.ts';
-export { withLock } from '../store/node/lock-file-lazily.ts';

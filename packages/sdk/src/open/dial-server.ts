@@ -5,6 +5,7 @@ import { ProtocolError, ToolError } from '../protocol/errors.ts';
 import { type Logger, silent } from '../protocol/log.ts';
 import type { Server } from '../server/define.ts';
 import { memoryPair } from '../transport/memory.ts';
+import { serve } from '../transport/serve.ts';
 import { type DialOptions, seen } from './dial-options.ts';
 
 /** The name of a server value, for caches that several clients share. */
@@ -15,9 +16,7 @@ const nameOf = (server: Server): string => {
   return name;
 };
 
-const openServer = async (server: Server, options: DialOptions): Promise<Channel> => {
-  // Whoever only talks to other programs does not load the server's half.
-  const { serve } = await import('../transport/serve.ts');
+const openServer = (server: Server, options: DialOptions): Channel => {
   const [near, far] = memoryPair();
   const { principal } = options;
   const served = serve(server, far, { ...options.serve, ...(principal === undefined ? {} : { principal }) });

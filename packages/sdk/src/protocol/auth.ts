@@ -39,7 +39,7 @@ export type Authenticate = (
 export interface PageRequest extends AuthRequest {
   /** The value of a parameter of the query. */
   query(name: string): string | undefined;
-  /** The body as text; undefined when it has more than `most` bytes. */
+  /** The body as text; undefined when it has more than `most` bytes, or is not UTF-8. */
   body(most: number): Promise<string | undefined>;
 }
 

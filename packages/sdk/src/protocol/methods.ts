@@ -18,7 +18,7 @@ export interface MethodRow {
 const ELICITING: readonly Revision[] = ['2025-06-18', '2025-11-25'];
 
 /** Every method of the core protocol: its name, who sends it, the revisions that have it, and what it needs. Extensions bring their own. */
-const TABLE: readonly (readonly [name: string, from: Side, revisions: Revisions, needs?: Needs])[] = [
+export const METHODS: readonly (readonly [name: string, from: Side, revisions: Revisions, needs?: Needs])[] = [
   ['initialize', 'client', 'legacy'],
   ['ping', 'both', 'legacy'],
   ['server/discover', 'client', 'modern'],
@@ -57,7 +57,7 @@ function isIn(revisions: Revisions, revision: Revision): boolean {
 const BY_REVISION: ReadonlyMap<Revision, ReadonlyMap<string, MethodRow>> = new Map(
   REVISIONS.map((revision) => [
     revision,
-    new Map(TABLE.flatMap(([name, , revisions, needs]) => (isIn(revisions, revision) ? [[name, { needs }]] : []))),
+    new Map(METHODS.flatMap(([name, , revisions, needs]) => (isIn(revisions, revision) ? [[name, { needs }]] : []))),
   ]),
 );
 
@@ -88,5 +88,5 @@ export const CACHEABLE_METHODS: ReadonlySet<string> = new Set([
 
 /** Methods that exist only where requests carry their metadata. */
 export const MODERN_ONLY: ReadonlySet<string> = new Set(
-  TABLE.filter(([, , revisions]) => revisions === 'modern').map(([name]) => name),
+  METHODS.filter(([, , revisions]) => revisions === 'modern').map(([name]) => name),
 );

@@ -188,6 +188,25 @@ test('a handler that takes a refusal for an answer may ask something else', asyn
   assert.deepEqual(Object.keys(requests), ['color']);
 });
 
+test('a sampled message uses a tool only where tools were offered', async () => {
+  const { run } = stage();
+  const use = { type: 'tool_use', id: '1', name: 'search', input: {} };
+  const sampled = async (content: JsonObject | JsonObject[], offered: object): Promise<unknown> => {
+    const request = async (): Promise<JsonObject> => ({ role: 'assistant', model: 'm', content });
+    const params = { messages: [], maxTokens: 1, ...offered };
+    return valueOf(await run((ctx) => ctx.sample('plan', params), {}, { revision: '2025-11-25', request }));
+  };
+  for (const content of [use, [{ type: 'text', text: 'I search' }, use]]) {
+    await assert.rejects(
+      sampled(content, {}),
+      (error: unknown) =>
+        error instanceof ProtocolError && error.code === -32602 && /'plan'.*none was offered/.test(error.message),
+    );
+    const offered = { tools: [{ name: 'search', inputSchema: { type: 'object' } }] };
+    assert.deepEqual(await sampled(content, offered), { role: 'assistant', model: 'm', content });
+  }
+});
+
 test('a client that does not answer in time ends the call with a tool error', async () => {
   const { run } = stage();
   const request = (): Promise<JsonObject> =>

@@ -1,5 +1,6 @@
 import type { Logger } from '../protocol/log.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { Sealer } from './sealer.ts';
 
 const VERSION = 1;
@@ -99,15 +100,4 @@ const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
 
 /** A digest of a JSON value in which the order of members does not count (SHA-256, base64url). */
 export const digest = async (value: unknown): Promise<string> =>
-  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonical(value)))));
-
-/** A JSON value as text, members sorted (RFC 8785 without its number rules: the value was parsed from JSON). Recursion is bounded by the depth of messages. */
-export const canonical = (value: unknown): string => {
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return `{${members
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`)
-    .join()}}`;
-};
+  toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))));

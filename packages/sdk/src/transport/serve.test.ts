@@ -243,6 +243,41 @@ test('a signal that was aborted rejects what it was handed to with an AbortError
   assert.ok(heard instanceof Error && heard.name === 'AbortError' && heard.message === 'enough');
 });
 
+for (const [what, ends, level] of [
+  ['has ended is no warning', true, 'debug'],
+  ['goes on sending is one', false, 'warn'],
+] as const)
+  test(`an answer that cannot be sent to a peer that ${what}`, async () => {
+    let finish: ((text: string) => void) | undefined;
+    const slow = tool({}, () => new Promise<string>((resolve) => (finish = resolve)));
+    const log: LogEntry[] = [];
+    let close!: () => void;
+    const closed = new Promise<void>((resolve) => (close = resolve));
+    let hasEnded = false;
+    const served = serve(
+      server({ name: 'test', tools: { slow } }),
+      {
+        send: () => Promise.reject(new Error('nobody reads')),
+        incoming: (async function* () {
+          const params = { name: 'slow', _meta: claim };
+          yield JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+          if (!ends) await closed;
+          hasEnded = true;
+        })(),
+        close,
+      },
+      { log: (entry) => void log.push(entry) },
+    );
+    await until(() => finish !== undefined && hasEnded === ends);
+    await turns();
+    finish!('done');
+    await served.done;
+    assert.deepEqual(
+      log.filter(({ event }) => event === 'channel-broken').map((entry) => entry.level),
+      [level],
+    );
+  });
+
 test('a handler that waits for an answer hears that the client is gone, and serving ends', async (t) => {
   let heard: unknown;
   const app = server({

@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { LOG_LEVELS } from '../protocol/log.ts';
 import { META, metaOf } from '../protocol/meta.ts';
-import { LEGACY, MODERN } from '../protocol/revision.ts';
+import { byEra, LEGACY, MODERN, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
 import { claimMeta, hasClaim, readCapabilities, readClaim, readImplementation, writeClaim } from './claim.ts';
 
@@ -80,9 +80,29 @@ test('[VERS-7] [BASE-31] a version that is not supported is refused with the sup
   }
 });
 
+test('the refusal of a version says in words which older ones there are, and how one begins with them', () => {
+  const claimed = metaOf(withMeta({ [META.protocolVersion]: '2025-11-25' }));
+  const messageFor = (supported: ReturnType<typeof byEra>): string => {
+    try {
+      return String(readClaim(claimed, supported));
+    } catch (error) {
+      assert.deepEqual((error as ProtocolError).data, { supported: [...supported.modern], requested: '2025-11-25' });
+      return (error as Error).message;
+    }
+  };
+  assert.equal(
+    messageFor(byEra(REVISIONS)),
+    `Protocol version 2025-11-25 is not supported; supported: ${MODERN.join(', ')}; after "initialize": ${LEGACY.join(', ')}`,
+  );
+  assert.equal(
+    messageFor(byEra(MODERN)),
+    `Protocol version 2025-11-25 is not supported; supported: ${MODERN.join(', ')}`,
+  );
+});
+
 test('[VERS-7] a version that is known but switched off is refused too', () => {
   assert.throws(
-    () => readClaim(metaOf(withMeta({})), []),
+    () => readClaim(metaOf(withMeta({})), { modern: [], legacy: LEGACY }),
     (error) => error instanceof ProtocolError && error.code === CODE.unsupportedVersion,
   );
 });

@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import { isObject, type JsonObject } from '../protocol/jsonrpc.ts';
 import { isLogLevel, LOG_LEVELS, type LogLevel } from '../protocol/log.ts';
 import { META, type Meta, metaOf } from '../protocol/meta.ts';
-import { MODERN, type Revision } from '../protocol/revision.ts';
+import { byEra, type Revision, REVISIONS, type RevisionsByEra } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
 import { encodeClientCapabilities } from './capabilities.ts';
 import { encodeImplementation } from './encode-params.ts';
@@ -19,6 +19,8 @@ export interface Claim {
   readonly logLevel: LogLevel | undefined;
 }
 
+const EVERY = byEra(REVISIONS);
+
 /** Does the `_meta` of a request name the protocol version that it is made in? Then it is a modern one. */
 export function hasClaim(meta: Meta): boolean {
   return meta[META.protocolVersion] !== undefined;
@@ -26,14 +28,14 @@ export function hasClaim(meta: Meta): boolean {
 
 /**
  * Reads what the `_meta` of every modern request carries.
- * Throws a `ProtocolError`: -32022 with `{ supported, requested }` for a version that is not among `supported`,
+ * Throws a `ProtocolError`: -32022 with `{ supported, requested }` for a version that is not among the modern ones of `supported`,
  * -32602 for a key that is missing or has the wrong type. See "_meta" and "Protocol version negotiation" of the specification.
  */
-export function readClaim(meta: Meta, supported: readonly Revision[] = MODERN): Claim {
+export function readClaim(meta: Meta, supported: RevisionsByEra = EVERY): Claim {
   const version = meta[META.protocolVersion];
   if (typeof version !== 'string')
     throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));
-  const revision = supported.find((name) => name === version);
+  const revision = supported.modern.find((name) => name === version);
   if (revision === undefined) throw unsupportedVersion(version, supported);
   const capabilities = readCapabilities(meta[META.clientCapabilities]);
   if (capabilities === undefined) {
@@ -49,16 +51,18 @@ export function readClaim(meta: Meta, supported: readonly Revision[] = MODERN): 
   return { revision, capabilities, client: readImplementation(meta[META.clientInfo]), logLevel };
 }
 
-/** The error for a version the server does not speak. */
-export const unsupportedVersion = (requested: string, supported: readonly Revision[] = MODERN): ProtocolError =>
-  new ProtocolError(
+/**
+ * The error for a version that a request cannot claim. Its data names only the modern revisions, because clients try those again in the
+ * same way; the older ones begin with `initialize`, which the message says.
+ */
+export function unsupportedVersion(requested: string, { modern, legacy }: RevisionsByEra): ProtocolError {
+  const older = legacy.length === 0 ? '' : `; after "initialize": ${legacy.join(', ')}`;
+  return new ProtocolError(
     CODE.unsupportedVersion,
-    `Protocol version ${shown(requested, 40)} is not supported; supported: ${supported.join(', ')}`,
-    {
-      supported: [...supported],
-      requested,
-    },
+    `Protocol version ${shown(requested, 40)} is not supported; supported: ${modern.join(', ')}${older}`,
+    { supported: [...modern], requested },
   );
+}
 
 const invalid = (key: string, expected: string, present: boolean): ProtocolError =>
   new ProtocolError(CODE.invalidParams, present ? `_meta "${key}" must be ${expected}` : `_meta "${key}" is missing`);

@@ -1,6 +1,7 @@
 import type { JsonObject, RequestId } from '../protocol/jsonrpc.ts';
 import { featuresOf, type Revision } from '../protocol/revision.ts';
 import { shown } from '../protocol/text.ts';
+import { decodeUtf8 } from './utf8.ts';
 
 /** The HTTP header fields of MCP, in lower case: names are compared without regard to it (RFC 9110, section 5.1). */
 export const HEADER = {
@@ -175,15 +176,8 @@ export const decodeHeaderValue = (value: string): string | undefined => {
   if (text.length < OPEN.length + CLOSE.length || !text.startsWith(OPEN) || !text.endsWith(CLOSE)) return text;
   const base64 = text.slice(OPEN.length, -CLOSE.length);
   if (!BASE64.test(base64)) return undefined;
-  try {
-    return UTF8.decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
-  } catch {
-    return undefined;
-  }
+  return decodeUtf8(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
 };
-
-/** A byte order mark is content here. */
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const toBase64 = (bytes: Uint8Array): string => {
   let binary = '';

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { createLineSplitter, frame } from './lines.ts';
 import type { LineEvent } from './lines.ts';
+
+const NOT_UTF8 = { problem: 'A line that is not valid UTF-8 was skipped' };
+
+function tooLong(maxBytes: number): { readonly problem: string } {
+  return { problem: `A line of more than ${maxBytes} bytes was skipped` };
+}
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 
@@ -61,33 +68,41 @@ test('a byte order mark is removed at the start of the stream and nowhere else',
   assert.deepEqual(split(['\ufeff\n\ufeffb\n']), ['\ufeffb']);
   assert.deepEqual(split(['\n\ufeffb\n']), ['\ufeffb']);
   assert.deepEqual(split(['\ufeff']), []);
-  assert.deepEqual(split(['12345\n', '\ufeffb\n'], 4), [{ oversize: 4 }, '\ufeffb']);
+  assert.deepEqual(split(['12345\n', '\ufeffb\n'], 4), [tooLong(4), '\ufeffb']);
 });
 
-test('invalid UTF-8 is replaced and does not swallow the newline', () => {
-  const stream = Uint8Array.of(0x61, 0xff, 0xe2, 0x82, 0x0a, 0x62, 0x0a);
-  for (let at = 0; at <= stream.length; at++) {
-    assert.deepEqual(split(cutAt(stream, [at])), ['a\ufffd\ufffd', 'b']);
-  }
+test('[BASE-2] a line that is not UTF-8 is reported, and the lines around it are delivered', () => {
+  const stream = Uint8Array.of(...bytes('1\n"a'), 0xff, 0xe2, 0x82, ...bytes('"\r\n2\n'));
+  for (let at = 0; at <= stream.length; at++) assert.deepEqual(split(cutAt(stream, [at])), ['1', NOT_UTF8, '2']);
+  // Begun, surrogates, overlong, beyond the last character, and a byte order mark in a broken line.
+  for (const line of [
+    [0xe2, 0x82],
+    [0xed, 0xa0, 0x80],
+    [0xc0, 0xaf],
+    [0xf4, 0x90, 0x80, 0x80],
+    [0xef, 0xbb, 0xbf, 0xff],
+  ])
+    assert.deepEqual(split([Uint8Array.of(...line, 0x0a), '\ufeffb\n']), [NOT_UTF8, '\ufeffb']);
+  assert.deepEqual(split(['\ufffd\n']), ['\ufffd'], 'the replacement character itself is UTF-8');
 });
 
 test('a line over the limit is reported once and skipped, the next one is delivered', () => {
-  assert.deepEqual(split(['1234\n12345\n1234\n'], 4), ['1234', { oversize: 4 }, '1234']);
-  assert.deepEqual(split(['12', '34', '5', '6789', '0\nok\n'], 4), [{ oversize: 4 }, 'ok']);
-  assert.deepEqual(split(['12345\n12345\nok'], 4), [{ oversize: 4 }, { oversize: 4 }, 'ok']);
-  assert.deepEqual(split(['ok\n12345'], 4), ['ok', { oversize: 4 }]);
+  assert.deepEqual(split(['1234\n12345\n1234\n'], 4), ['1234', tooLong(4), '1234']);
+  assert.deepEqual(split(['12', '34', '5', '6789', '0\nok\n'], 4), [tooLong(4), 'ok']);
+  assert.deepEqual(split(['12345\n12345\nok'], 4), [tooLong(4), tooLong(4), 'ok']);
+  assert.deepEqual(split(['ok\n12345'], 4), ['ok', tooLong(4)]);
 });
 
 test('an oversize line is reported before it ends', () => {
   const splitter = createLineSplitter({ maxBytes: 4 });
   assert.deepEqual(splitter.push(bytes('1234')), []);
-  assert.deepEqual(splitter.push(bytes('5')), [{ oversize: 4 }]);
+  assert.deepEqual(splitter.push(bytes('5')), [tooLong(4)]);
   assert.deepEqual(splitter.push(bytes('6\n7\n')), ['7']);
 });
 
 test('the limit counts bytes, not characters', () => {
   assert.deepEqual(split(['\u20ac\u20ac\n'], 6), ['\u20ac\u20ac']);
-  assert.deepEqual(split(['\u20ac\u20ac\n'], 5), [{ oversize: 5 }]);
+  assert.deepEqual(split(['\u20ac\u20ac\n'], 5), [tooLong(5)]);
 });
 
 test('a limit that is no positive integer is refused', () => {
@@ -143,8 +158,9 @@ const expected = (stream: Uint8Array, maxBytes: number): LineEvent[] => {
     else lines.at(-1)?.push(byte);
   }
   return lines.flatMap((line, index): LineEvent[] => {
-    if (line.length > maxBytes) return [{ oversize: maxBytes }];
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(line)).replace(/\r$/, '');
+    if (line.length > maxBytes) return [tooLong(maxBytes)];
+    if (!isUtf8(Uint8Array.from(line))) return [NOT_UTF8];
+    const text = Buffer.from(line).toString().replace(/\r$/, '');
     const content = index === 0 ? text.replace(/^\ufeff/, '') : text;
     return content === '' ? [] : [content];
   });

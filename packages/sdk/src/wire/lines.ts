@@ -1,12 +1,9 @@
+import type { ChannelProblem } from '../protocol/channel.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
+import { decodeUtf8 } from './utf8.ts';
 
-/** A line that was dropped because it is longer than `oversize` bytes, the limit of the splitter. */
-export interface OversizeLine {
-  readonly oversize: number;
-}
-
-/** A line without its terminator, or the report of one that was dropped. */
-export type LineEvent = string | OversizeLine;
+/** A line, or what is said in its place where it was dropped: it is too long, or its bytes are not UTF-8. */
+export type LineEvent = string | ChannelProblem;
 
 /** Cuts a byte stream into lines. Holds at most one unfinished line. */
 export interface LineSplitter {
@@ -67,7 +64,7 @@ const createBuffer = (maxBytes: number) => {
  *   and skipped to its newline; memory stays below twice `maxBytes` plus a chunk.
  * - One carriage return before the newline belongs to the terminator. Empty lines are skipped.
  * - Only a newline ends a line: U+2028, U+2029 and a lone carriage return are content.
- * - Invalid UTF-8 becomes U+FFFD. A byte order mark at the start of the stream is removed.
+ * - A line that is not UTF-8 is reported and dropped. A byte order mark at the start of the stream is removed.
  * - The events do not depend on where the stream is cut into chunks.
  *
  * Throws a `TypeError` if `maxBytes` is not a positive integer.
@@ -76,7 +73,7 @@ const createBuffer = (maxBytes: number) => {
  * ```ts
  * const lines = createLineSplitter();
  * for await (const chunk of process.stdin) {
- *   for (const line of lines.push(chunk)) typeof line === 'string' ? receive(line) : report(line.oversize);
+ *   for (const line of lines.push(chunk)) typeof line === 'string' ? receive(line) : report(line);
  * }
  * ```
  */
@@ -84,15 +81,13 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
   const { maxBytes = DEFAULT_LIMITS.lineBytes } = options;
   if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
     throw new TypeError(`maxBytes must be a positive integer, got ${maxBytes}`);
-  // The mark is removed below, once per stream: a decoder would remove it from the start of every chunk.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   const buffer = createBuffer(maxBytes);
   let dropping = false;
   let atStart = true;
 
-  const decode = (bytes: Uint8Array): string => {
-    const text = decoder.decode(bytes);
-    if (!atStart) return text;
+  const decode = (bytes: Uint8Array): string | undefined => {
+    const text = decodeUtf8(bytes);
+    if (!atStart || text === undefined) return text;
     atStart = false;
     return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   };
@@ -101,7 +96,7 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
   const hold = (piece: Uint8Array, events: LineEvent[]): void => {
     if (dropping) return;
     if (buffer.length + piece.length <= maxBytes) return buffer.append(piece);
-    events.push({ oversize: maxBytes });
+    events.push({ problem: `A line of more than ${maxBytes} bytes was skipped` });
     buffer.take();
     dropping = true;
     atStart = false;
@@ -114,14 +109,20 @@ export const createLineSplitter = (options: { readonly maxBytes?: number } = {})
       return;
     }
     const text = decode(buffer.take());
+    if (text === undefined) {
+      atStart = false;
+      events.push({ problem: 'A line that is not valid UTF-8 was skipped' });
+      return;
+    }
     const line = text.endsWith('\r') ? text.slice(0, -1) : text;
     if (line !== '') events.push(line);
   };
 
   /** Whole lines that were not begun earlier, the last one with its newline. */
   const wholeLines = (bytes: Uint8Array, events: LineEvent[]): void => {
-    // Decoding many lines at once is several times cheaper than one by one, and none of them can be too long here.
-    if (bytes.length <= maxBytes) return collectLines(decode(bytes), events);
+    // Decoding many lines at once is several times cheaper than one by one. None of them can be too long here, but one may not be UTF-8.
+    const text = bytes.length <= maxBytes ? decode(bytes) : undefined;
+    if (text !== undefined) return collectLines(text, events);
     let from = 0;
     for (let to = bytes.indexOf(NEWLINE); to !== -1; to = bytes.indexOf(NEWLINE, from)) {
       hold(bytes.subarray(from, to), events);

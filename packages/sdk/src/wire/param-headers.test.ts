@@ -129,7 +129,14 @@ test('what only looks like an annotation is none', () => {
     [],
   );
   const data = [{ 'x-mcp-header': 'A' }];
-  assert.deepEqual(valid(object({ a: { enum: data, const: data[0], default: data[0], examples: data } })), []);
+  for (const [keyword, value] of [
+    ['enum', data],
+    ['const', data[0]],
+    ['default', data[0]],
+    ['examples', data],
+    ['example', data[0]],
+  ] as const)
+    assert.deepEqual(valid(object({ a: { [keyword]: value } })), [], keyword);
 });
 
 test('a schema that has no end, or hardly one, is refused in bounded time', () => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { isUtf8 } from 'node:buffer';
 import { test } from 'node:test';
 import { createParser } from 'eventsource-parser';
 import * as fc from 'fast-check';
+import { assertLinear } from '../../../../scripts/lib/cpu-time.ts';
 import { createSseParser, SseError, type SseEvent } from './sse-parser.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -126,15 +128,31 @@ test('retry is digits, and no longer than a timer can wait', () => {
   assert.equal(outcome(['retry: 1\n\nretry: x\n\nretry: 2\n']).retry, 2);
 });
 
-test('a character that is cut by a chunk is one character, and invalid UTF-8 is replaced', () => {
+test('a character that is cut by a chunk is one character', () => {
   const stream = bytes('data: \u00e9\u20ac\u{1F600}\n\n');
   for (let at = 0; at <= stream.length; at++) {
     assert.deepEqual(dataOf(stream.slice(0, at), stream.slice(at)), ['\u00e9\u20ac\u{1F600}']);
   }
   assert.deepEqual(dataOf('data: \ud83d', '\ude00\n\n'), ['\u{1F600}']);
-  const invalid = Uint8Array.from([...bytes('data: '), 0xff, 0xe2, 0x82, ...bytes('\n\n')]);
+});
+
+test('[BASE-2] an event that is not UTF-8 is invalid and has no data, and the events around it arrive', () => {
+  const invalid = Uint8Array.of(
+    ...bytes('\ufeffdata: 1\n\nid: 7\ndata: '),
+    ...[0xff, 0xe2, 0x82],
+    ...bytes('\r\n\r\n: a comment '),
+    0xff,
+    ...bytes('\ndata: \ufffd2\n\nid: '),
+    0xff,
+    ...bytes('\ndata: 3\n\n'),
+  );
   for (let at = 0; at <= invalid.length; at++) {
-    assert.deepEqual(dataOf(invalid.slice(0, at), invalid.slice(at)), ['\ufffd\ufffd']);
+    assert.deepEqual(parse(invalid.slice(0, at), invalid.slice(at)), [
+      { kind: 'message', event: 'message', data: '1', id: '' },
+      { kind: 'invalid', event: 'message', data: '', id: '7' },
+      { kind: 'message', event: 'message', data: '\ufffd2', id: '7' },
+      { kind: 'invalid', event: 'message', data: '', id: '7' },
+    ]);
   }
 });
 
@@ -209,44 +227,51 @@ test('an event of a megabyte arrives whole, in whatever pieces', () => {
   assert.ok(event?.data === data);
 });
 
-test('a chunk of many short lines takes no longer than its length', () => {
-  const short = 'x\n'.repeat(2 ** 20);
-  assert.deepEqual(dataOf(short, `${short}data: a\n\n`, 'y\r'.repeat(2 ** 20)), ['a']);
+test('a chunk of many short lines takes time in proportion to its length', () => {
+  assertLinear(2 ** 15, (lines) => {
+    const short = 'x\n'.repeat(lines);
+    assert.deepEqual(dataOf(short, `${short}data: a\n\n`, 'y\r'.repeat(lines)), ['a']);
+  });
 });
 
 /** Another way to say what a parser does, for a stream that is there as a whole. */
 const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
   const events: SseEvent[] = [];
-  let block: string[] = [];
+  let fields: { readonly name: string; readonly value: string; readonly valid: boolean }[] = [];
   let lastId = '';
   let retry: number | undefined;
-  const lines = new TextDecoder().decode(stream).split(/\r\n|\r|\n/);
+  // One character for each byte: any bytes have lines, and each of them is UTF-8 or not.
+  const lines = Buffer.from(stream)
+    .toString('latin1')
+    .replace(/^\xef\xbb\xbf/, '')
+    .split(/\r\n|\r|\n/);
   for (const line of lines.slice(0, -1)) {
     if (line !== '') {
-      block.push(line);
-      if (/^retry: ?[0-9]+$/.test(line)) retry = Math.min(Number(line.replace(/^retry: ?/, '')), 2 ** 31 - 1);
+      const [, name = line, value = ''] = /^([^:]*): ?(.*)$/s.exec(line) ?? [];
+      const known = ['data', 'event', 'retry'].includes(name) || (name === 'id' && !value.includes('\0'));
+      if (known) fields.push({ name, value: latin1(value).toString(), valid: isUtf8(latin1(line)) });
+      if (name === 'retry' && /^[0-9]+$/.test(value)) retry = Math.min(Number(value), 2 ** 31 - 1);
       continue;
     }
-    const valuesOf = (name: string): string[] =>
-      block.flatMap((one) =>
-        one === name ? [''] : one.startsWith(`${name}:`) ? [one.slice(name.length + 1).replace(/^ /, '')] : [],
-      );
-    const ids = valuesOf('id').filter((id) => !id.includes('\0'));
-    const data = valuesOf('data');
-    lastId = ids.at(-1) ?? lastId;
-    const text = data.join('\n');
-    if (data.length + ids.length > 0) {
-      events.push({
-        kind: text === '' ? 'empty' : 'message',
-        event: valuesOf('event').at(-1) || 'message',
-        data: text,
-        id: lastId,
-      });
-    }
-    block = [];
+    const named = (wanted: string) => fields.filter(({ name }) => name === wanted);
+    lastId = named('id').findLast(({ valid }) => valid)?.value ?? lastId;
+    const valid = fields.every((field) => field.valid);
+    const data = valid
+      ? named('data')
+          .map(({ value }) => value)
+          .join('\n')
+      : '';
+    const event = named('event').at(-1)?.value || 'message';
+    if (named('data').length + named('id').length > 0)
+      events.push({ kind: !valid ? 'invalid' : data === '' ? 'empty' : 'message', event, data, id: lastId });
+    fields = [];
   }
-  return { events, lastId, retry };
+  return { events: events.map(nameless), lastId, retry };
 };
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+/** What the name of an invalid event is does not matter. */
+const nameless = (event: SseEvent): SseEvent => (event.kind === 'invalid' ? { ...event, event: '' } : event);
 
 const snippet = fc.oneof(
   fc.constantFrom('\n', '\r', '\r\n', '\n\n', '\r\r', '\ufeff', '\0', ' ', ':', '\u20ac', '\u{1F600}'),
@@ -282,8 +307,10 @@ test('the events do not depend on where the bytes are cut', () => {
   const cut = stream.chain((whole) => fc.tuple(fc.constant(whole), positions(whole.length)));
   fc.assert(
     fc.property(cut, fc.integer({ min: 1, max: 40 }), ([whole, at], maxBytes) => {
-      assert.deepEqual(outcome(cutAt(whole, at)), { ...expected(whole), broken: false });
-      assert.deepEqual(outcome(cutAt(whole, at), maxBytes), outcome([whole], maxBytes));
+      const { events, ...rest } = outcome(cutAt(whole, at));
+      assert.deepEqual({ ...rest, events: events.map(nameless) }, { ...expected(whole), broken: false });
+      const [cut, uncut] = [outcome(cutAt(whole, at), maxBytes), outcome([whole], maxBytes)];
+      assert.deepEqual({ ...cut, events: cut.events.map(nameless) }, { ...uncut, events: uncut.events.map(nameless) });
     }),
     { numRuns: 4000 },
   );

@@ -1,9 +1,13 @@
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
+import { decodeUtf8, joinBytes } from './utf8.ts';
 
 /** An event that arrived. */
 export interface SseEvent {
-  /** `message`: there is data. `empty`: there is none to read; it primes a stream for resumption, or only says an id. */
-  readonly kind: 'message' | 'empty';
+  /**
+   * `message`: there is data. `empty`: there is none to read; it primes a stream for resumption, or only says an id.
+   * `invalid`: some of its bytes are not UTF-8, so its data is left out.
+   */
+  readonly kind: 'message' | 'empty' | 'invalid';
   /** The name of the event; `message` where it has none. */
   readonly event: string;
   readonly data: string;
@@ -34,7 +38,10 @@ export interface SseParser {
 }
 
 const SPACE = 0x20;
+const FEED = 0x0a;
+const RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
+const MARK_BYTES = [0xef, 0xbb, 0xbf];
 /** A timer cannot wait longer; neither does a client. */
 const MOST_MS = 2 ** 31 - 1;
 
@@ -44,7 +51,8 @@ const MOST_MS = 2 ** 31 - 1;
  * - Lines end with `\n`, `\r` or `\r\n`; an event is handed out as soon as its last line has ended, wherever the stream is cut into chunks.
  * - What is unfinished when the stream ends is no event.
  * - The text of one event, its lines that are kept, is at most `maxBytes` bytes of UTF-8; so is any single line.
- * - Chunks are bytes or strings, not both in one stream. Invalid UTF-8 becomes U+FFFD.
+ * - Chunks are bytes or strings, not both in one stream. An event with bytes that are not UTF-8 is handed out as `invalid`, without its data,
+ *   and an id that is not UTF-8 is none.
  *
  * Throws a `TypeError` if `maxBytes` is not a positive integer.
  *
@@ -61,10 +69,9 @@ export const createSseParser = (
   const { maxBytes = DEFAULT_LIMITS.lineBytes } = options;
   if (!Number.isSafeInteger(maxBytes) || maxBytes <= 0)
     throw new TypeError(`maxBytes must be a positive integer, got ${maxBytes}`);
-  // The mark is removed below, for strings as well.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  const isAscii = asciiWatch();
   let atStart = true;
+  /** Bytes of a character that goes on in the next chunk. */
+  let begun = NOTHING;
   /** The last chunk ended with `\r`: a `\n` now belongs to it. */
   let afterReturn = false;
   let broken: SseError | undefined;
@@ -75,6 +82,9 @@ export const createSseParser = (
   let eventBytes = 0;
   let data: string[] = [];
   let event = '';
+  /** Has the line, or a line of the event that is kept, bytes that are not UTF-8? */
+  let badLine = false;
+  let badEvent = false;
   /** Becomes the last id when the event ends. */
   let id = '';
   let says = false;
@@ -94,11 +104,12 @@ export const createSseParser = (
     if (name === 'data') data.push(value);
     else if (name === 'event') event = value;
     else if (name === 'id' && !value.includes('\0')) {
-      id = value;
+      if (!badLine) id = value;
       says = true;
     } else if (name !== 'retry') return;
     else if (/^[0-9]+$/.test(value)) retry = Math.min(Number(value), MOST_MS);
     eventBytes += lineBytes + 1;
+    badEvent ||= badLine;
   };
 
   /** Takes the line that a text has from here to there: almost always data. */
@@ -111,7 +122,8 @@ export const createSseParser = (
   };
 
   const dispatch = (): void => {
-    const text = data.length === 1 ? data[0]! : data.join('\n');
+    const text = badEvent ? '' : data.length === 1 ? data[0]! : data.join('\n');
+    const kind = badEvent ? 'invalid' : text === '' ? 'empty' : 'message';
     const known = says || data.length > 0;
     const name = event === '' ? 'message' : event;
     lastId = id;
@@ -119,7 +131,8 @@ export const createSseParser = (
     event = '';
     says = false;
     eventBytes = 0;
-    if (known) onEvent({ kind: text === '' ? 'empty' : 'message', event: name, data: text, id: lastId });
+    badEvent = false;
+    if (known) onEvent({ kind, event: name, data: text, id: lastId });
   };
 
   const endLine = (text: string, from: number, to: number): void => {
@@ -130,6 +143,7 @@ export const createSseParser = (
     } else if (from < to) take(text, from, to);
     else dispatch();
     lineBytes = 0;
+    badLine = false;
   };
 
   const read = (text: string, ascii: boolean): void => {
@@ -153,6 +167,28 @@ export const createSseParser = (
     line += text.slice(from);
   };
 
+  const readText = (text: string, ascii: boolean): void => {
+    if (text === '') return;
+    const from = atStart && text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+    atStart = false;
+    read(from === 0 ? text : text.slice(from), ascii);
+  };
+
+  const readBytes = (bytes: Uint8Array): void => {
+    const text = decodeUtf8(bytes);
+    // A character of more than one byte is fewer characters of a string than bytes.
+    if (text !== undefined) return readText(text, text.length === bytes.length);
+    let from = atStart && MARK_BYTES.every((byte, at) => bytes[at] === byte) ? MARK_BYTES.length : 0;
+    atStart = false;
+    while (from < bytes.length) {
+      const part = bytes.subarray(from, (from = endOfLine(bytes, from)));
+      const line = decodeUtf8(part);
+      badLine ||= line === undefined;
+      // Where a line ends, and how long it is, can be told of any bytes: one character stands for each.
+      read(line ?? new TextDecoder('latin1').decode(part), line === undefined || line.length === part.length);
+    }
+  };
+
   return {
     get lastId() {
       return lastId;
@@ -162,11 +198,11 @@ export const createSseParser = (
     },
     push(chunk) {
       if (broken !== undefined) throw broken;
-      const text = typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true });
-      const ascii = typeof chunk !== 'string' && isAscii(chunk, text);
-      if (text === '') return;
-      read(atStart && text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text, ascii);
-      atStart = false;
+      if (typeof chunk === 'string') return readText(chunk, false);
+      const bytes = begun.length === 0 ? chunk : joinBytes([begun, chunk]);
+      const whole = wholeCharacters(bytes);
+      begun = whole === bytes.length ? NOTHING : bytes.slice(whole);
+      readBytes(bytes.subarray(0, whole));
     },
   };
 };
@@ -175,28 +211,32 @@ export const createSseParser = (
 const valueAfter = (text: string, from: number, to: number): string =>
   text.slice(from < to && text.charCodeAt(from) === SPACE ? from + 1 : from, to);
 
-/**
- * Tells whether decoded bytes are ASCII, without looking at each: then the text has one character for each byte.
- * Nothing may be left of an earlier chunk, or a character begun there would make up for a byte. Bytes that are no UTF-8 pass, too.
- */
-const asciiWatch = (): ((chunk: Uint8Array, text: string) => boolean) => {
-  let clean = true;
-  return (chunk, text) => {
-    const ascii = clean && text.length === chunk.length;
-    if (chunk.length > 0) clean = chunk[chunk.length - 1]! < 0x80;
-    return ascii;
-  };
+const NOTHING = new Uint8Array(0);
+
+/** How many of the bytes are whole characters: up to three at the end may begin one that goes on in the next chunk. */
+const wholeCharacters = (bytes: Uint8Array): number => {
+  const { length } = bytes;
+  for (let back = 1; back <= 3 && back <= length; back++) {
+    const byte = bytes[length - back]!;
+    if (byte < 0x80) return length;
+    if (byte >= 0xc0) return back < (byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4) ? length - back : length;
+  }
+  return length;
 };
 
-/**
- * Bytes of a part of a text in UTF-8. A surrogate counts two, so that a pair counts the same wherever it is cut;
- * U+FFFD counts one, as most of them stand for one byte that is no UTF-8.
- */
+/** The index after the line break that follows, or after the last byte. */
+const endOfLine = (bytes: Uint8Array, from: number): number => {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== FEED && bytes[at] !== RETURN) at++;
+  return Math.min(at + 1, bytes.length);
+};
+
+/** Bytes of a part of a text in UTF-8. A surrogate counts two, so that a pair counts the same wherever it is cut. */
 const bytesOf = (text: string, from: number, to: number): number => {
   let bytes = to - from;
   for (let at = from; at < to; at++) {
     const code = text.charCodeAt(at);
-    if (code > 0x7f && code !== 0xfffd) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
+    if (code > 0x7f) bytes += code > 0x7ff && (code < 0xd800 || code > 0xdfff) ? 2 : 1;
   }
   return bytes;
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JsonError } from './json.ts';
-import { errorText, notificationText, requestText, responseText } from './text.ts';
+import { errorText, isExpendable, notificationText, requestText, responseText } from './text.ts';
 
 const IDS = [0, -1, 1.5, 'a', '', '1', 'quote " and \n break', '__proto__'] as const;
 
@@ -43,4 +43,19 @@ test('[STDIO-2] no text has a raw line break', () => {
 
 test('what JSON cannot say is an error with a reason', () => {
   assert.throws(() => requestText(1, 'm', { big: 1n }), JsonError);
+});
+
+test('log messages and progress may be left out, and nothing else that is sent', () => {
+  for (const method of ['notifications/message', 'notifications/progress'])
+    assert.equal(isExpendable(notificationText(method, { data: 1 })), true, method);
+  const said = JSON.stringify(notificationText('notifications/message'));
+  for (const text of [
+    notificationText('notifications/messages'),
+    notificationText('notifications/tools/list_changed'),
+    notificationText('notifications/cancelled', { requestId: 1 }),
+    requestText(1, 'elicitation/create', { message: 'notifications/message' }),
+    responseText(1, said),
+    errorText(1, { code: 1, message: said }),
+  ])
+    assert.equal(isExpendable(text), false, text);
 });

@@ -13,6 +13,11 @@ export const errorText = (id: RequestId | undefined, error: ErrorObject): string
 export const requestText = (id: RequestId, method: string, params?: JsonObject): string =>
   encodeJson({ jsonrpc: '2.0', id, method, params });
 
+const EXPENDABLE = /^\{"jsonrpc":"2\.0","method":"notifications\/(?:message|progress)"/;
+
+/** Is a message of this side a log message or a report of progress? Those may be left out where too much waits for the peer. */
+export const isExpendable = (text: string): boolean => EXPENDABLE.test(text);
+
 /** The text of a notification. Throws a `JsonError` for params JSON cannot say. */
 export const notificationText = (method: string, params?: JsonObject): string =>
   encodeJson({ jsonrpc: '2.0', method, params });

@@ -90,7 +90,18 @@ export const makeApp = () => {
         app.changed(uri);
         return 'touched';
       }),
-      big: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }) => 'x'.repeat(bytes)),
+      /** Says much in one turn, and waits for nothing. */
+      flood: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }, ctx) => {
+        for (let said = 0, n = 1; said < bytes; said += 10_000, n++) {
+          ctx.log('info', 'x'.repeat(10_000));
+          ctx.progress(n, undefined, 'y'.repeat(100));
+        }
+        return 'said it all';
+      }),
+      big: tool({ input: z.object({ bytes: z.number() }) }, ({ bytes }) => {
+        count('big');
+        return 'x'.repeat(bytes);
+      }),
     },
     resources: {
       'note://a': resource({ name: 'a' }, () => 'A'),

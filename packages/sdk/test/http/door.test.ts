@@ -240,6 +240,58 @@ test('[A-34] a body that says it is too large is refused before it is read', asy
   await s.well();
 });
 
+/** What a client receives that sends all of its request before it reads anything. */
+const sendThenRead = async (port: number, request: string): Promise<string> => {
+  const socket = connectSocket(port, '127.0.0.1').pause();
+  let text = '';
+  socket.on('data', (piece) => (text += piece.toString()));
+  await new Promise<void>((resolve, reject) => {
+    socket.on('error', reject);
+    socket.pause().write(request, () => resolve());
+  });
+  socket.resume();
+  await once(socket, 'close');
+  return text;
+};
+
+test('a client that sends all of its body first reads why it was refused, and its connection is closed', async () => {
+  const guarded = await stage({ auth: () => undefined });
+  const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\n';
+  const body = 'x'.repeat(12 * 1024 * 1024);
+  for (let round = 0; round < 5; round++) {
+    for (const [port, request, status] of [
+      [PORT, `${head}content-length: ${body.length}\r\n\r\n${body}`, 413],
+      [PORT, `${head}transfer-encoding: chunked\r\n\r\n${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`, 413],
+      [guarded.port, `${head}content-length: ${body.length}\r\n\r\n${body}`, 401],
+    ] as const) {
+      const [fields = '', answer = ''] = (await sendThenRead(port, request)).split('\r\n\r\n');
+      assert.match(fields, new RegExp(`^HTTP/1.1 ${status} .*\r\nconnection: close(?:\r\n|$)`, 'is'));
+      assert.equal(typeof JSON.parse(answer).error.message, 'string');
+    }
+  }
+  await s.well();
+});
+
+test('what a client sends after the last answer is read for a while, but not without end', async () => {
+  const socket = connectSocket(PORT, '127.0.0.1');
+  const chunk = Buffer.alloc(1024 * 1024, 'x');
+  let text = '';
+  socket.on('data', (piece) => (text += piece.toString()));
+  const fields = `host: localhost\r\ncontent-type: application/json\r\naccept: */*\r\ncontent-length: ${10 ** 12}`;
+  socket.write(`POST /mcp HTTP/1.1\r\n${fields}\r\n\r\n`);
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+  const more = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+    if (!socket.destroyed) socket.once('drain', more);
+  };
+  more();
+  await closed;
+  assert.match(text, /^HTTP\/1\.1 413 /);
+  assert.ok(socket.bytesWritten < 256 * 1024 * 1024, `${socket.bytesWritten} bytes were sent`);
+  await s.well();
+});
+
 test('[A-35] a body that says nothing of its size, or lies, gets no further', async () => {
   const chunk = 'x'.repeat(65_536);
   const chunks = Array.from({ length: 80 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
@@ -429,8 +481,8 @@ test('`auth` that is written out but is nothing to ask is an error at start', as
 test('health is told to whoever asks, and turns at once when the server shuts down', async () => {
   const served = await stage({ drainMs: 2_000 });
   const health = served.url.replace(/mcp$/, 'health');
-  const answer = await send(health, 'GET', { host: '10.0.0.7' });
-  assert.deepEqual([answer.status, answer.json], [200, { status: 'ok' }]);
+  const answer = await send(health, 'GET', { host: '10.0.0.7', connection: 'keep-alive' });
+  assert.deepEqual([answer.status, answer.json, answer.headers['connection']], [200, { status: 'ok' }, 'keep-alive']);
   const running = live(
     served.url,
     'POST',
@@ -439,8 +491,9 @@ test('health is told to whoever asks, and turns at once when the server shuts do
   );
   await until(() => served.made.waiting('drain'));
   const closed = served.close();
-  const sick = await send(health, 'GET', {});
-  assert.deepEqual([sick.status, sick.json], [503, { status: 'draining' }]);
+  // A connection that its client wants to keep is closed all the same.
+  const sick = await send(health, 'GET', { connection: 'keep-alive' });
+  assert.deepEqual([sick.status, sick.json, sick.headers['connection']], [503, { status: 'draining' }, 'close']);
   const late = await send(served.url, 'POST', fieldsOf('tools/call', 'echo'), echo);
   assert.deepEqual([late.status, late.headers['retry-after'], late.headers['connection']], [503, '5', 'close']);
   served.made.open('drain');

@@ -40,6 +40,41 @@ test('[F-25] connections that say nothing make room for those that do', async ()
   for (const socket of silent) socket.destroy();
 });
 
+test('requests that a client pipelines wait for their turn: answers that it does not read do not fill the memory, and come in order', async () => {
+  const s = await stage();
+  const before = s.count('big');
+  const one = (id: number): string => {
+    const body = modernBody('tools/call', { name: 'big', arguments: { bytes: 4_000_000 } }, {}, `pipelined-${id}`);
+    const fields = Object.entries({
+      host: 'localhost',
+      ...fieldsOf('tools/call', 'big'),
+      'content-length': body.length,
+    });
+    return `POST /mcp HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${String(value)}\r\n`).join('')}\r\n${body}`;
+  };
+  const socket = await silence(s.port);
+  socket.pause();
+  socket.write(Array.from({ length: 20 }, (_, id) => one(id)).join(''));
+  await until(() => s.count('big') > before);
+  await s.well();
+  // The system takes some of what is sent to a client that does not read.
+  assert.ok(s.count('big') - before < 10, `${s.count('big') - before} were answered`);
+  const ids: string[] = [];
+  let rest = '';
+  socket.on('data', (chunk: Buffer) => {
+    const pieces = (rest + chunk.toString('latin1')).split(/"id":"pipelined-(\d+)"/);
+    ids.push(...pieces.filter((_, at) => at % 2 === 1));
+    rest = pieces.at(-1)!.slice(-100);
+  });
+  socket.resume();
+  await until(() => ids.length === 20);
+  assert.deepEqual(
+    ids,
+    Array.from({ length: 20 }, (_, id) => String(id)),
+  );
+  socket.destroy();
+});
+
 test('[F-30] beyond what it can take a server says so at once, finishes what it took, and recovers', async () => {
   const s = await stage({ limits: { calls: 20 } });
   const calls = Array.from({ length: 100 }, (_, index) =>

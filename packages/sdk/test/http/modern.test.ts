@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { live, raw, send, until } from './send.ts';
 import { fieldsOf, JSON_FIELDS, modernBody, stage, claim, initializeBody } from './stage.ts';
 
+const CLIENT = { 'io.modelcontextprotocol/clientInfo': { name: 'a client', version: '1' } };
+
 const s = await stage();
 const text = (answer: { json: any }): unknown => answer.json.result?.content?.[0]?.text;
 
@@ -99,6 +101,7 @@ test('[HTTP-19, HTTP-20, HTTP-21, HTTP-32] [A-50] versions and methods are check
   }
   const unknown = await post(cases[2]![0], cases[2]![1]);
   assert.deepEqual(unknown.json.error.data, { supported: ['2026-07-28'], requested: '1900-01-01' });
+  assert.match(unknown.json.error.message, /supported: 2026-07-28; after "initialize": 2025-11-25, .*2024-11-05$/);
 });
 
 test('[HTTP-31, HTTP-33, HTTP-37] [A-48, A-49, A-32] a header that does not say what the body says runs nothing', async () => {
@@ -160,6 +163,62 @@ test('[HTTP-36, HTTP-55, HTTP-56, HTTP-57, HTTP-58] mirrored arguments have to b
     [{ dry: false }, { 'mcp-param-dry': 'false', 'mcp-param-other': 'ignored' }],
   ] as [object, object][])
     assert.equal((await call(args, fields)).status, 200, JSON.stringify([args, fields]));
+});
+
+test('what a header repeats is in the body once, or nothing runs', async () => {
+  const before = [s.count('echo'), s.count('route')];
+  const echo = modernBody('tools/call', { name: 'echo', arguments: { v: 1 } }, CLIENT);
+  const route = modernBody('tools/call', { name: 'route', arguments: { region: 'eu', q: 'x' } }, CLIENT);
+  const read = modernBody('resources/read', { uri: 'note://a' });
+  const meta = echo.slice(echo.indexOf('"_meta"'), -2);
+  const twice: readonly [method: string, name: string, body: string, member: string][] = [
+    ['tools/call', 'echo', echo.replace('"method"', '"method":"tools/list","method"'), 'method'],
+    ['tools/call', 'echo', echo.replace('"method"', '"m\\u0065thod":"tools/list","method"'), 'method'],
+    ['tools/call', 'echo', echo.replace('"params"', '"params":{},"params"'), 'params'],
+    ['tools/call', 'echo', echo.replace('"name"', '"name":"boom","name"'), 'name'],
+    ['tools/call', 'echo', echo.replace('"name"', '"n\\u0061me":"boom","name"'), 'name'],
+    ['tools/call', 'echo', echo.replace('"_meta"', `"_meta":{},"_meta"`), '_meta'],
+    ['tools/call', 'echo', echo.replace('"params":{', `"params":{${meta},`), '_meta'],
+    [
+      'tools/call',
+      'echo',
+      echo.replace('"_meta":{', '"_meta":{"io.modelcontextprotocol\\/protocolVersion":"2025-11-25",'),
+      'io.modelcontextprotocol/protocolVersion',
+    ],
+    ['resources/read', 'note://a', read.replace('"uri"', '"uri":"note://b","uri"'), 'uri'],
+    ['tools/call', 'route', route.replace('"region"', '"region":"us","region"'), 'region'],
+    ['tools/call', 'route', route.replace('"arguments"', '"arguments":{},"arguments"'), 'arguments'],
+  ];
+  for (const [method, name, body, member] of twice) {
+    const answer = await send(s.url, 'POST', fieldsOf(method, name, { 'mcp-param-region': 'eu' }), body);
+    assert.deepEqual([answer.status, answer.json.error.code], [400, -32600], body);
+    assert.ok(answer.json.error.message.includes(`'${member}'`), answer.json.error.message);
+  }
+  assert.deepEqual([s.count('echo'), s.count('route')], before);
+  // The same names elsewhere, and members that no header repeats.
+  for (const [name, body] of [
+    ['echo', echo.replace('"v":1', '"v":{"name":"a","name":"b","method":"c","_meta":{},"params":{}}')],
+    ['echo', echo.replace('"v":1', '"v":1,"v":2')],
+    ['echo', echo.replace('"arguments"', '"arguments":{},"arguments"')],
+    ['route', route.replace('"q"', '"q":"y","q"')],
+  ] as const)
+    assert.equal(
+      (await send(s.url, 'POST', fieldsOf('tools/call', name, { 'mcp-param-region': 'eu' }), body)).status,
+      200,
+      body,
+    );
+});
+
+test('a legacy body is held to once where a header repeats it, in every revision', async () => {
+  for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const) {
+    const session = await s.session(revision);
+    const body =
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"boom","name":"echo","arguments":{"v":1}}}';
+    const call = (more: object) => send(s.url, 'POST', { ...session.fields, ...more } as never, body);
+    assert.equal((await call({})).status, 200);
+    const refused = await call({ 'mcp-name': 'echo' });
+    assert.deepEqual([refused.status, refused.json.error.code], [400, -32600]);
+  }
 });
 
 test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancels the call', async () => {

@@ -4,7 +4,7 @@ import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
 import { live, send, until } from './send.ts';
-import { fieldsOf, type LegacySession, modernBody, stage } from './stage.ts';
+import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, stage } from './stage.ts';
 
 const s = await stage();
 const call = (name: string, args: object, meta?: object) => ({
@@ -246,6 +246,43 @@ test('[F-24] a peer that does not read is cut off, and what waits for it is boun
   assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
   socket.destroy();
   await strict.well();
+});
+
+test('a handler that says more in one turn than may wait for its client is answered, and what was left out is logged once', async () => {
+  const own = await stage({ sse: true });
+  const bytes = 5 * 1024 * 1024;
+  const params = { name: 'flood', arguments: { bytes }, _meta: { progressToken: 'p' } };
+  const leftOut = () => own.log.filter(({ event }) => event === 'messages-left-out').length;
+  const check = (messages: readonly any[], what: string, before: number): void => {
+    const steps = messages
+      .filter(({ method }) => method === 'notifications/progress')
+      .map(({ params: { progress } }) => progress);
+    assert.ok(steps.length > 10 && steps.length < 500, `${what}: ${steps.length} reports arrived`);
+    assert.deepEqual(steps.slice(0, 10), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10], what);
+    assert.equal(messages.at(-1).result?.content[0].text, 'said it all', what);
+    assert.equal(leftOut() - before, 1, what);
+    assert.ok(own.log.every(({ event }) => event !== 'stream-cut'));
+  };
+  const level = { 'io.modelcontextprotocol/logLevel': 'info', progressToken: 'p' };
+  check((await own.call('flood', { bytes }, {}, level)).messages, 'modern', 0);
+  for (const revision of ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const) {
+    const session = await own.session(revision);
+    await session.request('logging/setLevel', { level: 'info' });
+    const before = leftOut();
+    check((await session.request('tools/call', params)).messages, revision, before);
+  }
+  const listening = live(own.url.replace(/mcp$/, 'sse'), 'GET', { accept: 'text/event-stream' });
+  await until(() => listening.events.length > 0);
+  const address = new URL(listening.events[0]!.data, own.url).href;
+  const post = (message: object) => send(address, 'POST', JSON_FIELDS, JSON.stringify({ jsonrpc: '2.0', ...message }));
+  await send(address, 'POST', JSON_FIELDS, initializeBody('2024-11-05'));
+  await post({ method: 'notifications/initialized' });
+  await post({ id: 'level', method: 'logging/setLevel', params: { level: 'info' } });
+  const before = leftOut();
+  await post({ id: 'flood', method: 'tools/call', params });
+  await listening.next(({ id }) => id === 'flood');
+  check(listening.messages, 'HTTP+SSE', before);
+  listening.drop();
 });
 
 test('[SUBS-1, SUBS-4, SUBS-5] [A-58] a listen is acknowledged first, tells what was asked for and nothing else, and ends in good order', async () => {

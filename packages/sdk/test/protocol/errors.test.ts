@@ -268,6 +268,7 @@ test('[BASE-31] [VERS-7] an unsupported version is -32022 with the supported one
   for (const version of ['2025-11-25', '1900-01-01', '', 'x'.repeat(100)]) {
     const { error } = await it.request('tools/list', { _meta: { [KEY.version]: version, [KEY.capabilities]: {} } });
     assert.deepEqual([error?.code, error?.data], [-32022, { supported: [MODERN], requested: version }]);
+    assert.match(error?.message ?? '', /supported: 2026-07-28; after "initialize": 2025-11-25, .*2024-11-05$/);
   }
 });
 

@@ -177,8 +177,16 @@ describe('a server on stdio', { concurrency: 2 }, () => {
       const refusal = await it.next();
       assert.deepEqual([refusal.error?.code, 'id' in refusal], [-32700, false], junk);
     }
-    it.write(Uint8Array.of(0xff, 0xfe, 0xfd, 0x0a));
-    assert.equal((await it.next()).error?.code, -32700);
+    for (const bad of [
+      '\xff\xfe\xfd',
+      '{"jsonrpc":"2.0","id":"a\xff","method":"ping"}',
+      it.line(callOf(0, 'echo', { v: '\xe2\x82' })).trim(),
+    ]) {
+      it.write(Buffer.from(`${bad}\n`, 'latin1'));
+      const refusal = await it.next();
+      assert.deepEqual([refusal.error?.code, 'id' in refusal], [-32700, false], bad);
+      assert.equal(refusal.error?.message, 'A line that is not valid UTF-8 was skipped');
+    }
     it.write('\r\n\n\r\n');
     it.write(it.line(callOf(1, 'echo', { crlf: true }), '\r\n'));
     assert.deepEqual((await it.next()).result?.['structuredContent'], { crlf: true });

@@ -86,7 +86,7 @@ function isFault(error: Error & { code?: unknown }): boolean {
   // What Node refuses to do with a value is the fault of the file that asked for it.
   const places = String(error.code).startsWith('ERR_INVALID_') ? /^ +at .*file:/ : /^ +at .*(?:file|node):/;
   const place = error.stack?.split('\n').find((frame) => places.test(frame)) ?? '';
-  return place.includes('/packages/sdk/src/');
+  return /\/packages\/(?:sdk|auth-proxy)\/(?:src|dist)\//.test(place);
 }
 
 /** What the language throws when a program is wrong. */

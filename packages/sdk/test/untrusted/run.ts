@@ -1,7 +1,7 @@
 // Runs tables in a process of its own, and prints what they came to.
 //   node --unhandled-rejections=strict run.ts <group> [every how manyth case, default 1]
 import { authorization } from './authorization.ts';
-import { proxying, verification } from './guarding.ts';
+import { verification } from './guarding.ts';
 import { httpOfClients } from './http-of-clients.ts';
 import { httpOfServers } from './http-of-servers.ts';
 import { messagesOfClients } from './messages-of-clients.ts';
@@ -26,7 +26,7 @@ const GROUPS: Readonly<Record<string, readonly Table[]>> = {
     messagesOfClients('2026-07-28', 'http'),
     httpOfClients,
   ],
-  'what is said of authorization': [authorization, verification, proxying],
+  'what is said of authorization': [authorization, verification],
 };
 
 const group = GROUPS[process.argv[2] ?? ''];

@@ -1,4 +1,4 @@
-import { createSseParser, type SseEvent } from 'tenon/http';
+import { createSseParser, type SseEvent } from 'tenon/internal';
 import { shownLocation } from '../headers.ts';
 import { LONGEST_MESSAGE } from '../tap-log.ts';
 import type { ExchangeLines } from './exchange-lines.ts';
@@ -24,6 +24,7 @@ export const eventStreamBody = (lines: ExchangeLines, onEndpoint: (url: string) 
     const text = [`event: ${name}`, ...(id === '' ? [] : [`id: ${id}`]), ...about].join('; ');
     lines.part({ part: 'event', event: { name, id } }, text);
     if (isEndpoint) onEndpoint(data);
+    else if (kind === 'invalid') lines.aside('lost', 'server', 'An event of the stream is not valid UTF-8');
     else if (kind === 'message') lines.message('server', data, () => lines.aside('junk', 'server', data));
   };
   const parser = createSseParser(event, { maxBytes: LONGEST_MESSAGE });

@@ -66,6 +66,26 @@ test('a request that breaks off is said to, and an exchange ends once', async ()
   assert.deepEqual(seen(), ['client request', 'client lost', 'server end']);
 });
 
+test('an event that is not UTF-8 is lost, and the one after it is recorded', async () => {
+  const { log, seen, failures } = logging('GET');
+  log.answer(200, [['content-type', 'text/event-stream']]);
+  log.answerBody(Buffer.from('data: {"jsonrpc":"2.0","method":"\xff"}\n\n', 'latin1'));
+  log.answerBody(Buffer.from('data: {"jsonrpc":"2.0","method":"x"}\n\n'));
+  log.end();
+  await turns();
+  const event = 'server event';
+  assert.deepEqual(seen(), [
+    'client request',
+    'server answer',
+    event,
+    'server lost',
+    event,
+    'server message',
+    'server end',
+  ]);
+  assert.deepEqual(failures, []);
+});
+
 test('an event that is too long ends the reading of a stream, and nothing else', async () => {
   const { log, seen, failures } = logging('GET');
   log.answer(200, [['content-type', 'text/event-stream']]);

@@ -3,7 +3,8 @@ import { createRecent, type Recent } from '../recent.ts';
 import { keyOf, type Notification, type Request, resultOf } from '../message.ts';
 import type { Rule, Watcher } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
-import { isObject, other, quoted } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { other, quoted } from '../words.ts';
 
 /** A token, and what became of it. */
 interface Token {

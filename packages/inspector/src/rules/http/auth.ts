@@ -2,7 +2,8 @@ import type { AuthStep, HttpPart } from '../../trace/line.ts';
 import { createRecent } from '../recent.ts';
 import type { Rule, Seen } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
-import { isObject, type Json, listed, listOf, quoted, shown, textOf } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listed, listOf, quoted, shown, textOf } from '../words.ts';
 import { eachExchange, headerOf, linesOf } from './each.ts';
 
 export const httpChallenge: Rule = {

@@ -1,9 +1,10 @@
-import { mirroredParams } from 'tenon/schema';
+import { mirroredParams } from 'tenon/internal';
 import { claimOf, type Request } from '../message.ts';
 import { isModern, MODERN, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
-import { isObject, type Json, objectOf, quoted, textOf } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf, quoted, textOf } from '../words.ts';
 import { eachExchange, headerOf, isHidden, linesOf, requestOf } from './each.ts';
 import type { Exchange } from './exchanges.ts';
 

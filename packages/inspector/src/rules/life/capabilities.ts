@@ -1,8 +1,10 @@
+import { INPUT_METHODS } from 'tenon/internal';
 import { ofMeta, type Request, resultOf, type Response } from '../message.ts';
-import { declares, needOf, QUESTIONS } from '../methods.ts';
+import { declares, needOf } from '../methods.ts';
 import { isModern, NEWEST_LEGACY, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, type Json, objectOf, other, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf, other, shown } from '../words.ts';
 
 /** Does a result hold nothing but an empty list? */
 const isEmpty = (result: Json): boolean =>
@@ -88,7 +90,7 @@ export const clientCapability: Rule = {
     return {
       request({ from, method, params, n, revision }: Request) {
         const capabilities = session.clientCapabilities;
-        if (from === 'client' || capabilities === undefined || !QUESTIONS.has(method)) return;
+        if (from === 'client' || capabilities === undefined || !INPUT_METHODS.has(method)) return;
         const applies = revision ?? NEWEST_LEGACY;
         const need = lackingFor(capabilities, method, params, applies);
         if (need !== undefined) tell(need, method, [n], applies);

@@ -2,7 +2,8 @@ import { claimOf, ofMeta, resultOf } from '../message.ts';
 import { isOf, methodOf } from '../methods.ts';
 import { isModern, MODERN, NEWEST_LEGACY } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, listed, objectOf, quoted, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { listed, objectOf, quoted, shown } from '../words.ts';
 
 export const wrongRevision: Rule = {
   id: 'wrong-revision',

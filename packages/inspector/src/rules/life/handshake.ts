@@ -2,7 +2,8 @@ import { claimOf, type Request, resultOf } from '../message.ts';
 import { isOf } from '../methods.ts';
 import { isLegacy, isModern, isRevision, NEWEST_LEGACY } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, type Json, listed, quoted } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listed, quoted } from '../words.ts';
 
 /** Is this a request of the revisions with a handshake? */
 const ofHandshake = ({ revision, meta, method }: Request, modern: boolean): boolean =>

@@ -1,8 +1,9 @@
+import { ASKING_METHODS, INPUT_METHODS } from 'tenon/internal';
 import { type Request, resultOf } from '../message.ts';
-import { ASKING, QUESTIONS } from '../methods.ts';
 import { isModern, MODERN } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, type Json, listed, objectOf, quoted, written } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listed, objectOf, quoted, written } from '../words.ts';
 
 export const inputRequired: Rule = {
   id: 'input-required',
@@ -18,7 +19,7 @@ export const inputRequired: Rule = {
       if (request?.from !== 'client' || result?.['resultType'] !== 'input_required') return;
       const { inputRequests, requestState } = result;
       const strange = Object.entries(objectOf(inputRequests))
-        .filter(([, question]) => !isObject(question) || !QUESTIONS.has(String(question['method'])))
+        .filter(([, question]) => !isObject(question) || !INPUT_METHODS.has(String(question['method'])))
         .map(([key]) => key);
       const problem =
         inputRequests === undefined && requestState === undefined
@@ -29,7 +30,7 @@ export const inputRequired: Rule = {
               ? `has a requestState that is ${quoted(requestState)}, not text`
               : strange.length > 0
                 ? `asks what is no elicitation, sampling or roots request: ${listed(strange)}`
-                : ASKING.has(request.method)
+                : ASKING_METHODS.has(request.method)
                   ? undefined
                   : 'asks for input, which only tools/call, prompts/get and resources/read may';
       if (problem === undefined) return;

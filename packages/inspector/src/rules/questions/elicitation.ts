@@ -3,7 +3,8 @@ import { createRecent } from '../recent.ts';
 import { isModern, NEWEST_LEGACY, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
 import { checkerOf } from '../schema-check.ts';
-import { isObject, type Json, listed, objectOf, quoted, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, listed, objectOf, quoted, shown } from '../words.ts';
 
 /** A question to the person, and the line it was asked on. */
 interface Question {

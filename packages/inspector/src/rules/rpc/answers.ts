@@ -1,8 +1,10 @@
+import { CODE } from 'tenon/internal';
 import { errorOf } from '../message.ts';
 import { methodOf, PATIENT } from '../methods.ts';
-import { isModern } from '../revisions.ts';
+import { isModern, MODERN_CODES } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { duration, isObject, quoted, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { duration, quoted, shown } from '../words.ts';
 
 const BOTH = ['server', 'client'] as const;
 
@@ -62,18 +64,17 @@ export const errorShape: Rule = {
   }),
 };
 
-/** Codes of 2026-07-28 in the range that is kept for the specification. */
-const DEFINED: ReadonlySet<number> = new Set([-32_020, -32_021, -32_022]);
-
 /** What is wrong with a code in 2026-07-28. */
 const codeProblem = (code: number, data: unknown): readonly ['error' | 'info', string] | undefined => {
-  if (code === -32_002) return ['error', 'is no longer used: an unknown resource is -32602'];
-  if (code === -32_042) return ['error', 'is no longer used: a server asks in the result (input_required)'];
-  if (code <= -32_020 && code >= -32_099 && !DEFINED.has(code)) return ['error', 'is reserved, and has no meaning yet'];
+  if (code === CODE.resourceNotFound) return ['error', 'is no longer used: an unknown resource is -32602'];
+  if (code === CODE.urlElicitationRequired)
+    return ['error', 'is no longer used: a server asks in the result (input_required)'];
+  if (code <= -32_020 && code >= -32_099 && !MODERN_CODES.has(code))
+    return ['error', 'is reserved, and has no meaning yet'];
   if (code <= -32_000 && code >= -32_019) return ['info', 'is of a range that new programs should not use'];
-  if (code === -32_022 && !(isObject(data) && Array.isArray(data['supported'])))
+  if (code === CODE.unsupportedVersion && !(isObject(data) && Array.isArray(data['supported'])))
     return ['error', 'needs data.supported, a list of the versions that are supported'];
-  if (code === -32_021 && !(isObject(data) && isObject(data['requiredCapabilities'])))
+  if (code === CODE.missingCapability && !(isObject(data) && isObject(data['requiredCapabilities'])))
     return ['error', 'needs data.requiredCapabilities, an object like the capabilities of a client'];
   return undefined;
 };

@@ -1,7 +1,8 @@
 import type { Side } from '../../trace/line.ts';
 import type { Message } from '../message.ts';
 import type { Rule, Watcher } from '../rule.ts';
-import { isObject, type Json, quoted } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, quoted } from '../words.ts';
 
 /** Looks at messages of every kind. */
 const every = (look: (message: Message) => void): Watcher => ({

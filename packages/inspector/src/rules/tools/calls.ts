@@ -4,7 +4,8 @@ import type { ListedTool } from '../listed-tools.ts';
 import type { Page } from '../pages.ts';
 import type { Rule } from '../rule.ts';
 import type { Check } from '../schema-check.ts';
-import { isObject, type Json, objectOf, shown, textOf } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, objectOf, shown, textOf } from '../words.ts';
 
 interface Call {
   readonly name: string;

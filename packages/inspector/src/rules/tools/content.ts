@@ -3,7 +3,8 @@ import { type Message, type Response, resultFor } from '../message.ts';
 import type { Page } from '../pages.ts';
 import { NEWEST_LEGACY, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, quoted } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { quoted } from '../words.ts';
 import { blocksIn } from './blocks.ts';
 
 const isText = (value: unknown): boolean => typeof value === 'string';

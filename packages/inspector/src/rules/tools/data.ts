@@ -1,6 +1,7 @@
 import { type Message, resultFor } from '../message.ts';
 import type { Rule } from '../rule.ts';
-import { bytes, isObject, listOf, objectOf, quoted } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { bytes, listOf, objectOf, quoted } from '../words.ts';
 import { blocksIn } from './blocks.ts';
 
 /** Texts in base64 of a message, and where they stand. */

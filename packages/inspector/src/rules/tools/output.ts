@@ -2,7 +2,8 @@ import { resultFor, type Response } from '../message.ts';
 import type { ListedTool } from '../listed-tools.ts';
 import type { Rule } from '../rule.ts';
 import type { SessionState } from '../session-state.ts';
-import { isObject, type Json, quoted, shown, textOf } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { type Json, quoted, shown, textOf } from '../words.ts';
 
 /** Revisions before have no structured content. */
 const FIRST = '2025-06-18';

@@ -1,7 +1,8 @@
 import type { Message, Response } from '../message.ts';
 import { isModern, type Revision } from '../revisions.ts';
 import type { Rule } from '../rule.ts';
-import { isObject, shown } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import { shown } from '../words.ts';
 import { type Measure, measuresOf } from './measures.ts';
 import { type Misfit, readWireSchema, type WireSchema, type WireSchemas } from './wire-schema.ts';
 

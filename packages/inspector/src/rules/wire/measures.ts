@@ -1,6 +1,7 @@
 import type { Message, Notification, Request, Response } from '../message.ts';
 import { isModern } from '../revisions.ts';
-import { isObject, type Json } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { Json } from '../words.ts';
 import type { WireSchema } from './wire-schema.ts';
 
 /** A definition that a part of a message must fit. */

@@ -1,7 +1,8 @@
 import type { Side } from '../../trace/line.ts';
 import { readSchema } from 'tenon/schema';
 import type { Revision } from '../revisions.ts';
-import { isObject, type Json } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { Json } from '../words.ts';
 
 /** The official schema of a revision, as parsed JSON. Throws where there is none. */
 export type WireSchemas = (revision: Revision) => unknown;

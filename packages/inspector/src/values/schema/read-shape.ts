@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { Json } from '../words.ts';
 import { hide, readKeyword } from './shape-keywords.ts';
 import { KINDS, kindOf, type Flat, type Part, type Shape } from './shape.ts';
 

@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { Json } from '../words.ts';
 import { canonical } from '../canonical-value.ts';
 import { KINDS, type Kind, type Part, type Shape } from './shape.ts';
 

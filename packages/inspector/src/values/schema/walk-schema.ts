@@ -1,4 +1,5 @@
-import { isObject, type Json } from '../words.ts';
+import { isObject } from '@tenon/values/is-object';
+import type { Json } from '../words.ts';
 
 /** A schema inside a schema, or the whole. */
 export interface SchemaNode {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { HIDDEN_SAMPLES } from '@tenon/values/fixtures/hidden-samples';
 import { inertText, piecesOf, safeLink } from './inert.ts';
 
 test('text that is all seen stays as it is', () => {
@@ -26,8 +27,12 @@ test('what is not seen, or turns text round, is named', () => {
     '\u2028',
     '\u2066',
     '\ufeff',
-    '\u{e0041}',
     '\ud800',
+    // Joiners and selectors that join nothing.
+    '\u200c',
+    '\u200d',
+    '\ufe0f',
+    ...HIDDEN_SAMPLES,
   ])
     assert.ok(
       piecesOf(`a${hidden}`).some((piece) => 'code' in piece),

@@ -1,12 +1,9 @@
 // Text from a server as what it is: text. Characters that are not seen, or that turn the order of others round, are named.
 
+import { hiddenInText } from '@tenon/values/hidden';
+
 /** A piece of a text: as it is, or one character that is shown by its name. */
 export type Piece = { readonly plain: string } | { readonly code: string; readonly name: string };
-
-/** Control characters but tab and line feed, invisible and direction-changing ones, tags, and lone surrogates. */
-const HIDDEN =
-  // oxlint-disable-next-line no-misleading-character-class -- each stands for itself.
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffc\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\ud800-\udfff]/u;
 
 const NAMES = new Map([
   [0x00, 'null'],
@@ -16,6 +13,8 @@ const NAMES = new Map([
   [0x1b, 'escape'],
   [0x7f, 'delete'],
   [0x200b, 'zero width space'],
+  [0x200c, 'zero width non-joiner'],
+  [0x200d, 'zero width joiner'],
   [0x200e, 'left-to-right mark'],
   [0x200f, 'right-to-left mark'],
   [0x202a, 'left-to-right embedding'],
@@ -43,20 +42,15 @@ export const codePoint = (point: number): string => `U+${point.toString(16).toUp
 
 /** Takes a text apart into what is seen and what is not. */
 export const piecesOf = (text: string): readonly Piece[] => {
-  if (!HIDDEN.test(text)) return text === '' ? [] : [{ plain: text }];
   const pieces: Piece[] = [];
-  let plain = '';
-  for (const sign of text) {
-    if (!HIDDEN.test(sign)) {
-      plain += sign;
-      continue;
-    }
-    if (plain !== '') pieces.push({ plain });
-    plain = '';
-    const point = sign.codePointAt(0)!;
+  let end = 0;
+  for (const { 0: hidden, index } of text.matchAll(hiddenInText())) {
+    if (index > end) pieces.push({ plain: text.slice(end, index) });
+    end = index + hidden.length;
+    const point = hidden.codePointAt(0)!;
     pieces.push({ code: codePoint(point), name: nameOf(point) });
   }
-  if (plain !== '') pieces.push({ plain });
+  if (end < text.length) pieces.push({ plain: text.slice(end) });
   return pieces;
 };
 

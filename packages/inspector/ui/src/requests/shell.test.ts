@@ -26,7 +26,7 @@ const http = {
   launch: { words: ['http://x/mcp'], env: [], headers: [] },
 } as const;
 
-test('words of a copied command were run as other commands', () => {
+test('words of a copied command stay words', () => {
   const words = ['my node', '--title=a b', ...NASTY];
   assert.deepEqual(startedBy(commandOf(['tenon', ...words])), [['tenon', ...words]]);
   const args = { message: NASTY.join(' ') };
@@ -44,13 +44,13 @@ test('words of a copied command were run as other commands', () => {
   ]);
 });
 
-test('a command that a trace tells of was run as it is shown', () => {
+test('a command that a trace tells of is copied as the words it shows', () => {
   const copied = asTenon(line(call({ name: 'a' })), server({ target: 'node a.js; touch x $(touch y)' }));
   const words = ['node', 'a.js;', 'touch', 'x', '$(touch', 'y)'];
   assert.deepEqual(startedBy(copied), [['tenon', 'call', 'a', '--args', '{}', '--', ...words]]);
 });
 
-test('the query of an address and the names of headers were lost in a copy', () => {
+test('a copy has the query of the address and the names of the headers', () => {
   const launch = { words: ['http://x/mcp?a[]=1&b=it%27s'], env: [], headers: ['X-Key'] };
   const at = server({ ...http, era: 'modern', launch });
   assert.deepEqual(startedBy(asTenon(line(call({ name: 'a' })), at)), [
@@ -61,7 +61,7 @@ test('the query of an address and the names of headers were lost in a copy', () 
   assert.ok(curl!.includes('X-Key: [redacted]'));
 });
 
-test('that a call be done as a task was lost in a copy', () => {
+test('a copy says that a call is done as a task', () => {
   const params = { name: 'a', arguments: {}, task: {} };
   assert.deepEqual(startedBy(asTenon(line(call(params)), server(http))), [
     ['tenon', 'raw', 'tools/call', JSON.stringify(params), 'http://x/mcp'],
@@ -70,7 +70,7 @@ test('that a call be done as a task was lost in a copy', () => {
   assert.equal(curl!.at(-1), call(params));
 });
 
-test('the name of a tool was an option of the command, or keys of the terminal', () => {
+test('the name of a tool is neither an option of the copied command nor keys for the terminal', () => {
   for (const name of ['--bare', 'a\u0015touch x\n', 'a\u007f\u007f']) {
     const copied = asTenon(line(call({ name, arguments: {} })), server(http));
     assert.doesNotMatch(copied, /\p{Cc}/u);
@@ -90,7 +90,7 @@ test('a request of 2026-07-28 is one command of curl, with what its headers repe
   assert.deepEqual(commands, [['curl', 'http://x/mcp', ...words, '-d', text]]);
 });
 
-test('with curl a server with sessions was sent the words for one', () => {
+test('a server with sessions is copied as the words that open one', () => {
   const at = server({ ...http, era: 'legacy', revision: '2025-06-18' });
   const text = call({ name: 'a', arguments: { q: NASTY.join(' ') } });
   const commands = startedBy(asCurl(line(text), at)!);
@@ -102,7 +102,7 @@ test('with curl a server with sessions was sent the words for one', () => {
   assert.ok(!commands[0]!.some((word) => word.startsWith('mcp-session-id')));
 });
 
-test('curl was offered where it cannot be answered', () => {
+test('curl is offered only where it can be answered', () => {
   const pair = server({ ...http, launch: { ...http.launch, pair: true } });
   assert.equal(asCurl(line(call({ name: 'a' })), pair), undefined);
   assert.match(whyNoCurl(pair)!, /another connection/);

@@ -43,7 +43,7 @@ const tools = (): readonly string[] | undefined =>
     ?.byKind.get('tools')
     ?.map(({ id }) => id);
 
-test('the tools of the server of before were shown after the inspector was started again', async (t) => {
+test('after the inspector is started again, the tools of the server before are gone', async (t) => {
   answering(t, [['old'], ['new']]);
   take({ type: 'state', state: stateOf('2026-01-01') });
   await keepLists([server]);
@@ -54,7 +54,7 @@ test('the tools of the server of before were shown after the inspector was start
   assert.deepEqual(tools(), ['new']);
 });
 
-test('lists that were asked for before the inspector was started again came too late and were taken', async (t) => {
+test('lists that were asked for before the inspector was started again are not taken', async (t) => {
   answering(t, [['old'], ['new']]);
   take({ type: 'state', state: stateOf('2026-02-01') });
   const late = keepLists([server]);
@@ -74,7 +74,7 @@ test('the lists are not asked for again when the same run says everything once m
   assert.deepEqual([tools(), traceLength.get()], [['only'], 20]);
 });
 
-test('how far a request had come in the run before was said of one of this run', () => {
+test('progress of a request of the run before is not shown for one of this run', () => {
   take({ type: 'state', state: stateOf('2026-04-01') });
   take({ type: 'progress', server: 'it', key: 'a', progress: 1 });
   take({ type: 'state', state: stateOf('2026-04-01') });

@@ -1,10 +1,11 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { AuthError } from '../../protocol/auth-error.ts';
 import { isObject, type JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Grant, TokenStore } from '../tokens.ts';
 import { withLock } from '../../store/node/lock-file.ts';
+import { replaceFile } from '../../store/node/replace-file.ts';
 
 /** How credentials are kept in a file. */
 export interface FileTokensOptions {
@@ -36,7 +37,20 @@ function grantsIn(text: string): JsonObject {
 }
 
 /**
- * Keeps credentials in a file that only its owner can read. Several processes may share it: one of them at a time gets new ones.
+ * Keeps credentials in a file that only its owner can read, encrypted (AES-256-GCM) if there is a `secret`. Several processes may share it: only
+ * one of them at a time logs in or refreshes a token. Needs Node. A file that cannot be read rejects with an `AuthError` of the step `storage`,
+ * and is left as it is.
+ *
+ * @example
+ * ```ts
+ * import { fileTokens, loopback, oauth } from 'tenon/auth';
+ *
+ * // From the keychain of the system, for example.
+ * declare const secret: string;
+ *
+ * const store = fileTokens('tokens.json', { secret });
+ * const auth = oauth({ browser: loopback(), store });
+ * ```
  */
 export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): TokenStore => {
   const read = async (): Promise<Record<string, Grant>> => {
@@ -62,13 +76,10 @@ export const fileTokens = (path: string, { secret }: FileTokensOptions = {}): To
 
   const write = async (grants: Readonly<Record<string, Grant>>): Promise<void> => {
     const text = JSON.stringify(grants);
-    const next = `${path}.${randomUUID()}`;
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     try {
-      await writeFile(next, secret === undefined ? text : encrypt(text, secret), { mode: 0o600, flush: true });
-      await rename(next, path);
+      await replaceFile(path, secret === undefined ? text : encrypt(text, secret));
     } catch (error) {
-      await rm(next, { force: true });
       throw new AuthError('storage', `The credentials cannot be kept: ${(error as Error).message}`, { cause: error });
     }
   };

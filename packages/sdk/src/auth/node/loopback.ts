@@ -56,7 +56,21 @@ const listen = (server: Server, port: number): Promise<number> =>
     server.listen(port, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
   });
 
-/** Logs in with the browser of this machine: it comes back to a port that is open just for that (RFC 8252, section 7.3). */
+/**
+ * Logs a user in with the browser of this machine, which comes back to a port on 127.0.0.1 that is open only during the login (RFC 8252, section
+ * 7.3). The login is rejected with an `AuthError` after `timeout` milliseconds, by default five minutes. Needs Node.
+ *
+ * @example
+ * ```ts
+ * import { loopback, oauth } from 'tenon/auth';
+ *
+ * // The client was registered by hand, with http://127.0.0.1:8976/callback as its redirect address.
+ * const auth = oauth({
+ *   browser: loopback({ port: 8976, show: (url) => console.error(`Log in at ${url.href}`) }),
+ *   client: { id: 'my-editor' },
+ * });
+ * ```
+ */
 export const loopback = (options: LoopbackOptions = {}): Browser => {
   const {
     port = 0,

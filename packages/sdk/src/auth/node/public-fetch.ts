@@ -9,11 +9,14 @@ export interface PublicFetchOptions {
 }
 
 /**
- * `fetch` for addresses that somebody else has thought up: it connects to the internet only, by what a name stands for in the moment of the
- * connection, and follows no redirect by itself. The caller looks at each address that it is sent on to, and bounds what it reads.
+ * `fetch` for addresses that are not trusted, such as those that a model makes up: it connects only to the internet, which is checked for the IP
+ * address of each connection, and follows no redirects. The caller checks each address that it is redirected to, and bounds what it reads. Needs
+ * Node.
  *
  * @example
  * ```ts
+ * import { publicFetch } from 'tenon/auth';
+ *
  * const reach = publicFetch();
  * const response = await reach('https://example.com/', { signal: AbortSignal.timeout(10_000) });
  * ```

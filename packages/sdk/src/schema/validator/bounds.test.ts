@@ -248,3 +248,45 @@ test('[BASE-68] a check that starts with little stack left says so', () => {
   fill();
   assert.ok(results.has('valid'));
 });
+
+/** An object with so many members, as it comes out of a message: `k0: 0`, `k1: 1`, … */
+const manyMembers = (count: number): object =>
+  JSON.parse(`{${Array.from({ length: count }, (_, at) => `"k${at}":${at}`).join()}}`) as object;
+
+test('a large object is checked against many schemas for little more than against one', () => {
+  const value = manyMembers(20_000);
+  const some = Array.from({ length: 200 }, (_, at) => ({ properties: { [`k${at}`]: { type: 'number' } } }));
+  const every = { patternProperties: { '^k': { type: 'number' } } };
+  const nest = (wrap: (inner: object) => object): object =>
+    Array.from({ length: 40 }).reduce<object>((inner) => wrap(inner), every);
+  for (const schema of [
+    { allOf: some, unevaluatedProperties: { type: 'number' } },
+    { allOf: some, unevaluatedProperties: { type: 'number' }, minProperties: 1 },
+    { allOf: Array.from({ length: 200 }, () => ({ minProperties: 20_000 })) },
+    nest((inner) => ({ allOf: [inner], unevaluatedProperties: false })),
+    { ...nest((inner) => ({ anyOf: [inner] })), unevaluatedProperties: false },
+  ])
+    assert.deepEqual(compileSchema(schema as JsonSchema, { untrusted: true }).validate(value), []);
+});
+
+test('a large object is checked like a small one', () => {
+  const named = (...names: string[]) => ({
+    properties: Object.fromEntries(names.map((name) => [name, { maximum: 5 }])),
+  });
+  const schemas: Record<string, JsonSchema> = {
+    named: named('k1', 'k2', 'k6', 'none', '__proto__'),
+    unevaluated: { ...named('k1'), allOf: [named('k2'), named('k3', 'none')], unevaluatedProperties: false },
+    'unevaluated in one of several': {
+      anyOf: [named('k1'), { ...named('k2'), required: ['none'] }],
+      unevaluatedProperties: false,
+    },
+    'all are evaluated': { anyOf: [{ patternProperties: { '^k': {} } }, named('k1')], unevaluatedProperties: false },
+    'those of a pattern are': { patternProperties: { '[1-5]$': {} }, unevaluatedProperties: { maximum: 6 } },
+  };
+  const wrongOf = (schema: JsonSchema, count: number): unknown =>
+    compileSchema(schema, { limits: { issues: 1_000 } })
+      .validate(manyMembers(count))
+      .filter(({ path }) => Number(String(path[0]).slice(1)) < 9);
+  for (const [what, schema] of Object.entries(schemas))
+    assert.deepEqual(wrongOf(schema, 300), wrongOf(schema, 9), what);
+});

@@ -195,6 +195,7 @@ const validator =
       path: [],
       unsure: false,
       seen: undefined,
+      names: undefined,
       scope: undefined,
     };
     const { issues } = run;

@@ -100,8 +100,7 @@ const hashText = (text: string, budget: Budget): number => {
 const hashNumber = (value: number): number => mix(mix(SEED, value | 0), (value % 1) * 0x7fffffff + value / 0x100000000);
 
 /** The names of the members that JSON would have: `undefined` is absent. */
-export const presentNames = (value: object): string[] => {
-  const names = Object.keys(value);
+export const presentNames = (value: object, names: readonly string[] = Object.keys(value)): readonly string[] => {
   for (const name of names)
     if (member(value, name) === undefined) return names.filter((key) => member(value, key) !== undefined);
   return names;

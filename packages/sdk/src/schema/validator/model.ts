@@ -51,6 +51,8 @@ export interface Run extends Budget {
   unsure: boolean;
   /** What has been evaluated of the current value; undefined when no `unevaluated…` keyword wants to know. */
   seen: Seen | undefined;
+  /** The names of the members of large objects, once they have been read. */
+  names: Map<object, readonly string[]> | undefined;
   /** The resources on the way to here, for `$dynamicRef`. */
   scope: Scope | undefined;
 }

@@ -4,11 +4,11 @@ import { quoted } from '../quoted.ts';
 import type { Matcher } from '../pattern/matcher.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
-import { has, member, presentNames } from './equal.ts';
+import { has, member } from './equal.ts';
 import { complain } from './faults.ts';
-import type { Check, SchemaNode } from './model.ts';
+import type { Check, Run, SchemaNode, Seen } from './model.ts';
 import { childMap, keyword, readCount, readNames } from './read.ts';
-import { descend, report } from './run.ts';
+import { descend, keysOf, LARGE, namesOf, report } from './run.ts';
 import { patternMatcher } from './strings.ts';
 import { locate } from './tree.ts';
 import { listed } from './values.ts';
@@ -50,8 +50,8 @@ const sizeParts = (node: SchemaNode): Part[] => {
     const message = `must have ${word} ${bound} ${bound === 1 ? 'property' : 'properties'}`;
     const check: Check = (value, run) => {
       if (!isObject(value)) return true;
-      const names = presentNames(value);
-      spend(run, names.length);
+      const names = namesOf(value, run);
+      spend(run, 1);
       return holds(names.length, bound) || report(run, message);
     };
     parts.push({ check });
@@ -92,7 +92,7 @@ const namesPart = (node: SchemaNode): Part | undefined => {
   const check: Check = (value, run) => {
     if (!isObject(value)) return true;
     let passed = true;
-    for (const name of presentNames(value)) {
+    for (const name of namesOf(value, run)) {
       spend(run, 2);
       if (descend(names, name, name, run)) continue;
       passed = false;
@@ -119,16 +119,33 @@ const membersPart = (node: SchemaNode, build: Build): Part | undefined => {
     nested: true,
     check: membersCheck(members, rest?.schema === false ? notAllowed([...named.keys()]) : undefined),
     mark: (value, seen, run) => {
-      if (!isObject(value)) return;
-      if (rest !== undefined || members.incomplete) seen.all = true;
-      else {
-        for (const name of Object.keys(value)) {
-          spend(run, 2);
-          if (named.has(name) || patterns.some(({ matches }) => matches(name, run))) seen.keys.add(name);
-        }
-      }
+      if (!isObject(value) || seen.all) return;
+      if (rest === undefined && !members.incomplete) markMembers(members, value, seen, run);
+      else seen.all = true;
     },
   };
+};
+
+const markMembers = ({ named, patterns }: Members, value: object, seen: Seen, run: Run): void => {
+  const keys = keysOf(value, run);
+  if (patterns.length === 0 && named.size < keys.length) {
+    for (const name of named.keys()) {
+      spend(run, 2);
+      if (has(value, name)) see(seen, name, run);
+    }
+  } else {
+    for (const name of keys) {
+      spend(run, 2);
+      if (named.has(name) || patterns.some(({ matches }) => matches(name, run))) see(seen, name, run);
+    }
+  }
+  // Nothing is left to be told apart: no set of names has to be merged into another.
+  if (seen.keys.size >= keys.length) seen.all = true;
+};
+
+const see = (seen: Seen, name: string, run: Run): void => {
+  spend(run, 4);
+  seen.keys.add(name);
 };
 
 const readMembers = (node: SchemaNode, build: Build): Members => {
@@ -149,12 +166,26 @@ const readMembers = (node: SchemaNode, build: Build): Members => {
 const notAllowed = (known: readonly string[]): string =>
   `is not allowed${known.length === 0 ? '' : `; the known properties are ${listed(known)}`}`;
 
+/** Checks the members that a schema names: for an object with many others. */
+const namedCheck = (named: Members['named'], value: object, run: Run): boolean => {
+  for (const [name, node] of named) {
+    spend(run, 2);
+    if (has(value, name) && !descend(node, member(value, name), name, run)) return false;
+  }
+  return true;
+};
+
 const membersCheck = ({ named, patterns, rest, incomplete }: Members, refusal: string | undefined): Check => {
+  /** Is anything said about members that are not named? */
+  const restricted = rest !== undefined || patterns.length > 0 || incomplete;
   return (value, run) => {
     if (!isObject(value)) return true;
     let passed = true;
-    for (const name of Object.keys(value)) {
-      spend(run, 1);
+    const keys = keysOf(value, run);
+    const large = keys.length > LARGE;
+    if (large && !run.collect && !restricted && named.size < keys.length) return namedCheck(named, value, run);
+    for (const name of keys) {
+      spend(run, large ? 4 : 1);
       const item = member(value, name);
       if (item === undefined) continue;
       const own = named.get(name);

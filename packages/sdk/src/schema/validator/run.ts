@@ -1,4 +1,5 @@
 import { OverBudget, spend } from '../budget.ts';
+import { presentNames } from './equal.ts';
 import type { Check, Run, SchemaNode, Seen } from './model.ts';
 
 /**
@@ -37,12 +38,35 @@ export const bounded =
     return passed;
   };
 
+/** An object with more members is large: engines take long to tell their names. */
+export const LARGE = 64;
+
+/** The names of the members of an object, as `Object.keys` gives them. Many keywords ask for those of the same object. */
+export const keysOf = (value: object, run: Run): readonly string[] => {
+  const known = run.names?.get(value);
+  if (known !== undefined) return known;
+  const keys = Object.keys(value);
+  if (keys.length <= LARGE) return keys;
+  spend(run, 3 * keys.length);
+  const names = presentNames(value, keys);
+  (run.names ??= new Map()).set(value, names);
+  return names;
+};
+
+/** The names of the members that JSON would have. */
+export const namesOf = (value: object, run: Run): readonly string[] => {
+  const keys = keysOf(value, run);
+  return keys.length > LARGE ? keys : presentNames(value, keys);
+};
+
 export const nothingSeen = (): Seen => ({ all: false, items: 0, keys: new Set() });
 
 /** Adds what `inner` has evaluated to `outer`. */
 export const mergeSeen = (run: Run, outer: Seen, inner: Seen): void => {
-  spend(run, 2 + inner.keys.size * 15);
+  spend(run, 2);
   outer.all ||= inner.all;
+  if (outer.all) return;
+  spend(run, inner.keys.size * 15);
   outer.items = Math.max(outer.items, inner.items);
   for (const key of inner.keys) outer.keys.add(key);
 };

@@ -1,8 +1,8 @@
 import { isObject } from '../../protocol/jsonrpc.ts';
 import { spend } from '../budget.ts';
-import { member, presentNames } from './equal.ts';
+import { member } from './equal.ts';
 import type { Check, Run, SchemaNode } from './model.ts';
-import { descend, mergeSeen, nothingSeen, report } from './run.ts';
+import { descend, mergeSeen, namesOf, nothingSeen, report } from './run.ts';
 
 /** Wraps the check of all other keywords with `unevaluatedProperties` and `unevaluatedItems`, which look at what those have left. */
 export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
@@ -20,7 +20,7 @@ export const withUnevaluated = (node: SchemaNode, inner: Check): Check => {
     let passed = inner(value, run);
     run.seen = undefined;
     if ((passed || run.collect) && !seen.all) {
-      const keys = isArray ? value.keys() : presentNames(value as object);
+      const keys = isArray ? value.keys() : namesOf(value as object, run);
       passed = checkRest(rest, value as object, keys, seen, run) && passed;
       seen.all = true;
     }

@@ -1,4 +1,4 @@
-import { canonical } from '../../store/seal.ts';
+import { canonicalJson } from '../../store/canonical-json.ts';
 import type { Question } from './question.ts';
 
 /**
@@ -69,7 +69,7 @@ const remember = <T>(known: Map<string, Promise<T>>, name: string, get: () => Pr
 
 /** 53 bits (cyrb53): tells questions apart that a mistake made different; the state that holds it is sealed. */
 const fingerprint = ({ method, params }: Question): string => {
-  const text = canonical([method, params]);
+  const text = canonicalJson([method, params]);
   let a = 0xdeadbeef;
   let b = 0x41c6ce57;
   for (let at = 0; at < text.length; at++) {
@@ -91,24 +91,21 @@ export const checkJson = (name: string, value: unknown): unknown => {
   } catch (cause) {
     throw new TypeError(`The result of once('${name}') is not JSON: return plain data`, { cause });
   }
-  if (canonical(back) !== canonicalStrict(value))
+  if (!isPlainJson(value))
     throw new TypeError(
       `The result of once('${name}') is not JSON: return plain data, not class instances, dates or functions`,
     );
   return back;
 };
 
-/** Like `canonical`, but different from it for anything that JSON would change. */
-const canonicalStrict = (value: unknown): string => {
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
-  if (typeof value === 'number') return Number.isFinite(value) ? JSON.stringify(value) : 'changed';
-  if (Array.isArray(value)) return `[${value.map(canonicalStrict).join()}]`;
-  if (typeof value !== 'object') return 'changed';
+/** Does JSON carry this as it is? Members that are undefined may be missing. */
+function isPlainJson(value: unknown): boolean {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
+  if (typeof value === 'number') return Number.isFinite(value);
+  // `Array.from` also visits holes.
+  if (Array.isArray(value)) return Array.from(value).every(isPlainJson);
+  if (typeof value !== 'object') return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== null && prototype !== Object.prototype) return 'changed';
-  return `{${Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalStrict(member)}`)
-    .join()}}`;
-};
+  if (prototype !== null && prototype !== Object.prototype) return false;
+  return Object.values(value).every((member) => member === undefined || isPlainJson(member));
+}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +54,20 @@ test('one at a time, also after an error, and nothing is left', async () => {
   assert.equal(await crowd(lock, 12), 1);
   assert.deepEqual(await readdir(join(folder, 'deep')), []);
 });
+
+test(
+  'a lock from before a restart is not held by a process that has its number now',
+  { skip: process.platform !== 'linux' },
+  async () => {
+    const lock = join(folder, 'restarted.lock');
+    const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+    await writeFile(lock, `${process.pid} ${(await here()).replace(boot, randomUUID())} x`);
+    const before = new Date(Date.now() - 30_000);
+    await utimes(lock, before, before);
+    await withLock(lock, () => Promise.resolve());
+    assert.ok(!(await readdir(folder)).includes('restarted.lock'));
+  },
+);
 
 test('what a process that is gone left keeps nobody waiting, however many come', async () => {
   const lock = join(folder, 'gone.lock');

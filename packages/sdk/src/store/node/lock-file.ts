@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { mkdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive, pidNamespace } from './process-identity.ts';
 
 const RETRY_MS = 50;
 /** Whoever holds a lock touches it so often; one that was not touched for long is of a process that is gone. */
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
 const FORGOTTEN_MS = 60_000;
-
-/** Where a process number means something: a machine, and on Linux one namespace of it, such as a container. */
-const whereabouts = async (): Promise<string> => {
-  const namespace = process.platform === 'linux' ? await readlink('/proc/self/ns/pid').catch(() => '') : '';
-  return `${hostname()}${namespace === '' ? '' : `/${namespace}`}`;
-};
 
 /** Makes a file that is not there yet; tells whether it did. */
 const make = async (path: string, text: string): Promise<boolean> => {
@@ -25,16 +19,6 @@ const make = async (path: string, text: string): Promise<boolean> => {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw error;
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // Somebody else's process is one, too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 };
 
@@ -66,15 +50,14 @@ const takeAway = async (lock: string, here: string): Promise<boolean> => {
 };
 
 /**
- * Runs something while no other process runs anything under the same name: a file of that name tells that somebody is at it. What a
- * process that is gone left behind keeps nobody waiting. A process that slept too long may be taken for gone: `isOwn` tells whether the lock
- * still is of this run, for who must not act when it is not.
+ * Runs a function while no other process runs one under the same name: a file of that name is the lock. A lock that a process left behind when
+ * it ended is taken over. The lock of a process that slept too long may be taken over as well: `isOwn` tells whether this run still holds it.
  *
  * @example await withLock('notes.json.lock', () => rewrite('notes.json'));
  */
 export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const here = await whereabouts();
+  const here = await pidNamespace();
   const own = `${process.pid} ${here} ${randomUUID()}`;
   while (!(await make(lock, own))) {
     if (!(await isLeft(lock, here)) || !(await takeAway(lock, here))) await sleep(RETRY_MS);

@@ -10,7 +10,7 @@ import type { Change } from '../../server/changes.ts';
 import type { Engine } from '../../server/engine.ts';
 import { type JsonError, parseJson } from '../../wire/json.ts';
 import { errorText, responseText } from '../../wire/text.ts';
-import type { BatchOutput, serveBatch } from '../serving/batch.ts';
+import type { serveChannelBatch } from '../serving/batch.ts';
 import { type CallCounter, Calls } from '../serving/calls.ts';
 import { failureText, invalidText } from '../serving/failure.ts';
 import { initializeResult, negotiate } from '../serving/initialize.ts';
@@ -31,7 +31,7 @@ import { within } from '../within.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
 import { routeOf } from './route.ts';
 
-type ServeBatch = typeof serveBatch;
+type ServeBatch = typeof serveChannelBatch;
 
 /** A turn of the event loop is over before the peer has read anything. */
 const PAUSE_MS = 1;
@@ -159,16 +159,8 @@ export class Connection {
     const revision = this.#session?.revision;
     if (revision === undefined || !featuresOf(revision).batch)
       return this.#refuse(CODE.invalidRequest, 'Batches are not part of this protocol revision');
-    const { batch } = this.#engine.limits;
-    if (values.length === 0 || values.length > batch)
-      return this.#refuse(CODE.invalidRequest, `A batch has 1 to ${batch} messages`);
-    const output: BatchOutput = {
-      single: false,
-      send: (text) => this.#outbox.send(text),
-      sendAnswers: (text) => void this.#outbox.send(text),
-    };
-    const serve = (serveBatch: ServeBatch): void =>
-      serveBatch(values.map(readMessage), output, {
+    const serve = (serveOnChannel: ServeBatch): void =>
+      serveOnChannel(values, this.#engine.limits.batch, (text) => this.#outbox.send(text), {
         request: (message, writer) => this.#request(message, writer, true),
         invalid: (message) => this.#report(message),
         other: (message) => this.#take(message),
@@ -251,7 +243,9 @@ export class Connection {
       this.#faults({ level: 'warn', event: 'initialized-again', message: 'The client sent initialize again' });
     }
     if (featuresOf(agreement.revision).batch)
-      this.#loading ??= import('../serving/batch.ts').then((loaded) => void (this.#serveBatch = loaded.serveBatch));
+      this.#loading ??= import('../serving/batch.ts').then(
+        (loaded) => void (this.#serveBatch = loaded.serveChannelBatch),
+      );
     this.#session = new Session(agreement, this.#principal, () => ++this.#lastId, this.#engine.limits);
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
   }

@@ -32,7 +32,7 @@ export function routeOf(
 ): Route {
   if (supported.modern.length > 0) {
     if (hasClaim(meta)) {
-      const { revision, capabilities, client, logLevel } = readClaim(meta, supported.modern);
+      const { revision, capabilities, client, logLevel } = readClaim(meta, supported);
       return { kind: 'modern', caller: { revision, capabilities, client, logLevel, principal, session: connection } };
     }
     if (MODERN_ONLY.has(method)) throw missingClaim(method);

@@ -59,7 +59,7 @@ export const fly = (options: HttpLinkOptions, flight: Flight, events: AnswerEven
           },
           (error) => failed('There are no credentials for the request', error),
         ),
-      (error) => failed('The headers for the request could not be had', error),
+      (error) => failed('There are no headers for the request', error),
     ) as void;
 
   const go = (own: Fields, credentials: Fields, attempt: number): void => {

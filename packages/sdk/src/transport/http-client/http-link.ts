@@ -19,7 +19,7 @@ import type { SseEvent } from '../../wire/sse-parser.ts';
 import { fly, type HttpLinkOptions } from './fly.ts';
 import type { Listening } from './listening.ts';
 import { claimedBy, MessageFields } from './message-fields.ts';
-import type { Ended } from './read-answer.ts';
+import type { Ended, Unreadable } from './read-answer.ts';
 import { broken, refused, saysMore, sessionGone } from './refusal.ts';
 
 type Message = Request | Notification | Response;
@@ -203,15 +203,9 @@ export class HttpLink implements Link {
     return this.#listening.open(requests ? LISTEN_FOR_REQUESTS_MS : LISTEN_MS);
   }
 
-  #body(flight: Underway, text: string | undefined, status: number, type: string, session: string | undefined): void {
+  #body(flight: Underway, body: string | Unreadable, status: number, type: string, session: string | undefined): void {
     if (flight.answered) return;
-    if (text === undefined)
-      return this.#fail(
-        flight,
-        new ConnectionError(`The answer is larger than ${this.#options.limits.lineBytes} bytes`, {
-          processed: 'unknown',
-        }),
-      );
+    const text = typeof body === 'string' ? body : '';
     const error = status >= 300 ? text : undefined;
     if (error !== undefined && !saysMore(text, status, session !== undefined, this.#options.limits))
       return this.#fail(flight, this.#refused(status, flight.challenge, text, session));
@@ -223,6 +217,8 @@ export class HttpLink implements Link {
           { status, processed: 'unknown' },
         ),
       );
+    if (typeof body !== 'string')
+      return this.#fail(flight, new ConnectionError(`The answer ${body.problem}`, { status, processed: 'unknown' }));
     this.#deliver(text, flight);
     if (!flight.answered)
       this.#fail(flight, new ConnectionError('The body of the answer does not answer the request', { status }));
@@ -256,6 +252,7 @@ export class HttpLink implements Link {
       flight.lastId = id;
     }
     if (kind === 'message' && event === 'message') this.#deliver(data, flight);
+    else if (kind === 'invalid') this.#receiver.problem('An event of the stream is not valid UTF-8');
   }
 
   /** Hands a text over. An error that names no request, in the answer to one, is about that one. */

@@ -1,16 +1,23 @@
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
+import { decodePieces } from '../../wire/utf8.ts';
 import type { Incoming } from './send.ts';
 
 /** What came of a request. */
 export interface AnswerEvents {
   /** The head of the answer. */
   head(status: number, header: (name: string) => string | undefined): void;
-  /** A whole body that is no stream; undefined when it is larger than allowed. */
-  body(text: string | undefined, status: number, type: string): void;
+  /** A whole body that is no stream; or why it cannot be read. */
+  body(body: string | Unreadable, status: number, type: string): void;
   /** An event of a stream. */
   event(event: SseEvent): void;
   /** The stream, or the body, ended; with an error, too early. */
   end(ended: Ended): void;
+}
+
+/** A body that is too large, or not UTF-8. */
+export interface Unreadable {
+  /** What it is, in words that follow "The answer". */
+  readonly problem: string;
 }
 
 export interface Ended {
@@ -64,25 +71,25 @@ export const readAnswer = (events: AnswerEvents, maxBytes: number, abort: () => 
       if (parser !== undefined) return guarded(() => parser?.push(chunk));
       if (over) return;
       size += chunk.byteLength;
-      if (size <= (status !== undefined && status < 300 ? maxBytes : ERROR_BYTES)) {
+      const most = status !== undefined && status < 300 ? maxBytes : ERROR_BYTES;
+      if (size <= most) {
         chunks.push(chunk);
         return;
       }
       abort();
       chunks = [];
-      events.body(undefined, status ?? 0, type);
+      events.body({ problem: `is larger than ${most} bytes` }, status ?? 0, type);
       end(undefined, true);
     },
     end(error, delivered = true) {
       if (error === undefined && parser === undefined)
-        guarded(() => status === undefined || events.body(textOf(chunks), status, type));
+        guarded(() => status === undefined || events.body(bodyOf(chunks), status, type));
       end(error, delivered);
     },
   };
 };
 
-const textOf = (chunks: readonly Uint8Array[]): string => {
-  const decoder = new TextDecoder();
-  if (chunks.length === 1) return decoder.decode(chunks[0]);
-  return chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('') + decoder.decode();
-};
+/** A byte order mark at the start is no content. */
+function bodyOf(chunks: readonly Uint8Array[]): string | Unreadable {
+  return decodePieces(chunks)?.replace(/^\ufeff/, '') ?? { problem: 'is not valid UTF-8' };
+}

@@ -38,7 +38,8 @@ export const openSseChannel = async (options: HttpLinkOptions): Promise<Channel>
           fail(new ConnectionError(`GET was answered with status ${status}`, { status }));
         },
         body() {},
-        event({ event, data }) {
+        event({ kind, event, data }) {
+          if (kind === 'invalid') return void inbox.push({ problem: 'An event of the stream is not valid UTF-8' });
           if (event === 'message' && known) return void inbox.push(data);
           if (event !== 'endpoint' || known) return undefined;
           const found = endpointOf(data, url);

@@ -51,7 +51,7 @@ export function refusePost(call: HttpCall, rules: HttpRules): Refusal | undefine
   // A notification needs no metadata of its own.
   if (body.kind === 'request') {
     try {
-      call.claim = readClaim(body.meta, rules.supported.modern);
+      call.claim = readClaim(body.meta, rules.supported);
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       call.claim = error;

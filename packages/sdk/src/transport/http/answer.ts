@@ -1,4 +1,5 @@
 import { sseEvent } from '../../wire/sse.ts';
+import { isExpendable } from '../../wire/text.ts';
 import type { Failure, ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import type { HttpCall } from './call.ts';
 import { EventStream, type StreamContext } from './event-stream.ts';
@@ -38,17 +39,14 @@ export class Answer implements ResponseWriter, Ticked {
   send(message: string): void | Promise<void> {
     // Clients that take no streams get the result alone.
     if (this.#closed || !this.#http.accepts.stream) return undefined;
-    return this.#begin().write(sseEvent({ event: 'message', data: message }));
+    return this.#begin().write(sseEvent({ event: 'message', data: message }), isExpendable(message));
   }
 
   finish(message: string, failure?: Failure): void {
     if (this.#closed) return this.#leave();
     const stream = this.#stream;
     if (stream === undefined) this.#reply(message, failure);
-    else {
-      void stream.write(sseEvent({ event: 'message', data: message }));
-      stream.end();
-    }
+    else stream.finish(sseEvent({ event: 'message', data: message }));
     this.#leave();
   }
 

@@ -4,7 +4,7 @@ import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import { sseEvent } from '../../wire/sse.ts';
 import type { Failure, ResponseWriter } from '../serving/running-call.ts';
 import type { EventLog } from './event-log.ts';
-import { EventStream, type StreamContext } from './event-stream.ts';
+import { EventStream, type StreamContext, writeEvent } from './event-stream.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 import { sendError, sendErrorText } from './send-error.ts';
 import type { Ticked } from './ticker.ts';
@@ -136,8 +136,7 @@ export class CallStream implements ResponseWriter, Ticked {
       this.#stream = stream;
       this.#since = performance.now();
       for (const { at, message, last } of [...events, ...meanwhile.filter(({ at }) => at > after + events.length)]) {
-        void stream.write(log.text(at, message));
-        if (last) stream.end();
+        writeEvent(stream, log.text(at, message), message, last);
       }
       return true;
     });
@@ -173,8 +172,7 @@ export class CallStream implements ResponseWriter, Ticked {
       this.#meanwhile.push({ at, message, last });
       return;
     }
-    void this.#stream?.write(this.#options.log.text(at, message));
-    if (last) this.#stream?.end();
+    if (this.#stream !== undefined) writeEvent(this.#stream, this.#options.log.text(at, message), message, last);
   }
 
   #end(): void {

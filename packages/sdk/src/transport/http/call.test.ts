@@ -58,7 +58,8 @@ test('a body is JSON, or what is wrong with it', () => {
     return body.kind === 'not JSON' ? body.error.reason : body.kind;
   };
   assert.deepEqual(['{', '[[[]]]', '[1,2,3,4]', '{"a":1}'].map(reason), ['syntax', 'depth', 'elements', 'invalid']);
-  assert.equal(readBody(undefined, LIMITS).kind, 'oversize');
+  assert.equal(readBody({ unreadable: 'too large' }, LIMITS).kind, 'oversize');
+  assert.equal(readBody({ unreadable: 'not UTF-8' }, LIMITS).kind, 'not JSON');
   assert.equal(readBody('[1]', LIMITS).kind, 'batch');
   assert.equal(readBody('{"jsonrpc":"2.0","id":1,"method":"ping"}', LIMITS).kind, 'request');
 });

@@ -8,7 +8,7 @@ import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
 import { idToRepeat, type IncomingMessage, readMessage } from '../serving/message.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Accepted, readAccept } from './media-types.ts';
-import type { Headers, HttpReply, HttpRequest } from './message.ts';
+import type { Headers, HttpReply, HttpRequest, UnreadableBody } from './message.ts';
 
 /** Several messages in one body (2025-03-26). */
 export interface Batch {
@@ -26,10 +26,11 @@ export type Body =
 
 const UNREAD: Body = { kind: 'unread' };
 const OVERSIZE: Body = { kind: 'oversize' };
+const NOT_UTF8: Body = { kind: 'not JSON', error: new JsonError('syntax', 'The body is not valid UTF-8') };
 
-/** Reads the text of a body within bounds. `undefined` stands for one that is too large. */
-export function readBody(text: string | undefined, limits: JsonLimits): Body {
-  if (text === undefined) return OVERSIZE;
+/** Reads the text of a body within bounds. */
+export function readBody(text: string | UnreadableBody, limits: JsonLimits): Body {
+  if (typeof text !== 'string') return text.unreadable === 'too large' ? OVERSIZE : NOT_UTF8;
   try {
     const value = parseJson(text, limits);
     return Array.isArray(value) ? { kind: 'batch', messages: value.map(readMessage) } : readMessage(value);
@@ -58,6 +59,8 @@ export class HttpCall {
   /** The session of its `Mcp-Session-Id`; undefined where there is none, or it belongs to another principal. */
   session: HttpSession | undefined;
   body: Body = UNREAD;
+  /** The text of the body, until all checks are made that look at it. */
+  text = '';
   era: Era = 'legacy';
   /** The claim of a modern request, or why it has none. */
   claim: Claim | ProtocolError | undefined;

@@ -175,6 +175,14 @@ const ROWS: readonly Row[] = [
     'an answer that is none',
     post({ jsonrpc: '2.0', id: 1, result: {}, error: {} }, { 'Mcp-Session-Id': 's-2025-11-25' }),
   ),
+  row(
+    '7d',
+    400,
+    -32600,
+    'a name that is there twice, which a header repeats',
+    post('{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"a","name":"b"}}', { 'Mcp-Name': 'b' }),
+    { id: 7 },
+  ),
   row('7c', 400, -32600, 'a response outside of a session', response()),
   row('7c', 400, -32600, 'a response of today', response({ 'MCP-Protocol-Version': VERSION })),
   row('7c', 400, -32600, 'a response to a server without sessions', response({ 'Mcp-Session-Id': 's-2025-11-25' }), {
@@ -404,6 +412,7 @@ const ALL = Object.entries(CHECKS).flatMap(([stage, checks]) =>
 
 test('each check has a row here for everything it answers, and no other', () => {
   const inTable = new Set(ALL.flatMap(({ order, answers }) => answers.map((answer) => `${order} ${answer.join()}`)));
+  inTable.delete('15m 400,-32600');
   inTable.delete('16m 400,-32020');
   assert.deepEqual(new Set(ROWS.map(({ order, status, code }) => `${order} ${status},${code}`)), inTable);
 });
@@ -526,7 +535,11 @@ test('check 16m: the headers of a call repeat the arguments that its tool names'
   });
   assert.ok(!('problem' in mirrored));
   const header = (value: string) => (name: string) => (name === 'mcp-param-region' ? value : undefined);
-  assert.equal(refuseToolCall({ header: header('eu'), mirrored, args: { region: 'eu' } }, DUAL), undefined);
-  const refusal = refuseToolCall({ header: header('us'), mirrored, args: { region: 'eu' } }, DUAL);
+  const text = '{"params":{"arguments":{"region":"eu"}}}';
+  assert.equal(refuseToolCall({ header: header('eu'), text, mirrored, args: { region: 'eu' } }, DUAL), undefined);
+  const refusal = refuseToolCall({ header: header('us'), text, mirrored, args: { region: 'eu' } }, DUAL);
   assert.deepEqual([refusal?.order, refusal?.status, refusal?.error.code], ['16m', 400, -32020]);
+  const twice = text.replace('}}}', ',"\\u0072egion":"eu"}}}');
+  const repeated = refuseToolCall({ header: header('eu'), text: twice, mirrored, args: { region: 'eu' } }, DUAL);
+  assert.deepEqual([repeated?.order, repeated?.status, repeated?.error.code], ['15m', 400, -32600]);
 });

@@ -10,6 +10,7 @@ import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpCall } from './call.ts';
 import type { Guard } from './guard.ts';
 import { isJsonType } from './media-types.ts';
+import { REPEATED_ARGUMENTS, REPEATED_MEMBERS } from './repeated-members.ts';
 
 /** What the checks know of the server. */
 export interface HttpRules {
@@ -45,6 +46,8 @@ export interface Check<Subject> {
 /** The headers of a `tools/call`, with the arguments that they mirror. */
 export interface MirroredCall {
   readonly header: HeaderLookup;
+  /** The body. */
+  readonly text: string;
   readonly mirrored: readonly MirroredParam[];
   readonly args: JsonObject;
 }
@@ -266,6 +269,7 @@ export const CHECKS: Checks = {
           ? undefined
           : reject(400, 'A response belongs to a session: nothing was asked here'),
     },
+    REPEATED_MEMBERS,
   ],
   modern: [
     {
@@ -273,11 +277,16 @@ export const CHECKS: Checks = {
       name: 'initialize on a modern server',
       answers: [[400, CODE.unsupportedVersion]],
       // Whatever else is wrong with it: what helps its sender are the supported versions.
-      check({ body }, { supported: { modern, legacy } }) {
-        if (body.kind !== 'request' || body.method !== 'initialize' || legacy.length > 0 || hasClaim(body.meta))
+      check({ body }, { supported }) {
+        if (
+          body.kind !== 'request' ||
+          body.method !== 'initialize' ||
+          supported.legacy.length > 0 ||
+          hasClaim(body.meta)
+        )
           return undefined;
         const asked = body.params['protocolVersion'];
-        return { status: 400, ...unsupportedVersion(typeof asked === 'string' ? asked : '', modern).toJSON() };
+        return { status: 400, ...unsupportedVersion(typeof asked === 'string' ? asked : '', supported).toJSON() };
       },
     },
     {
@@ -303,9 +312,9 @@ export const CHECKS: Checks = {
       order: '11m',
       name: 'version',
       answers: [[400, CODE.unsupportedVersion]],
-      check({ version = '' }, { supported: { modern } }) {
-        if (modern.some((known) => known === version)) return undefined;
-        return { status: 400, ...unsupportedVersion(version, modern).toJSON() };
+      check({ version = '' }, { supported }) {
+        if (supported.modern.some((known) => known === version)) return undefined;
+        return { status: 400, ...unsupportedVersion(version, supported).toJSON() };
       },
     },
     {
@@ -373,6 +382,7 @@ export const CHECKS: Checks = {
     },
   ],
   'tool call': [
+    REPEATED_ARGUMENTS,
     {
       order: '16m',
       name: 'parameter headers',

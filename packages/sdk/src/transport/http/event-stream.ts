@@ -1,5 +1,6 @@
 import type { Logger } from '../../protocol/log.ts';
 import { SSE_KEEP_ALIVE } from '../../wire/sse.ts';
+import { isExpendable } from '../../wire/text.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
 import type { Ticked, Ticker } from './ticker.ts';
 
@@ -22,7 +23,7 @@ export interface StreamContext {
 /** A peer that takes nothing for this many intervals of keep-alive is gone, or might as well be. */
 const STUCK = 2;
 
-/** An answer that is a stream of events: kept open by comments, cut when the peer does not read. */
+/** An answer that is a stream of events: kept open by comments, and cut when the peer does not read. */
 export class EventStream implements Ticked {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
@@ -30,6 +31,9 @@ export class EventStream implements Ticked {
   #stuck = 0;
   #unsent = 0;
   #over = false;
+  /** Characters of the longest event. */
+  #longest = 0;
+  #leavesOut = false;
   /** Settles when the peer can take more; undefined while it can. */
   blocked: Promise<void> | undefined;
 
@@ -46,17 +50,31 @@ export class EventStream implements Ticked {
     return this.#over || this.#reply.closed;
   }
 
-  /** Writes an event that is text already. A returned promise settles when the peer can take more. */
-  write(text: string): void | Promise<void> {
+  /**
+   * Writes an event that is text already. A returned promise settles when the peer can take more. One that is `expendable` is left out where
+   * too much waits: within one turn a handler can say more than any peer has read.
+   */
+  write(text: string, expendable = false): void | Promise<void> {
     if (this.over) return undefined;
+    const { streamBytes } = this.#context.limits;
+    if (expendable && this.blocked !== undefined && this.#reply.unsent + text.length > streamBytes)
+      return this.#leaveOut();
+    this.#longest = Math.max(this.#longest, text.length);
     this.#quietSince = performance.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
-    if (this.#reply.unsent > this.#context.limits.streamBytes + text.length) return void this.cut();
+    if (this.#reply.unsent > streamBytes + this.#longest) return void this.cut();
     const settled: Promise<void> = wait.then(() => {
       if (this.blocked === settled) this.blocked = undefined;
     });
     return (this.blocked = settled);
+  }
+
+  /** Writes the last event, however much waits before it, and ends. */
+  finish(text: string): void {
+    if (this.over) return;
+    void this.#reply.write(text);
+    this.end();
   }
 
   end(): void {
@@ -84,6 +102,17 @@ export class EventStream implements Ticked {
     if (unsent === 0 && now - this.#quietSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 
+  #leaveOut(): Promise<void> | undefined {
+    if (!this.#leavesOut)
+      this.#context.faults({
+        level: 'warn',
+        event: 'messages-left-out',
+        message: `Log messages or progress are left out of a stream: ${this.#reply.unsent} bytes wait for its client`,
+      });
+    this.#leavesOut = true;
+    return this.blocked;
+  }
+
   #leave(): void {
     this.#over = true;
     this.#context.ticker.delete(this);
@@ -92,3 +121,9 @@ export class EventStream implements Ticked {
 
 /** How often the ticker ticks within one interval of keep-alive. */
 export const TICKS = 3;
+
+/** Writes an event that carries a message of a call. */
+export function writeEvent(stream: EventStream, text: string, message: string, last: boolean): void {
+  if (last) stream.finish(text);
+  else void stream.write(text, isExpendable(message));
+}

@@ -4,7 +4,7 @@ import { HEADER } from '../../wire/headers.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
-import { EventStream } from './event-stream.ts';
+import { EventStream, writeEvent } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
 import { tellUntold } from './session-changes.ts';
@@ -69,7 +69,7 @@ const follow = async (
   };
   let seen = after;
   take = ({ at, message, last }) => {
-    if (at > seen) void out.write(eventText(`${stream}_${at}`, message));
+    if (at > seen) writeEvent(out, eventText(`${stream}_${at}`, message), message, last);
     seen = Math.max(seen, at);
     if (last) end();
   };

@@ -1,4 +1,10 @@
 import type { AllFields, HeaderLookup } from '../../wire/headers.ts';
+import { decodePieces } from '../../wire/utf8.ts';
+
+/** A body that is no text: it has too many bytes, or some that are not UTF-8. */
+export interface UnreadableBody {
+  readonly unreadable: 'too large' | 'not UTF-8';
+}
 
 /** A request, whatever HTTP server took it. */
 export interface HttpRequest {
@@ -18,10 +24,10 @@ export interface HttpRequest {
   /** The value of a parameter of the query. */
   query(name: string): string | undefined;
   /**
-   * Reads the body as text and hands it over; undefined when it has more than `most` bytes, and nothing more is read then.
+   * Reads the body as text and hands it over. No more than `most` bytes are read.
    * Called once. When the sender goes away before its end, `take` is never called. `secret`: it is shown to nobody who looks on.
    */
-  body(most: number, take: (text: string | undefined) => void, secret?: boolean): void;
+  body(most: number, take: (body: string | UnreadableBody) => void, secret?: boolean): void;
 }
 
 /** Header fields of an answer, by names in lower case. */
@@ -53,3 +59,10 @@ export const EVENT_STREAM: Headers = {
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
 };
+
+export const TOO_LARGE: UnreadableBody = { unreadable: 'too large' };
+
+/** The text of a body that came in pieces. */
+export function bodyText(pieces: readonly Uint8Array[]): string | UnreadableBody {
+  return decodePieces(pieces) ?? { unreadable: 'not UTF-8' };
+}

@@ -12,7 +12,8 @@ const pageRequest = (request: HttpRequest): PageRequest => ({
   header: request.header,
   query: (name) => request.query(name),
   // Codes and secrets of clients are in there.
-  body: (most) => new Promise((resolve) => request.body(most, resolve, true)),
+  body: (most) =>
+    new Promise((resolve) => request.body(most, (body) => resolve(typeof body === 'string' ? body : undefined), true)),
 });
 
 /** Serves what a gatekeeper tells everybody, and the pages it has. False for any other request. */

@@ -1,7 +1,14 @@
 import type { Server } from '../../server/define.ts';
 import { findJoined } from '../../wire/headers.ts';
 import { createHttpHandler } from './handler.ts';
-import type { Headers as Fields, HttpReply, HttpRequest } from './message.ts';
+import {
+  bodyText,
+  type Headers as Fields,
+  type HttpReply,
+  type HttpRequest,
+  TOO_LARGE,
+  type UnreadableBody,
+} from './message.ts';
 import type { HttpOptions } from './options.ts';
 
 /** A server behind the `fetch` interface of the web: Workers, Deno, Bun, Hono, Next. */
@@ -68,28 +75,27 @@ class WebRequest implements HttpRequest {
     return this.#url.searchParams.get(name) ?? undefined;
   }
 
-  body(most: number, take: (text: string | undefined) => void): void {
+  body(most: number, take: (body: string | UnreadableBody) => void): void {
     void this.#read(most).then(take, () => {
       // The sender went away in the middle: there is nobody to answer.
     });
   }
 
-  async #read(most: number): Promise<string | undefined> {
+  async #read(most: number): Promise<string | UnreadableBody> {
     const { body } = this.#request;
     if (body === null) return '';
     const reader = body.getReader();
-    const decoder = new TextDecoder();
-    let text = '';
+    const pieces: Uint8Array[] = [];
     let length = 0;
     for (;;) {
       const { done, value } = await reader.read();
-      if (done) return text + decoder.decode();
+      if (done) return bodyText(pieces);
       length += value.byteLength;
       if (length > most) {
         await reader.cancel().catch(() => {});
-        return undefined;
+        return TOO_LARGE;
       }
-      text += decoder.decode(value, { stream: true });
+      pieces.push(value);
     }
   }
 }

@@ -10,14 +10,17 @@ import { refusePost, refuseToolCall } from './admission.ts';
 import { Answer } from './answer.ts';
 import { type HttpCall, readBody } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { UnreadableBody } from './message.ts';
 import { failRequest, refuse, sendDenial } from './refuse.ts';
 import { initialize, serveInSession } from './serve-session.ts';
 import { serveStateless } from './stateless.ts';
 
 /** Serves a POST whose body has been read: check it, find out whether its token is enough, and serve its messages. */
-export function servePost(endpoint: Endpoint, http: HttpCall, text: string | undefined): void {
+export function servePost(endpoint: Endpoint, http: HttpCall, text: string | UnreadableBody): void {
   const body = (http.body = readBody(text, endpoint.engine.limits));
+  if (typeof text === 'string') http.text = text;
   const refusal = refusePost(http, endpoint.rules);
+  if (http.era === 'legacy' || body.kind !== 'request' || body.method !== 'tools/call') http.text = '';
   if (refusal !== undefined) return refuse(endpoint, http, refusal);
   if (!endpoint.scopes.matter) return serveMessages(endpoint, http);
   return void settle(
@@ -49,9 +52,11 @@ function serveModern(endpoint: Endpoint, http: HttpCall, message: IncomingReques
 }
 
 /** Throws if headers of a call do not repeat the arguments that they should: a proxy would act on one value and the server on another. */
-function checkMirrors({ mirrors, rules }: Endpoint, { request }: HttpCall, tool: KnownTool, args: JsonObject): void {
+function checkMirrors({ mirrors, rules }: Endpoint, http: HttpCall, tool: KnownTool, args: JsonObject): void {
   const mirrored = mirrors.of(tool);
+  const { text } = http;
+  http.text = '';
   if (mirrored.length === 0) return;
-  const refusal = refuseToolCall({ header: request.header, mirrored, args }, rules);
+  const refusal = refuseToolCall({ header: http.request.header, text, mirrored, args }, rules);
   if (refusal !== undefined) throw new ProtocolError(refusal.error.code, refusal.error.message);
 }

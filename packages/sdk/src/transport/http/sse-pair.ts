@@ -4,6 +4,7 @@ import type { Limits } from '../../protocol/limits.ts';
 import { settle } from '../../protocol/maybe.ts';
 import { parseJson } from '../../wire/json.ts';
 import { sseEvent } from '../../wire/sse.ts';
+import { isExpendable } from '../../wire/text.ts';
 import { Connection } from '../connection/connection.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -59,7 +60,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     const id = `${cluster?.node ?? crypto.randomUUID()}.${crypto.randomUUID()}`;
     const stream = new EventStream(reply, headers ?? {}, streams);
     const channel = {
-      send: (data: string) => stream.write(sseEvent({ event: 'message', data })),
+      send: (data: string) => stream.write(sseEvent({ event: 'message', data }), isExpendable(data)),
       incoming: NEVER,
       close: () => stream.end(),
       [COALESCES]: true,
@@ -96,7 +97,10 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
     if (elsewhere === undefined && (client === undefined || client.owner !== principal?.id))
       return invalid(http, 404, 'There is no such session: open a stream first');
     request.body(limits.bodyBytes, (text) => {
-      if (text === undefined) return invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`);
+      if (typeof text !== 'string')
+        return text.unreadable === 'too large'
+          ? invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`)
+          : sendError(reply, 400, { code: CODE.parseError, message: 'The body is not valid UTF-8' }, headers);
       return void settle(
         () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {

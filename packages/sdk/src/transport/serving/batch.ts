@@ -1,10 +1,13 @@
+import { CODE } from '../../protocol/errors.ts';
+import { errorText } from '../../wire/text.ts';
 import { invalidText } from './failure.ts';
-import type {
-  IncomingMessage,
-  IncomingNotification,
-  IncomingRequest,
-  IncomingResponse,
-  InvalidMessage,
+import {
+  type IncomingMessage,
+  type IncomingNotification,
+  type IncomingRequest,
+  type IncomingResponse,
+  type InvalidMessage,
+  readMessage,
 } from './message.ts';
 import type { MessageWriter, ResponseWriter, RunningCall } from './running-call.ts';
 
@@ -105,4 +108,18 @@ export function serveBatch(messages: readonly IncomingMessage[], output: BatchOu
     }
   }
   writer.close();
+}
+
+/** Serves a batch that came on a channel, as values: its answers go out in one array or several, by `send`. */
+export function serveChannelBatch(
+  values: readonly unknown[],
+  most: number,
+  send: (text: string) => void | Promise<void>,
+  handlers: BatchHandlers,
+): void {
+  if (values.length === 0 || values.length > most) {
+    const error = { code: CODE.invalidRequest, message: `A batch has 1 to ${most} messages` };
+    return void send(errorText(undefined, error));
+  }
+  return serveBatch(values.map(readMessage), { single: false, send, sendAnswers: (text) => void send(text) }, handlers);
 }

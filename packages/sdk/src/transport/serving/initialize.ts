@@ -11,16 +11,16 @@ import { changingLists, listSet } from './updates.ts';
 /** What the params of `initialize` ask for, and the revision that both sides will speak. */
 export function negotiate(engine: Engine, params: JsonObject): Agreement {
   const asked = params['protocolVersion'];
-  const { legacy, modern } = engine.supported;
-  const newest = legacy[0];
+  const { supported } = engine;
+  const newest = supported.legacy[0];
   // Whatever else is wrong with the request: what helps its sender are the supported versions (Versioning, "Backward compatibility").
-  if (newest === undefined) throw unsupportedVersion(typeof asked === 'string' ? asked : '', modern);
+  if (newest === undefined) throw unsupportedVersion(typeof asked === 'string' ? asked : '', supported);
   if (typeof asked !== 'string') throw new ProtocolError(CODE.invalidParams, '"protocolVersion" must be a string');
   const capabilities = readCapabilities(params['capabilities']);
   if (capabilities === undefined)
     throw new ProtocolError(CODE.invalidParams, '"capabilities" must be an object of objects');
   return {
-    revision: legacy.find((one) => one === asked) ?? newest,
+    revision: supported.legacy.find((one) => one === asked) ?? newest,
     capabilities,
     client: readImplementation(params['clientInfo']),
     lists: listSet(changingLists(engine.capabilities())),

@@ -59,9 +59,6 @@ export interface Caller {
 /** Looks at the tool that a call is for, before it runs. Throws what the call is answered with. */
 export type ToolCheck = (tool: KnownTool, args: JsonObject) => void;
 
-/** A peer has certainly read what was sent longer ago than this, in milliseconds. */
-const RECENT_MS = 5;
-
 /** A request that is being answered. It is the call's exchange, too: one object per call. */
 export class RunningCall implements Exchange {
   readonly id: RequestId;
@@ -78,8 +75,7 @@ export class RunningCall implements Exchange {
   #over = false;
   #cancelled = false;
   #reason = '';
-  /** When a notification was last sent for it, in milliseconds. */
-  #notifiedAt: number | undefined;
+  #notified = false;
 
   constructor(
     { id, method, params, meta }: IncomingRequest,
@@ -138,17 +134,16 @@ export class RunningCall implements Exchange {
   notify(method: string, params: JsonObject): void | Promise<void> {
     // Nothing may follow the answer, or a cancellation.
     if (this.#over || this.#cancelled) return undefined;
-    this.#notifiedAt = performance.now();
+    this.#notified = true;
     return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
   }
 
   /**
-   * Waits between a notification and the answer; undefined where nothing was just sent. Official clients (versions 1 and 2) drop progress that
+   * Waits between a notification and the answer; undefined where nothing was sent before the answer. Official clients (versions 1 and 2) drop progress that
    * arrives in one chunk with the result: they handle a notification later than the response behind it.
    */
   get pause(): (() => Promise<void>) | undefined {
-    const at = this.#notifiedAt;
-    return at !== undefined && performance.now() - at < RECENT_MS ? this.writer.pause : undefined;
+    return this.#notified ? this.writer.pause : undefined;
   }
 
   /** The answer is on its way: later notifications are dropped, and questions to the client are given up. */

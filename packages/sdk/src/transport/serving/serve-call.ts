@@ -32,11 +32,8 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
     if (call.pause === undefined) return fail(scope, call, error);
     answer = Promise.reject(error as Error);
   }
-  if (typeof answer === 'string') {
-    // Most calls are answered at once: nothing is made to wait with.
-    if (call.pause === undefined) return complete(call, answer);
-    answer = Promise.resolve(answer);
-  }
+  // Most calls are answered at once: nothing is made to wait with.
+  if (typeof answer === 'string' && call.pause === undefined) return complete(call, answer);
   calls.begin(call);
   call.writer.wait(call);
   /** Sends the answer. The call goes on until then: a server that closes waits for it. */
@@ -50,7 +47,7 @@ export function serveCall(scope: CallScope, call: RunningCall): void {
     if (pause === undefined || call.cancelled) ended();
     else void pause().then(ended);
   };
-  void answer!.then(
+  void Promise.resolve(answer).then(
     (text) => {
       if (text === undefined) calls.end(call, true);
       else end(() => complete(call, text));

@@ -53,7 +53,7 @@ export const readLines = (
         inbox.push(line);
       } else {
         waitingSize += LINE_COST;
-        inbox.push({ problem: `A line of more than ${line.oversize} bytes was skipped` });
+        inbox.push(line);
       }
     }
   };
@@ -64,7 +64,7 @@ export const readLines = (
     if (typeof line !== 'string' || options.takesUnfinished === true) return deliver(last);
     // A pipe that was cut may have taken the rest away, and what is left can still be valid JSON.
     inbox.push({
-      problem: 'The last line was not read: its newline is missing, so it may be cut short',
+      problem: 'The last line has no newline, so it may be cut short: it was not read',
       unfinished: line,
     });
   };

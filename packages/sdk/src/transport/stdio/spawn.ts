@@ -51,7 +51,10 @@ export interface SpawnedChannel extends Channel {
   readonly exited: Promise<ProcessExit>;
   /** The last 64 KiB of its stderr. */
   stderrTail(): string;
-  /** Ends the process and everything it started, in steps: stdin closes, SIGTERM, SIGKILL. Resolves when it is gone. */
+  /**
+   * Ends the process and everything in its process group, in steps: stdin closes, SIGTERM, SIGKILL. Resolves when it is gone. A child
+   * that has left the group (`setsid`) is not reached.
+   */
   close(): Promise<void>;
 }
 
@@ -247,7 +250,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
  * (also with code 0: the server chose to end), and a `SpawnError` when it could not be started; `send` rejects with the
  * same. To start it again, call `spawnChannel` with the same command.
  *
- * The child leads a process group: `close` and the end of this process reach everything it started. If this process is
+ * The child leads a process group: `close` and the end of this process reach everything it started that has not left the group. If this process is
  * killed outright, the server sees its stdin end.
  *
  * @example

@@ -77,9 +77,18 @@ describe('a channel over streams', { concurrency: true }, () => {
     }
   });
 
+  test('[BASE-2] a line that is not UTF-8 is reported in its place and the channel goes on', async () => {
+    const input = Readable.from([
+      Buffer.from('"a"\n"\xff"\n"b"\n"\xe2', 'latin1'),
+      Buffer.from('\x82"\n"c"\n', 'latin1'),
+    ]);
+    const lost = { problem: 'A line that is not valid UTF-8 was skipped' };
+    assert.deepEqual(await all(streamChannel(input, new PassThrough())), ['"a"', lost, '"b"', lost, '"c"']);
+  });
+
   test('a last line without a newline is no message, as it may be cut short; a client takes it if it can', async () => {
     const input = (): Readable => Readable.from([Buffer.from('"a"\n"b"')]);
-    const problem = 'The last line was not read: its newline is missing, so it may be cut short';
+    const problem = 'The last line has no newline, so it may be cut short: it was not read';
     assert.deepEqual(await all(streamChannel(input(), new PassThrough())), ['"a"', { problem, unfinished: '"b"' }]);
     const values: unknown[] = [];
     await new Promise<void>((resolve) =>

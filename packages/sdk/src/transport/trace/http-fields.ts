@@ -79,7 +79,9 @@ export const shownUrl = (address: string): { readonly url: string; readonly text
 
 /** What of an event of a stream is not its message, in words. */
 export const eventLine = ({ event, id, kind }: SseEvent): string =>
-  [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'empty' ? ['no data'] : [])].join('; ');
+  [`event: ${event}`, ...(id === '' ? [] : [`id: ${id}`]), ...(kind === 'message' ? [] : [DATA[kind]])].join('; ');
+
+const DATA = { empty: 'no data', invalid: 'data that is not UTF-8' } as const;
 
 /** What a line begins with, and those of the named fields that there are. */
 export const told = (begin: string, headers: Readonly<Record<string, string>>, names: readonly string[]): string =>

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
-import type { HttpReply, HttpRequest } from '../http/message.ts';
+import type { HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
 import { createHttpTracer } from './traced-handler.ts';
 
-const exchange = () => {
+const exchange = (body: string | UnreadableBody = '{"jsonrpc":"2.0","id":1,"method":"ping"}') => {
   const told: string[] = [];
   const written: string[] = [];
-  const onTrace = ({ kind, http }: TraceEntry): void => void told.push(http?.part ?? kind);
+  const onTrace = ({ kind, text, http }: TraceEntry): void =>
+    void told.push(kind === 'lost' ? text : (http?.part ?? kind));
   const request: HttpRequest = {
     method: 'POST',
     path: '/mcp',
@@ -17,7 +18,7 @@ const exchange = () => {
     repeated: undefined,
     fields: () => [],
     query: () => undefined,
-    body: (_, take) => take('{"jsonrpc":"2.0","id":1,"method":"ping"}'),
+    body: (_, take) => take(body),
   };
   const peer = { gone: false, unsent: 7 };
   const reply: HttpReply = {
@@ -43,7 +44,7 @@ const EVENT = 'event: message\ndata: {"jsonrpc":"2.0","method":"a"}\n\n';
 
 test('what is written to somebody who is there is told, and what nobody gets is not', () => {
   const { seen, answered, told, written, peer } = exchange();
-  let body: string | undefined;
+  let body: unknown;
   seen.body(100, (text) => (body = text));
   assert.equal(body, '{"jsonrpc":"2.0","id":1,"method":"ping"}');
   answered.stream({});
@@ -66,4 +67,15 @@ test('after its end nothing of an exchange is told', () => {
   answered.write(EVENT);
   answered.destroy();
   assert.deepEqual(told, ['request', 'answer', 'end']);
+});
+
+test('a body that cannot be read is told as lost, with the reason', () => {
+  for (const [unreadable, reason] of [
+    ['too large', 'A body is larger than allowed, and was not read'],
+    ['not UTF-8', 'A body is not valid UTF-8'],
+  ] as const) {
+    const { seen, told } = exchange({ unreadable });
+    seen.body(100, () => {});
+    assert.deepEqual(told, ['request', reason]);
+  }
 });

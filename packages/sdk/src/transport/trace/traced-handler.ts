@@ -4,7 +4,7 @@ import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
-import type { Headers, HttpReply, HttpRequest } from '../http/message.ts';
+import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
 import { eventLine, shownFields, told } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
@@ -101,8 +101,14 @@ class Exchange {
   }
 
   /** The body of the request. `secret`: it is no message, and nobody's business. */
-  took(text: string | undefined, secret: boolean): void {
-    if (text === undefined) return this.#pass('lost', 'A body is larger than allowed, and was not read');
+  took(text: string | UnreadableBody, secret: boolean): void {
+    if (typeof text !== 'string')
+      return this.#pass(
+        'lost',
+        text.unreadable === 'too large'
+          ? 'A body is larger than allowed, and was not read'
+          : 'A body is not valid UTF-8',
+      );
     if (secret) return this.#http('a body that is no message', { part: 'body' });
     if (text === '') return undefined;
     const parsed = parseText(text, this.#tracing.limits);

@@ -5,6 +5,7 @@ import type { HttpTrace, TraceEntry } from '../../protocol/trace.ts';
 import type { AllFields } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
+import { decodePieces, joinBytes } from '../../wire/utf8.ts';
 import type { HttpSend, Outgoing } from '../http-client/send.ts';
 import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
@@ -102,11 +103,10 @@ const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-afte
 
 /** Tells an answer as it comes. */
 const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
-  const decoder = new TextDecoder();
   let status = 0;
   let type = '';
   let parser: SseParser | undefined;
-  let body = '';
+  let pieces: Uint8Array[] = [];
   let size = 0;
   let whole = true;
 
@@ -118,7 +118,8 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
 
   const tellEvent = (event: SseEvent): void => {
     tell.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
-    if (event.kind === 'message' && event.event === 'message')
+    if (event.kind === 'invalid') tell.text('lost', 'An event is not valid UTF-8');
+    else if (event.kind === 'message' && event.event === 'message')
       tell.text(parseText(event.data, limits).kind, event.data);
   };
 
@@ -126,7 +127,7 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
   const keep = (chunk: Uint8Array): void => {
     size += chunk.byteLength;
     const most = isGood() ? limits.lineBytes : ERROR_BYTES;
-    if (size <= most) body += decoder.decode(chunk, { stream: true });
+    if (size <= most) pieces.push(chunk);
     else lose(`A body is larger than ${most} bytes`);
   };
 
@@ -149,13 +150,16 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
     },
     /** `complete`: nothing was cut off. */
     end(complete: boolean): void {
-      if (size === 0 || body === '') return;
-      const text = body + decoder.decode();
-      body = '';
-      const kind = whole && complete ? parseText(text, limits).kind : undefined;
+      if (pieces.length === 0) return;
+      const exact = decodePieces(pieces);
+      const text = exact ?? new TextDecoder().decode(joinBytes(pieces));
+      pieces = [];
+      const read = whole && complete;
       const meant = asked && isGood() && status !== 202 && status !== 204 && type === 'application/json';
+      if (read && meant && exact === undefined) return lose('A body is not valid UTF-8');
+      const kind = read && exact !== undefined ? parseText(text, limits).kind : undefined;
       if (kind === 'received' || (kind === 'junk' && meant)) return tell.text(kind, text);
-      const what = kind === undefined ? 'the beginning of a body' : 'a body that is no message';
+      const what = read ? 'a body that is no message' : 'the beginning of a body';
       return tell.http(`${what}, ${size} bytes`, { part: 'body', body: text });
     },
   };

@@ -12,6 +12,7 @@ import { search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { hiddenInText } from '@tenon/values/hidden';
 import { codePoint } from '../inert.ts';
 
 const look = EditorView.theme({
@@ -54,13 +55,8 @@ const colours = HighlightStyle.define([
   { tag: [tags.bool, tags.null], color: 'var(--code-word)' },
 ]);
 
-/** What CodeMirror does not count as special by itself, but nobody sees. */
-const MORE_HIDDEN =
-  // oxlint-disable-next-line no-misleading-character-class -- each stands for itself.
-  /[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\uffa0\u{e0000}-\u{e0fff}]/gu;
-
 const hiddenSigns = highlightSpecialChars({
-  addSpecialChars: MORE_HIDDEN,
+  specialChars: hiddenInText(),
   render: (code, description) => {
     const element = document.createElement('span');
     element.className = 'cm-hidden-sign';

@@ -2,7 +2,6 @@ import { type ReactNode, useMemo, useRef } from 'react';
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ProblemView, ServerView } from '../../../../src/api/views.ts';
-import { REVISIONS } from '../../../../src/rules/revisions.ts';
 import { Button } from '../../parts/Button.tsx';
 import { useFocusKept } from '../../parts/focus.ts';
 import { ChevronDown } from '../../parts/icons.tsx';
@@ -52,7 +51,7 @@ const Pin = ({ server, acts }: { readonly server: ServerView; readonly acts: Con
         <MenuItem id="any" className={menu.item!}>
           Any revision
         </MenuItem>
-        {REVISIONS.map((revision) => (
+        {import.meta.env.REVISIONS.map((revision) => (
           <MenuItem key={revision} id={revision} className={menu.item!}>
             {revision}
           </MenuItem>

@@ -29,7 +29,7 @@ const question = (more: Partial<InboxItem>): InboxItem => ({
   ...more,
 });
 
-test('a call that runs, and one that waits for a person, had no answer', () => {
+test('a call that runs, or waits for a person, is not shown as one without an answer', () => {
   const ready = server('ready');
   assert.equal(stateOf(call({}), ready, []), 'running');
   assert.equal(stateOf(call({}), ready, [question({})]), 'asking');

@@ -31,7 +31,7 @@ const call = (id: number, more: object = {}): object => ({
 });
 const told = { inputResponses: { form: {} }, requestState: 'x' };
 
-test('each request that answered a question was a call of its own', () => {
+test('requests that answer a question belong to its call', () => {
   const rows = requestsIn(
     call(1),
     { id: 1, result: asks },

@@ -1,3 +1,4 @@
+import { isObject } from '@tenon/values/is-object';
 import { memberText } from '../../../../src/values/json-text.ts';
 
 // What a result holds that people look at: of tools, of prompts and of resources alike.
@@ -32,8 +33,6 @@ export interface ResultViews {
 }
 
 type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 const resourceBlock = (value: unknown, about: Notes): Block => {

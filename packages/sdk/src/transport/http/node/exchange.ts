@@ -1,6 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AllFields, findRepeated } from '../../../wire/headers.ts';
-import type { Headers, HttpReply, HttpRequest } from '../message.ts';
+import {
+  bodyText,
+  type Headers,
+  type HttpReply,
+  type HttpRequest,
+  TOO_LARGE,
+  type UnreadableBody,
+} from '../message.ts';
+import { discardRest } from './discard-rest.ts';
 
 /** What frameworks add to a request. */
 export type NodeRequest = IncomingMessage & { readonly originalUrl?: string; readonly body?: unknown };
@@ -58,7 +66,7 @@ export class NodeHttpRequest implements HttpRequest {
     return new URLSearchParams(this.#query).get(name) ?? undefined;
   }
 
-  body(most: number, take: (text: string | undefined) => void): void {
+  body(most: number, take: (body: string | UnreadableBody) => void): void {
     const message = this.#message;
     if (message.readableEnded || (message.complete && message.body !== undefined))
       return take(parsedBody(message.body, message.headers['content-type']));
@@ -70,9 +78,9 @@ export class NodeHttpRequest implements HttpRequest {
       message.off('data', onData);
       message.off('end', onEnd);
       message.pause();
-      take(undefined);
+      take(TOO_LARGE);
     };
-    const onEnd = (): void => take(chunks.length === 1 ? chunks[0]!.toString() : Buffer.concat(chunks).toString());
+    const onEnd = (): void => take(bodyText(chunks));
     message.on('data', onData);
     message.on('end', onEnd);
     // A sender that goes away in the middle gets no answer.
@@ -92,16 +100,13 @@ function readTarget(target: string): { readonly authority: string | undefined; r
 }
 
 /** A body that a framework has read, and parsed, already. */
-const parsedBody = (body: unknown, type = ''): string => {
+const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
   if (typeof body === 'string') return body;
-  if (Buffer.isBuffer(body)) return body.toString();
+  if (Buffer.isBuffer(body)) return bodyText([body]);
   if (type.startsWith('application/x-www-form-urlencoded'))
     return new URLSearchParams(body as Record<string, string>).toString();
   return JSON.stringify(body) ?? '';
 };
-
-/** How long what a peer still sends after a last answer is left unread before the connection is closed, in milliseconds. */
-const LINGER_MS = 100;
 
 interface NodeGlobal {
   readonly process: { nextTick(callback: () => void): void };
@@ -118,6 +123,8 @@ const MAX_COLLECTED = 64 * 1024;
 /** An answer of `node:http`. */
 export class NodeHttpReply implements HttpReply {
   readonly #response: ServerResponse;
+  /** All of the last answer was handed over, while the peer may still be sending. */
+  #last = false;
   /** Settles when there is room again. */
   #room: Promise<void> | undefined;
   /** What a stream sends at the end of this turn: one write costs as much as many events. Undefined: nothing has been scheduled. */
@@ -129,7 +136,7 @@ export class NodeHttpReply implements HttpReply {
 
   get closed(): boolean {
     const { writableEnded, destroyed, closed, socket } = this.#response;
-    return writableEnded || destroyed || closed || socket?.destroyed === true;
+    return this.#last || writableEnded || destroyed || closed || socket?.destroyed === true;
   }
 
   get unsent(): number {
@@ -144,15 +151,18 @@ export class NodeHttpReply implements HttpReply {
       'content-length': body === undefined ? 0 : Buffer.byteLength(body),
     };
     if (status === 204) delete fields['content-length'];
-    if (close === true && !response.req.complete) {
-      fields['connection'] = 'close';
-      const { socket } = response;
-      // Closing at once while the peer is still sending could take the answer away from it.
-      response.once('finish', () => setTimeout(() => socket?.destroy(), LINGER_MS).unref());
-    }
+    this.#last = close === true && !response.req.complete;
+    if (this.#last) fields['connection'] = 'close';
     response.writeHead(status, fields);
-    if (body === undefined) response.end();
-    else response.end(body);
+    if (!this.#last) {
+      if (body === undefined) response.end();
+      else response.end(body);
+      return;
+    }
+    if (body === undefined) response.flushHeaders();
+    else response.write(body);
+    // Node closes the connection when the answer has ended.
+    discardRest(response.req, () => response.end());
   }
 
   stream(headers: Headers): void {
@@ -213,7 +223,7 @@ export class NodeHttpReply implements HttpReply {
     const response = this.#response;
     if (response.closed) return listener();
     response.once('close', () => {
-      if (!response.writableFinished) listener();
+      if (!response.writableFinished && !this.#last) listener();
     });
   }
 }

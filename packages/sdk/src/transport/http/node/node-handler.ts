@@ -25,9 +25,23 @@ export const bridge = (
   const handler = createHttpHandler(app, options, guard);
   return {
     handler,
-    handle: (request, response) => handler.handle(new NodeHttpRequest(request), new NodeHttpReply(response)),
+    handle: (request, response) => inTurn(response, () => serve(handler, request, response)),
   };
 };
+
+function serve(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
+  handler.handle(new NodeHttpRequest(request), new NodeHttpReply(response));
+}
+
+/**
+ * Serves a request when its client has taken the answers to those before it on the same connection. Node hands over all that a client
+ * pipelines at once, and what they are answered with would wait in memory for a client that does not read.
+ */
+function inTurn(response: ServerResponse, serve: () => void): void {
+  // A response has a socket from its turn on.
+  if (response.socket === null) response.once('socket', serve);
+  else serve();
+}
 
 /**
  * Makes a request listener of a server, to be mounted in express, fastify, or a `node:http` server of one's own. Requests are taken in

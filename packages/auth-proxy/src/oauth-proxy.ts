@@ -1,0 +1,132 @@
+import type { Principal } from 'tenon';
+import { type Gatekeeper, type PageAnswer, type PageRequest, protectedResource } from 'tenon/auth';
+import { OAuthError, refusal } from './answers.ts';
+import { createClients } from './clients.ts';
+import { createGrants } from './grants.ts';
+import { createLogins } from './logins.ts';
+import type { OAuthProxyOptions } from './options.ts';
+import { createProvider } from './provider.ts';
+import { createVault } from './vault.ts';
+
+/** Protects a server, in front of an identity provider. Give it to `serveHttp`, `nodeHandler` or `serveFetch` as `auth`. */
+export interface OAuthProxy extends Gatekeeper {
+  /**
+   * An access token of the provider for the user who is calling (`ctx.principal`), for what a tool does there on their behalf. It is refreshed when
+   * needed. Undefined when the login has ended: the user has to log in again.
+   */
+  upstream(principal: Principal): Promise<string | undefined>;
+}
+
+type Act = (request: PageRequest) => Promise<PageAnswer>;
+
+/** Pages of other origins may ask for tokens and register: these requests carry no cookies. */
+const preflight: Act = () =>
+  Promise.resolve({
+    status: 204,
+    headers: {
+      'access-control-allow-origin': '*',
+      'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'content-type, authorization, mcp-protocol-version',
+      'access-control-max-age': '3600',
+    },
+  });
+
+/**
+ * Protects a server by an identity provider at which programs cannot register themselves, such as GitHub or Google. Programs register with this
+ * server instead. Their users are asked whether they agree and log in at the provider, and the program gets a token of this server, never one of
+ * the provider (Security Best Practices, "Confused Deputy Problem" and "Token Passthrough"). At the provider, `/callback` at the origin of
+ * `resource` has to be registered as the redirect address.
+ *
+ * Throws a `TypeError` for a key of less than 32 characters, an incomplete `provider`, and a `resource` that is neither https nor on this machine.
+ *
+ * @example
+ * ```ts
+ * import { oauthProxy } from '@tenon/auth-proxy';
+ * import { server, tool } from 'tenon';
+ * import { memoryStore } from 'tenon/http';
+ * import { serveHttp } from 'tenon/node';
+ *
+ * const app = server({
+ *   name: 'notes',
+ *   version: '1.0.0',
+ *   tools: { whoami: tool({}, (_, { principal }) => principal?.id ?? 'unknown') },
+ * });
+ * const auth = oauthProxy({
+ *   resource: 'https://mcp.example.com/mcp',
+ *   provider: {
+ *     issuer: 'https://accounts.google.com',
+ *     client: { id: process.env['GOOGLE_ID'] ?? '', secret: process.env['GOOGLE_SECRET'] ?? '' },
+ *     scopes: ['openid', 'email'],
+ *     // Without these Google gives no refresh token, and a login ends after an hour.
+ *     params: { access_type: 'offline', prompt: 'consent' },
+ *   },
+ *   keys: [process.env['KEY'] ?? ''],
+ *   // Several nodes, or a restart, need a store that outlives the process.
+ *   store: memoryStore(),
+ * });
+ * await serveHttp(app, { auth, hosts: ['mcp.example.com'] });
+ * ```
+ */
+export const oauthProxy = (options: OAuthProxyOptions): OAuthProxy => {
+  const { resource, keys, store, scopes = [], scopesSupported = scopes, name } = options;
+  const { origin: issuer } = new URL(resource);
+  const { issuer: provided, tokenEndpoint, client } = options.provider;
+  const vault = createVault(store, keys, JSON.stringify([resource, provided ?? tokenEndpoint ?? '', client.id]));
+  const clients = createClients(vault, options);
+  const provider = createProvider(options, `${issuer}/callback`);
+  const grants = createGrants(resource, vault, clients, provider);
+  const logins = createLogins({ proxy: options, issuer, vault, clients, provider, grants });
+  const door = protectedResource({
+    resource,
+    authorizationServers: [issuer],
+    scopes,
+    scopesSupported,
+    ...(name === undefined ? {} : { name }),
+    async verify(token) {
+      const access = await grants.read(token);
+      if (access === undefined) return undefined;
+      const { subject, clientId, claims, grant } = access;
+      return { issuer, subject, clientId, scopes: access.scopes, claims: { ...claims, grant } };
+    },
+  });
+  const metadata = JSON.stringify({
+    issuer,
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    registration_endpoint: `${issuer}/register`,
+    revocation_endpoint: `${issuer}/revoke`,
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: true,
+    ...(scopesSupported.length === 0 ? {} : { scopes_supported: scopesSupported }),
+  });
+  const pages: ReadonlyMap<string, Act> = new Map([
+    ['GET /authorize', logins.authorize],
+    ['POST /consent', logins.consent],
+    ['GET /callback', logins.callback],
+    ...(['register', 'token', 'revoke'] as const).flatMap((path): [string, Act][] => [
+      [`POST /${path}`, path === 'register' ? clients.register : grants[path]],
+      [`OPTIONS /${path}`, preflight],
+    ]),
+  ]);
+  return {
+    ...door,
+    document: (path) => (path === '/.well-known/oauth-authorization-server' ? metadata : door.document(path)),
+    page(request) {
+      const act = pages.get(`${request.method} ${request.path}`);
+      return act?.(request).catch((error: unknown) => {
+        if (error instanceof OAuthError) return refusal(error);
+        throw error;
+      });
+    },
+    upstream: async ({ claims }) => {
+      const grant = claims?.['grant'];
+      return typeof grant === 'string' ? grants.upstream(grant) : undefined;
+    },
+  };
+};

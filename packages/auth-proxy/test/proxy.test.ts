@@ -1,0 +1,731 @@
+// A server that is protected by a provider at which programs cannot register, the programs, and their users: on real ports.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
+import { inspect } from 'node:util';
+import { until } from '../../../scripts/lib/until.ts';
+import { server, type Store, tool } from 'tenon';
+import { memoryTokens, oauth } from 'tenon/auth';
+import { connect } from 'tenon/client';
+import { memoryStore } from 'tenon/http';
+import { serveHttp } from 'tenon/node';
+import { type OAuthProxy, oauthProxy, type OAuthProxyOptions } from '../src/index.ts';
+import { type Authority, authority, type AuthorityOptions } from '../../sdk/test/auth/authority.ts';
+
+const eras = { get: () => undefined, set() {}, delete() {} };
+const KEY = 'sixteen times two makes 32 signs';
+const REDIRECT = 'http://127.0.0.1:7777/callback';
+const VERIFIER = 'v'.repeat(43);
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
+
+/** Everything that any server here has logged. */
+const logged: string[] = [];
+
+const freePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => probe.once('listening', resolve));
+  const { port } = probe.address() as AddressInfo;
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+};
+
+interface Proxied {
+  readonly as: Authority;
+  readonly origin: string;
+  readonly url: string;
+  readonly store: Store;
+  readonly auth: OAuthProxy;
+  close(): Promise<void>;
+}
+
+const start = async (
+  options: Partial<OAuthProxyOptions> = {},
+  upstream: AuthorityOptions = {},
+  shared?: { readonly as: Authority; readonly port: number },
+): Promise<Proxied> => {
+  const as = shared?.as ?? (await authority(upstream));
+  const port = shared?.port ?? (await freePort());
+  const resource = `http://127.0.0.1:${port}/mcp`;
+  const store = options.store ?? memoryStore();
+  const auth = oauthProxy({
+    resource,
+    name: 'Notes',
+    keys: [KEY],
+    scopes: ['notes:read'],
+    scopesSupported: ['notes:read', 'notes:write'],
+    ...options,
+    store,
+    provider: {
+      authorizationEndpoint: `${as.issuer}/authorize`,
+      tokenEndpoint: `${as.issuer}/token`,
+      client: { id: 'by-hand', secret: 'the secret of the proxy' },
+      scopes: ['profile'],
+      user: () => ({ subject: 'ann', claims: { email: 'ann@example.com' } }),
+      ...options.provider,
+    },
+  });
+  const app = server({
+    name: 'notes',
+    version: '1',
+    tools: {
+      whoami: tool({}, (_, { principal }) => `${principal?.id} ${String(principal?.claims?.['email'])}`),
+      upstream: tool({}, async (_, { principal }) => (await auth.upstream(principal!)) ?? 'none'),
+      write: tool({ scopes: ['notes:write'] }, () => 'written'),
+    },
+  });
+  const log = (entry: object) => void logged.push(inspect(entry, { depth: 10 }));
+  const served = await serveHttp(app, { port, signals: false, drainMs: 50, auth, log });
+  after(() => served.close());
+  return { as, origin: `http://127.0.0.1:${port}`, url: served.url, store, auth, close: () => served.close() };
+};
+
+/** A browser without a window, which goes where it is sent, except to the program at 7777. */
+const browser = (agree = 'yes') => {
+  const cookies = new Map<string, string>();
+  const seen: { readonly url: URL; readonly headers: Headers; readonly html: string; readonly status: number }[] = [];
+  const go = async (url: URL, form?: URLSearchParams): Promise<URL> => {
+    if (url.port === '7777') return url;
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: {
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        ...(form === undefined ? {} : { origin: url.origin }),
+      },
+      ...(form === undefined ? {} : { method: 'POST', body: form }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!;
+      cookies.set(name!, value!);
+    }
+    const location = response.headers.get('location');
+    if (location !== null) return go(new URL(location, url));
+    const html = await response.text();
+    seen.push({ url, headers: response.headers, html, status: response.status });
+    const [, wish] = /name="wish" value="([^"]+)"/.exec(html) ?? [];
+    return wish === undefined || agree === ''
+      ? url
+      : go(new URL('/consent', url), new URLSearchParams({ wish, answer: agree }));
+  };
+  return {
+    seen,
+    cookies,
+    go: (url: string | URL, form?: URLSearchParams) => go(new URL(url), form),
+    asks: () => seen.filter(({ html }) => html.includes('name="wish"')).length,
+  };
+};
+
+const program = (person: ReturnType<typeof browser>, store = memoryTokens()) =>
+  oauth({
+    store,
+    name: 'Editor',
+    browser: { open: () => ({ redirectUri: REDIRECT, authorize: (url) => person.go(url), close() {} }) },
+  });
+
+const post = (url: string, body: object | URLSearchParams): Promise<Response> =>
+  fetch(url, {
+    method: 'POST',
+    ...(body instanceof URLSearchParams
+      ? { body }
+      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+
+const registered = async ({ origin }: Proxied, metadata: object = { redirect_uris: [REDIRECT] }): Promise<string> => {
+  const response = await post(`${origin}/register`, metadata);
+  const { client_id: id } = (await response.json()) as { client_id: string };
+  assert.equal(response.status, 201);
+  return id;
+};
+
+const loginUrl = ({ origin, url }: Proxied, params: Record<string, string>): URL => {
+  const page = new URL(`${origin}/authorize`);
+  const all = {
+    response_type: 'code',
+    redirect_uri: REDIRECT,
+    state: 'mine',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    resource: url,
+    ...params,
+  };
+  for (const [name, value] of Object.entries(all)) if (value !== '') page.searchParams.set(name, value);
+  return page;
+};
+
+const tokenFor = (
+  { origin }: Proxied,
+  code: string,
+  clientId: string,
+  more: Record<string, string> = {},
+): Promise<Response> =>
+  post(
+    `${origin}/token`,
+    new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      client_id: clientId,
+      redirect_uri: REDIRECT,
+      code_verifier: VERIFIER,
+      ...more,
+    }),
+  );
+
+/** Logs in by hand, and gives the tokens. */
+const logIn = async (proxied: Proxied, clientId: string, person = browser()) => {
+  const back = await person.go(loginUrl(proxied, { client_id: clientId }));
+  const code = back.searchParams.get('code')!;
+  const response = await tokenFor(proxied, code, clientId);
+  return { code, tokens: (await response.json()) as Record<string, string>, response, person };
+};
+
+const refreshed = ({ origin }: Proxied, clientId: string, refreshToken = ''): Promise<Response> =>
+  post(
+    `${origin}/token`,
+    new URLSearchParams({ grant_type: 'refresh_token', refresh_token: refreshToken, client_id: clientId }),
+  );
+
+test('[AUTH-9, AUTH-12, AUTH-121, SECU-1, SECU-11, A-73] a program registers, its user agrees and logs in at the provider, and no token of the provider leaves the server', async () => {
+  const proxied = await start();
+  const person = browser();
+  const kept = memoryTokens();
+  for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
+    await using client = await connect(proxied.url, { eras, revision, auth: program(person, kept) });
+    assert.equal(await client.call('whoami'), `${proxied.origin}|ann ann@example.com`);
+    const upstream = String(await client.call('upstream'));
+    assert.match(upstream, /^ey/);
+    const ours = (await kept.get(proxied.url))?.accessToken;
+    assert.notEqual(ours, upstream);
+    // What the client sends is worth nothing at the provider, and the other way round.
+    assert.ok(!proxied.as.asked.some(({ authorization }) => authorization?.includes(ours!)));
+    const headers = { authorization: `Bearer ${upstream}` };
+    assert.equal((await fetch(proxied.url, { method: 'POST', headers, body: '{}' })).status, 401);
+  }
+  assert.equal(person.asks(), 1);
+  assert.equal(proxied.as.count('/register'), 0);
+});
+
+test('to write takes one scope more, and the user is asked again', async () => {
+  const proxied = await start();
+  const person = browser();
+  await using client = await connect(proxied.url, { eras, auth: program(person) });
+  assert.equal(await client.call('write'), 'written');
+  assert.equal(person.asks(), 2);
+  assert.match(person.seen.at(-1)!.html, /notes:write/);
+});
+
+test('[SECU-4, SECU-5, A-74] the page that asks names the program and where the answer goes, and cannot be framed', async () => {
+  const proxied = await start();
+  const id = await registered(proxied, { client_name: '<script>alert(1)</script>', redirect_uris: [REDIRECT] });
+  const person = browser('');
+  await person.go(loginUrl(proxied, { client_id: id }));
+  const [{ html, headers }] = person.seen as [(typeof person.seen)[0]];
+  assert.match(html, /&#60;script&#62;alert\(1\)/);
+  assert.doesNotMatch(html, /<script/);
+  for (const part of [REDIRECT, id, 'notes:read', 'profile', new URL(proxied.as.issuer).host])
+    assert.ok(html.includes(part), part);
+  assert.equal(headers.get('x-frame-options'), 'DENY');
+  assert.match(headers.get('content-security-policy')!, /frame-ancestors 'none'/);
+  assert.match(headers.get('set-cookie')!, /HttpOnly; SameSite=Lax/);
+});
+
+test('[SECU-3, SECU-6] behind https the cookie is one that nobody else can set', async () => {
+  const auth = oauthProxy({
+    resource: 'https://mcp.example.com/mcp',
+    keys: [KEY],
+    store: memoryStore(),
+    provider: { issuer: 'https://as.example.com', client: { id: 'a', secret: 'b' } },
+  });
+  const request = (method: string, path: string, values: Record<string, string>, text = '') => ({
+    method,
+    path,
+    header: () => undefined,
+    query: (name: string) => values[name],
+    body: () => Promise.resolve(text),
+  });
+  const made = await auth.page!(request('POST', '/register', {}, JSON.stringify({ redirect_uris: [REDIRECT] })))!;
+  const { client_id } = JSON.parse(made.body!) as { client_id: string };
+  const { headers } = await auth.page!(
+    request('GET', '/authorize', {
+      client_id,
+      redirect_uri: REDIRECT,
+      response_type: 'code',
+      code_challenge: CHALLENGE,
+      code_challenge_method: 'S256',
+    }),
+  )!;
+  assert.match(headers['set-cookie']!, /^__Host-tenon-login=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; .*; Secure$/);
+});
+
+test('[SECU-1, SECU-2, A-74] who agreed to one program is asked about every other, also when the provider asks no more', async () => {
+  const proxied = await start();
+  const person = browser();
+  await logIn(proxied, await registered(proxied), person);
+  assert.equal(person.asks(), 1);
+  const attacker = await registered(proxied, { client_name: 'Evil', redirect_uris: [REDIRECT] });
+  person.seen.length = 0;
+  const before = proxied.as.count('/authorize');
+  const careful = browser('');
+  for (const [name, value] of person.cookies) careful.cookies.set(name, value);
+  const where = await careful.go(loginUrl(proxied, { client_id: attacker }));
+  assert.equal(where.origin, proxied.origin);
+  assert.equal(careful.asks(), 1);
+  assert.equal(proxied.as.count('/authorize'), before);
+});
+
+test('[SECU-2] the same program is not asked about twice in the same browser', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const { person } = await logIn(proxied, id);
+  await logIn(proxied, id, person);
+  assert.equal(person.asks(), 1);
+  await logIn(proxied, id);
+  assert.equal(person.asks(), 1);
+});
+
+test('a user who says no is not sent to the provider', async () => {
+  const proxied = await start();
+  const back = await browser('no').go(loginUrl(proxied, { client_id: await registered(proxied) }));
+  assert.equal(back.searchParams.get('error'), 'access_denied');
+  assert.equal(back.searchParams.get('state'), 'mine');
+  assert.equal(back.searchParams.get('iss'), proxied.origin);
+  assert.equal(proxied.as.count('/authorize'), 0);
+});
+
+test('[SECU-5, A-74] the answer of another page, or of another browser, counts for nothing', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const person = browser('');
+  await person.go(loginUrl(proxied, { client_id: id }));
+  const [, wish = ''] = /name="wish" value="([^"]+)"/.exec(person.seen[0]!.html) ?? [];
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join();
+  const answer = (headers: Record<string, string>, fields: Record<string, string> = { wish, answer: 'yes' }) =>
+    fetch(`${proxied.origin}/consent`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams(fields),
+    });
+  assert.equal((await answer({ cookie, origin: 'https://evil.example' })).status, 403);
+  assert.equal((await answer({ cookie, origin: 'null' })).status, 403);
+  assert.equal((await answer({})).status, 403);
+  assert.equal((await answer({ cookie: cookie.replace(/=.*/, `=${'a'.repeat(43)}`) })).status, 403);
+  assert.equal((await answer({ cookie }, { answer: 'yes' })).status, 403);
+  assert.equal((await answer({ cookie }, { wish: 'guessed', answer: 'yes' })).status, 403);
+  const right = await answer({ cookie, origin: proxied.origin });
+  assert.equal(right.status, 303);
+  assert.equal((await answer({ cookie, origin: proxied.origin })).status, 403);
+});
+
+test('[SECU-8, SECU-9, SECU-10] the state exists only after the user agreed, belongs to the browser, and counts once', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const person = browser('');
+  await person.go(loginUrl(proxied, { client_id: id }));
+  assert.equal(proxied.as.count('/authorize'), 0);
+  const [, wish = ''] = /name="wish" value="([^"]+)"/.exec(person.seen[0]!.html) ?? [];
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join();
+  const agreed = await fetch(`${proxied.origin}/consent`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie },
+    body: new URLSearchParams({ wish, answer: 'yes' }),
+  });
+  const provider = new URL(agreed.headers.get('location')!);
+  assert.equal(provider.searchParams.get('code_challenge_method'), 'S256');
+  const callback = (await fetch(provider, { redirect: 'manual' })).headers.get('location')!;
+  const come = (headers: Record<string, string>, url = callback) => fetch(url, { redirect: 'manual', headers });
+  assert.equal((await come({})).status, 403);
+  assert.equal((await come({ cookie: `tenon-login=${'b'.repeat(43)}` })).status, 403);
+  assert.equal((await come({ cookie }, callback.replace(/state=[^&]+/, 'state=other'))).status, 403);
+  const back = new URL((await come({ cookie })).headers.get('location')!);
+  assert.ok(back.searchParams.has('code'));
+  assert.equal(back.searchParams.get('state'), 'mine');
+  assert.equal((await come({ cookie })).status, 403);
+});
+
+test('[SECU-7, AUTH-13, A-75] the answer goes only to an address that the program registered, sign for sign', async () => {
+  const proxied = await start();
+  const id = await registered(proxied, {
+    redirect_uris: ['https://app.example/cb', 'http://127.0.0.1:7000/cb'],
+    application_type: 'native',
+  });
+  const web = await registered(proxied, { redirect_uris: ['http://127.0.0.1:7000/cb'], application_type: 'web' });
+  const ask = async (clientId: string, redirectUri: string) => {
+    const response = await fetch(loginUrl(proxied, { client_id: clientId, redirect_uri: redirectUri }), {
+      redirect: 'manual',
+    });
+    assert.equal(response.headers.get('location'), null);
+    return response.status;
+  };
+  for (const wrong of [
+    'https://app.example/cb/',
+    'https://app.example/cb?x=1',
+    'https://app.example/cb#f',
+    'https://app.example/cb/../evil',
+    'https://app.example.evil/cb',
+    'https://app.example@evil/cb',
+    'http://app.example/cb',
+    'https://app.example/CB',
+    'https://app.example:8443/cb',
+    'http://127.0.0.1:7001/other',
+    'http://127.0.0.1:7001.evil.example/cb',
+    'http://127.0.0.1:99999/cb',
+    'http://127.0.0.1/cb:7000',
+    'http://127.0.0.1:7000:80/cb',
+    'http://localhost:7000/cb',
+    'javascript:alert(1)',
+    '',
+  ])
+    assert.equal(await ask(id, wrong), 400, wrong);
+  assert.equal(await ask(id, 'https://app.example/cb'), 200);
+  assert.equal(await ask(id, 'http://127.0.0.1:7001/cb'), 200);
+  assert.equal(await ask(web, 'http://127.0.0.1:7001/cb'), 400);
+  assert.equal(await ask('never-registered', 'https://app.example/cb'), 400);
+});
+
+test('[AUTH-104] addresses that a browser would run, or that are not encrypted, are not registered', async () => {
+  const proxied = await start();
+  for (const wrong of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'http://app.example/cb',
+    'https://app.example/cb#f',
+    'https://ann@app.example/cb',
+    'ms-msdt:/x',
+    'x'.repeat(3_000),
+    7,
+  ]) {
+    const response = await post(`${proxied.origin}/register`, { redirect_uris: [wrong] });
+    assert.equal(response.status, 400, String(wrong));
+    assert.equal(((await response.json()) as { error: string }).error, 'invalid_redirect_uri');
+  }
+  for (const metadata of [{}, { redirect_uris: [] }, { redirect_uris: Array(11).fill(REDIRECT) }, [], 'text'])
+    assert.equal((await post(`${proxied.origin}/register`, metadata as object)).status, 400);
+  assert.equal(
+    (await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT], x: 'x'.repeat(20_000) })).status,
+    400,
+  );
+  await registered(proxied, { redirect_uris: ['cursor://anysphere/callback', 'com.example.app:/cb'] });
+});
+
+test('whoever registers over and over is asked to wait', async () => {
+  const proxied = await start();
+  const statuses = new Set<number>();
+  for (let index = 0; index < 62; index++)
+    statuses.add((await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT] })).status);
+  assert.deepEqual([...statuses], [201, 429]);
+});
+
+test('the operator decides which programs may come', async () => {
+  const proxied = await start({
+    accept: ({ redirectUris }) => redirectUris.every((uri) => uri.startsWith('https://good.example/')),
+  });
+  assert.equal((await post(`${proxied.origin}/register`, { redirect_uris: [REDIRECT] })).status, 400);
+  await registered(proxied, { redirect_uris: ['https://good.example/cb'] });
+});
+
+test('[A-67] a login needs PKCE with S256, and what is wrong with it the program is told', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  for (const [params, error] of [
+    [{ code_challenge: '' }, 'invalid_request'],
+    [{ code_challenge_method: 'plain' }, 'invalid_request'],
+    [{ code_challenge_method: '' }, 'invalid_request'],
+    [{ response_type: 'token' }, 'unsupported_response_type'],
+    [{ resource: 'https://other.example/mcp' }, 'invalid_target'],
+  ] as const) {
+    const back = await browser('').go(loginUrl(proxied, { client_id: id, ...params }));
+    assert.equal(back.searchParams.get('error'), error);
+    assert.equal(back.searchParams.get('state'), 'mine');
+  }
+});
+
+test('[AUTH-99] a code is good for its program, address and verifier, and what was given for it is taken back when it comes twice', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const other = await registered(proxied);
+  for (const more of [
+    { client_id: other } as Record<string, string>,
+    { code_verifier: 'w'.repeat(43) },
+    { redirect_uri: 'http://127.0.0.1:7777/other' },
+  ]) {
+    const back = await browser().go(loginUrl(proxied, { client_id: id }));
+    const code = back.searchParams.get('code')!;
+    const wrong = await tokenFor(proxied, code, id, more);
+    assert.equal(wrong.status, 400);
+    // It is spent: nobody tries twice.
+    assert.equal((await tokenFor(proxied, code, id)).status, 400);
+  }
+  const { code, tokens, response } = await logIn(proxied, id);
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.equal((await tokenFor(proxied, code, id)).status, 400);
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
+});
+
+test('[AUTH-11] access tokens run out, refresh tokens are replaced, and an old one that comes back ends the login', async (context) => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  assert.equal(tokens['expires_in'] as unknown, 600);
+  const call = (token = '') =>
+    fetch(proxied.url, { method: 'POST', headers: { authorization: `Bearer ${token}` }, body: '{}' });
+  assert.notEqual((await call(tokens['access_token'])).status, 401);
+  const second = (await (await refreshed(proxied, id, tokens['refresh_token'])).json()) as Record<string, string>;
+  assert.notEqual(second['refresh_token'], tokens['refresh_token']);
+  // The answer may have been lost: for a minute the old one counts.
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 120_000 });
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
+  assert.equal((await refreshed(proxied, id, second['refresh_token'])).status, 400);
+  context.mock.timers.setTime(Date.now() + 600_000);
+  assert.equal((await call(tokens['access_token'])).status, 401);
+});
+
+test('[AUTH-12] who is no longer known at the provider gets no more tokens here', async () => {
+  const proxied = await start({}, { refuseRefresh: true });
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  const response = await refreshed(proxied, id, tokens['refresh_token']);
+  assert.equal(response.status, 400);
+  assert.equal(((await response.json()) as { error: string }).error, 'invalid_grant');
+});
+
+test('[AUTH-13] when the provider fails, the program is told, and not what the provider said', async () => {
+  for (const [answer, error] of [
+    [
+      (back: URL) =>
+        (back.search = `?error=access_denied&error_description=secret&state=${back.searchParams.get('state')}`),
+      'access_denied',
+    ],
+    [(back: URL) => back.searchParams.set('code', 'wrong'), 'server_error'],
+  ] as const) {
+    const proxied = await start({}, { answer: (back) => void answer(back) });
+    const back = await browser().go(loginUrl(proxied, { client_id: await registered(proxied) }));
+    assert.equal(back.searchParams.get('error'), error);
+    assert.doesNotMatch(back.search, /secret|wrong/);
+  }
+});
+
+test('a login that is revoked is over', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  const revoke = (clientId: string) =>
+    post(`${proxied.origin}/revoke`, new URLSearchParams({ token: tokens['refresh_token']!, client_id: clientId }));
+  assert.equal((await revoke('somebody-else')).status, 200);
+  const next = (await (await refreshed(proxied, id, tokens['refresh_token'])).json()) as Record<string, string>;
+  assert.ok(next['refresh_token'] !== undefined);
+  assert.equal((await revoke(id)).status, 200);
+  assert.equal((await refreshed(proxied, id, next['refresh_token'])).status, 400);
+});
+
+test('[AUTH-13] nothing of a login can be read in the store, and another node with the same store and keys goes on with it', async () => {
+  const kept = memoryStore();
+  const written: string[] = [];
+  const store: Store = {
+    ...kept,
+    set(key, value, lifeMs) {
+      written.push(key, JSON.stringify(value));
+      return kept.set(key, value, lifeMs);
+    },
+  };
+  const proxied = await start({ store });
+  const id = await registered(proxied);
+  const { tokens, code } = await logIn(proxied, id);
+  const all = written.join('\n');
+  for (const secret of [
+    id,
+    code,
+    tokens['refresh_token']!,
+    tokens['access_token']!,
+    'ann@example.com',
+    REDIRECT,
+    'refresh-',
+  ])
+    assert.ok(!all.includes(secret), secret);
+  const own = { as: proxied.as, port: Number(new URL(proxied.url).port) };
+  await proxied.close();
+  const node = await start({ store }, {}, own);
+  // The connections to the node before are of no use any more.
+  await fetch(node.origin).catch(() => {});
+  const next = (await (await refreshed(node, id, tokens['refresh_token'])).json()) as Record<string, string>;
+  assert.ok(next['refresh_token'] !== undefined);
+  // Another server with the same store and keys is another server.
+  const other = await start({ store }, {}, { as: proxied.as, port: await freePort() });
+  assert.equal((await refreshed(other, id, next['refresh_token'])).status, 401);
+  const stranger = await start({ store, keys: ['f'.repeat(32)] }, {}, { as: proxied.as, port: await freePort() });
+  assert.equal((await refreshed(stranger, id, tokens['refresh_token'])).status, 401);
+});
+
+test('[A-76] a program may be known by a document, which has to be its own and not large', async () => {
+  const documents = createServer((request, response) => {
+    const self = `http://127.0.0.1:${(documents.address() as AddressInfo).port}${request.url}`;
+    const redirects = { client_name: 'By document', redirect_uris: [REDIRECT] };
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/good') response.end(JSON.stringify({ client_id: self, ...redirects }));
+    else if (request.url === '/other') response.end(JSON.stringify({ client_id: `${self}x`, ...redirects }));
+    else if (request.url === '/large')
+      response.end(JSON.stringify({ client_id: self, ...redirects, x: 'x'.repeat(5 * 1024 * 1024) }));
+    else if (request.url === '/html') response.setHeader('content-type', 'text/html').end('<p>hello');
+    else if (request.url === '/page')
+      response.setHeader('content-type', 'text/html').end(JSON.stringify({ client_id: self, ...redirects }));
+    else if (request.url === '/here') response.writeHead(302, { location: '/good' }).end();
+    else if (request.url === '/moved') response.writeHead(302, { location: 'http://169.254.169.254/' }).end();
+    else response.writeHead(404).end();
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => documents.once('listening', resolve));
+  after(() => documents.close());
+  const base = `http://127.0.0.1:${(documents.address() as AddressInfo).port}`;
+  const proxied = await start();
+  const status = async (id: string) =>
+    (await fetch(loginUrl(proxied, { client_id: id }), { redirect: 'manual' })).status;
+  assert.equal(await status(`${base}/good`), 200);
+  for (const wrong of ['other', 'large', 'html', 'page', 'here', 'moved', 'missing'])
+    assert.equal(await status(`${base}/${wrong}`), 400, wrong);
+  assert.equal(await status('https://169.254.169.254/latest'), 400);
+  const { response } = await logIn(proxied, `${base}/good`);
+  assert.equal(response.status, 200);
+});
+
+/** A provider whose tokens run out at once, so that each use asks it for fresh ones. */
+const hasty = (token: AuthorityOptions['token'] = () => undefined, more: AuthorityOptions = {}) =>
+  start({}, { lifeS: 1, token, ...more });
+const principalOf = async ({ auth }: Proxied, accessToken = ''): Promise<any> =>
+  auth.authenticate({
+    method: 'POST',
+    path: '/mcp',
+    header: (name) => (name === 'authorization' ? `Bearer ${accessToken}` : undefined),
+  });
+
+test('five tools that need a token of the provider at once ask it once', async () => {
+  const proxied = await hasty(undefined, { tokenDelayMs: 20 });
+  const { tokens } = await logIn(proxied, await registered(proxied));
+  const principal = await principalOf(proxied, tokens['access_token']);
+  const before = proxied.as.count('/token');
+  const all = await Promise.all(Array.from({ length: 5 }, () => proxied.auth.upstream(principal)));
+  assert.equal(new Set(all).size, 1);
+  assert.ok(all[0] !== undefined);
+  assert.equal(proxied.as.count('/token') - before, 1);
+});
+
+test('when the provider cannot be asked for a while, nobody is logged out', async (context) => {
+  let isUp = true;
+  const proxied = await hasty((params) =>
+    isUp || params.get('grant_type') !== 'refresh_token' ? undefined : [503, { error: 'temporarily_unavailable' }],
+  );
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  isUp = false;
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 500);
+  isUp = true;
+  context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 300_000 });
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 200);
+});
+
+test('a login that is revoked while the provider is asked stays revoked, and its access tokens are worth nothing', async () => {
+  let answer!: () => void;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  const proxied = await hasty(undefined, { beforeRefresh: () => answered });
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  const principal = await principalOf(proxied, tokens['access_token']);
+  assert.match(principal.id, /\|ann$/);
+  const before = proxied.as.count('/token');
+  const asking = proxied.auth.upstream(principal);
+  await until(() => proxied.as.count('/token') > before);
+  await post(`${proxied.origin}/revoke`, new URLSearchParams({ token: tokens['refresh_token']!, client_id: id }));
+  answer();
+  assert.equal(await asking, undefined);
+  assert.equal(await proxied.auth.upstream(principal), undefined);
+  assert.equal((await refreshed(proxied, id, tokens['refresh_token'])).status, 400);
+  assert.equal((await principalOf(proxied, tokens['access_token'])).status, 401);
+});
+
+test('what was given for a code that comes twice is worth nothing, access tokens included', async () => {
+  const proxied = await start();
+  const id = await registered(proxied);
+  const { code, tokens } = await logIn(proxied, id);
+  assert.match((await principalOf(proxied, tokens['access_token'])).id, /ann/);
+  await tokenFor(proxied, code, id);
+  assert.equal((await principalOf(proxied, tokens['access_token'])).status, 401);
+});
+
+test('a provider that gives nothing to refresh is asked who the user is, and says errors with status 200', async () => {
+  let user: { subject: string } | undefined = { subject: 'ann' };
+  const plain = await authority({
+    token: () => [200, { access_token: 'for ever', token_type: 'bearer', scope: 'a,b' }],
+  });
+  const provider = {
+    authorizationEndpoint: `${plain.issuer}/authorize`,
+    tokenEndpoint: `${plain.issuer}/token`,
+    client: { id: 'by-hand', secret: 'secret' },
+    user() {
+      if (user === undefined) throw new Error('401');
+      return user;
+    },
+  };
+  const shared = { as: plain, port: await freePort() };
+  const proxied = await start({ provider }, {}, shared);
+  const id = await registered(proxied);
+  const { tokens } = await logIn(proxied, id);
+  const next = (await (await refreshed(proxied, id, tokens['refresh_token'])).json()) as Record<string, string>;
+  user = undefined;
+  const refused = await refreshed(proxied, id, next['refresh_token']);
+  assert.deepEqual([refused.status, ((await refused.json()) as { error: string }).error], [400, 'invalid_grant']);
+
+  const github = await hasty((params) =>
+    params.get('grant_type') === 'refresh_token' ? [200, { error: 'bad_refresh_token' }] : undefined,
+  );
+  const other = await registered(github);
+  const login = await logIn(github, other);
+  const principal = await principalOf(github, login.tokens['access_token']);
+  assert.equal(await github.auth.upstream(principal), undefined);
+  assert.equal((await refreshed(github, other, login.tokens['refresh_token'])).status, 400);
+});
+
+test('a provider that names itself in its answer, and whose name is not given, is no reason to refuse', async () => {
+  const proxied = await start({}, { answer: (back) => back.searchParams.set('iss', 'https://provider.example/oauth') });
+  const { response } = await logIn(proxied, await registered(proxied));
+  assert.equal(response.status, 200);
+});
+
+test('[A-70] nothing secret of a login is in a log, an address, or an inspection', async () => {
+  const proxied = await start({}, { refuseRefresh: true });
+  const id = await registered(proxied);
+  const { code, tokens, person } = await logIn(proxied, id);
+  await refreshed(proxied, id, tokens['refresh_token']);
+  await fetch(proxied.url, { method: 'POST', headers: { authorization: 'Bearer wrong-token' }, body: '{}' });
+  const upstream = proxied.as.asked.filter(({ path }) => path === '/token');
+  const secrets = [
+    code,
+    tokens['access_token']!,
+    tokens['refresh_token']!,
+    VERIFIER,
+    'wrong-token',
+    'the secret of the proxy',
+    KEY,
+    upstream[0]!.params.get('code_verifier')!,
+  ];
+  const seen = [
+    ...logged,
+    inspect(proxied.auth, { depth: 20, showHidden: true }),
+    ...person.seen.map(({ url }) => url.href),
+    ...proxied.as.asked.filter(({ path }) => path === '/authorize').map(({ params }) => params.toString()),
+  ].join('\n');
+  for (const secret of secrets) assert.ok(!seen.includes(secret), `${secret} is shown`);
+});
+
+test('options that cannot be meant are refused', () => {
+  const options: OAuthProxyOptions = {
+    resource: 'https://mcp.example.com/mcp',
+    keys: [KEY],
+    store: memoryStore(),
+    provider: { issuer: 'https://as.example.com', client: { id: 'a', secret: 'b' } },
+  };
+  assert.throws(() => oauthProxy({ ...options, keys: [] }), /at least one key/);
+  assert.throws(() => oauthProxy({ ...options, keys: ['short'] }), /32 characters/);
+  assert.throws(() => oauthProxy({ ...options, provider: { client: { id: 'a', secret: 'b' } } }), /`issuer`, or/);
+  assert.throws(() => oauthProxy({ ...options, resource: 'http://mcp.example.com/mcp' }), /https/);
+});

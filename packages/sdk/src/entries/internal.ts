@@ -1,0 +1,30 @@
+/**
+ * What the other packages of this repository need of the SDK, and nobody else: this entry point comes without any promise. It does not follow
+ * SemVer, and everything in it may change or disappear in any version, patches included. Parts of it need Node.
+ */
+
+/** The tables of the protocol. */
+export { CODE } from '../protocol/errors.ts';
+export { ASKING_METHODS, INPUT_METHODS, METHODS, methodOf } from '../protocol/methods.ts';
+export type { Needs, Side } from '../protocol/methods.ts';
+export { featuresOf, isRevision, LEGACY, MODERN, REVISIONS } from '../protocol/revision.ts';
+export type { Revision } from '../protocol/revision.ts';
+
+/** Messages over HTTP: event streams, and the headers in which a client repeats parts of a message. */
+export { createSseParser } from '../wire/sse-parser.ts';
+export type { SseEvent } from '../wire/sse-parser.ts';
+export { standardHeaders } from '../wire/headers.ts';
+export { mirroredParams, paramHeaders } from '../wire/param-headers.ts';
+export type { MirroredParam } from '../wire/param-headers.ts';
+
+/** Patterns in schemas. */
+export { patternExample } from '../schema/pattern/pattern-example.ts';
+export { patternProblem } from '../schema/pattern/pattern-problem.ts';
+export type { PatternProblem } from '../schema/pattern/pattern-problem.ts';
+
+/** Processes: what a command is on Windows, and how all processes that it started are ended. */
+export { endSurvivors, signalTree } from '../transport/stdio/process-tree.ts';
+export { windowsProgram } from '../transport/stdio/windows.ts';
+
+/** A lock that several processes share. */
+export { withLock } from '../store/node/lock-file.ts';

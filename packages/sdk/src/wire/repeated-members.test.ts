@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { type Members, repeatedMember } from './repeated-members.ts';
+
+const leaf: Members = new Map();
+const WATCHED: Members = new Map([
+  ['a', new Map([['b', new Map([['c', leaf]])]])],
+  ['d', leaf],
+]);
+
+test('a member that is there more than once is found where it is looked for', () => {
+  for (const [text, found] of [
+    ['{"d":1,"d":1}', 'd'],
+    ['{"a":{},"x":{"a":1,"a":2},"a":{}}', 'a'],
+    ['{"a":{"b":{"c":1,"x":"}","c":2}}}', 'c'],
+    ['{"a":{"b":1,"\\u0062":2}}', 'b'],
+    ['{"a":{"b":"\\"","b":2}}', 'b'],
+    [' { "a" : { "b" : [ { "b" : 1 } , "]" ] , "b" : -1e5 } } ', 'b'],
+    [`{"x":"${'y'.repeat(100)}\\\\","d":"${'y'.repeat(100)}\\"","d":null}`, 'd'],
+    ['{"x":{"d":1,"d":1},"y":[{"d":1,"d":1}],"d":1}', undefined],
+    ['{"a":[{"b":1,"b":1}],"d":{"x":1,"x":1}}', undefined],
+    ['{"a":{"b":{},"c":{}},"b":{},"d":{}}', undefined],
+    ['{"x":1,"x":2}', undefined],
+    ['{}', undefined],
+    ['[{"d":1,"d":1}]', undefined],
+    ['"d"', undefined],
+  ] as const)
+    assert.equal(repeatedMember(text, WATCHED), found, text);
+});
+
+/** An object as its members, so that a name may be there more than once. */
+type Pairs = readonly (readonly [name: string, value: unknown])[];
+const blank = fc.constantFrom('', '', ' ', '\n\t');
+const name = fc.constantFrom('a', 'b', 'c', 'd', 'x', '"', 'a\\', '\ud83d\ude00');
+const { object } = fc.letrec<{ object: Pairs; value: unknown }>((tie) => ({
+  object: fc.array(fc.tuple(name, tie('value')), { maxLength: 4 }),
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(1, -2.5, null, true, '', '}', '","a":1', '\\', 'y'.repeat(60)),
+    fc.array(tie('value'), { maxLength: 3 }).map((list) => ({ list })),
+    tie('object').map((pairs) => ({ pairs })),
+  ),
+}));
+
+const write = (value: unknown, space: string): string => {
+  const { list, pairs } = (value ?? {}) as { list?: unknown[]; pairs?: Pairs };
+  const { stringify } = JSON;
+  if (list !== undefined) return `[${space}${list.map((one) => write(one, space)).join(`${space},${space}`)}${space}]`;
+  if (pairs === undefined) return stringify(value);
+  const members = pairs.map(([key, one]) => `${space}${stringify(key)}${space}:${space}${write(one, space)}${space}`);
+  return `{${members.join()}${space}}`;
+};
+
+/** Does a member that is looked at come twice before anything below it is ambiguous? */
+const repeats = (pairs: Pairs, watched: Members): boolean =>
+  [...watched].some(([key, below]) => {
+    const found = pairs.filter(([one]) => one === key).map(([, value]) => value as { pairs?: Pairs } | null);
+    return found.length > 1 || found.some((value) => value?.pairs !== undefined && repeats(value.pairs, below));
+  });
+
+test('it is found in any JSON, and nothing else is', () => {
+  fc.assert(
+    fc.property(object, blank, (pairs, space) => {
+      const text = `${space}${write({ pairs }, space)}`;
+      JSON.parse(text);
+      assert.equal(repeatedMember(text, WATCHED) !== undefined, repeats(pairs, WATCHED), text);
+    }),
+    { numRuns: 4000 },
+  );
+});

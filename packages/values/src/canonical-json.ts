@@ -1,0 +1,1 @@
+export { canonicalJson } from '../../sdk/src/store/canonical-json.ts';

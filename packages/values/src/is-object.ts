@@ -1,0 +1,1 @@
+export { isObject } from '../../sdk/src/protocol/jsonrpc.ts';

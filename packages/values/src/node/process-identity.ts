@@ -1,0 +1,1 @@
+export { isAlive, pidNamespace } from '../../../sdk/src/store/node/process-identity.ts';

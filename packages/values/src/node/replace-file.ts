@@ -1,0 +1,1 @@
+export { replaceFile } from '../../../sdk/src/store/node/replace-file.ts';

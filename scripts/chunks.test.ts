@@ -1,0 +1,44 @@
+// How the modules of a package are shared out to files.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createChunkNames, type Sharing } from './lib/chunks.ts';
+
+/** What each module imports. */
+const MODULES: Readonly<Record<string, readonly string[]>> = {
+  '/index.ts': ['/common.ts'],
+  '/node.ts': ['/common.ts', '/process.ts', '/tables.ts'],
+  '/internal.ts': ['/common.ts', '/process.ts', '/patterns.ts'],
+  '/common.ts': [],
+  '/process.ts': [],
+  '/tables.ts': [],
+  '/patterns.ts': [],
+};
+
+function namesFor(entries: readonly string[], more: Partial<Sharing> = {}): Record<string, string | null> {
+  const name = createChunkNames({ entries, parts: [], ...more });
+  const importsOf = (id: string) => ({ importedIds: MODULES[id]!, dynamicallyImportedIds: [] });
+  return Object.fromEntries(Object.keys(MODULES).map((id) => [id, name(id, { getModuleInfo: importsOf })]));
+}
+
+test('modules that the same entries import share a file, and an entry has one of its own', () => {
+  const names = namesFor(['/index.ts', '/node.ts']);
+  assert.equal(names['/common.ts'], 'index-node');
+  assert.equal(names['/process.ts'], names['/tables.ts']);
+  assert.equal(names['/index.ts'], null);
+});
+
+test('without `last` an entry splits the files of the others', () => {
+  const names = namesFor(['/index.ts', '/node.ts', '/internal.ts']);
+  assert.notEqual(names['/process.ts'], names['/tables.ts']);
+});
+
+test('the last entries leave the modules that they share where those are without them', () => {
+  const without = namesFor(['/index.ts', '/node.ts']);
+  const names = namesFor(['/index.ts', '/node.ts', '/internal.ts'], { last: ['/internal.ts'] });
+  assert.equal(names['/common.ts'], without['/common.ts']);
+  assert.equal(names['/process.ts'], without['/process.ts']);
+  assert.equal(names['/tables.ts'], without['/tables.ts']);
+  assert.equal(names['/patterns.ts'], 'internal');
+  assert.equal(names['/internal.ts'], null);
+});
