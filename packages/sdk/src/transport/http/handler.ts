@@ -1,7 +1,7 @@
 import type { Authenticate, Gatekeeper } from '../../protocol/auth.ts';
 import { CODE } from '../../protocol/errors.ts';
 import type { Principal } from '../../protocol/exchange.ts';
-import { easing, type Logger } from '../../protocol/log.ts';
+import type { Logger } from '../../protocol/log.ts';
 import { andThen, type Maybe, settle } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';
 import { createEngine } from '../../server/create-engine.ts';
@@ -23,6 +23,7 @@ import type { HttpRules } from './check.ts';
 import { methodsOf } from './checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
+import { easing } from './easing.ts';
 import { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';
 import { type StreamContext, TICKS } from './event-stream.ts';

@@ -1,0 +1,19 @@
+import type { Logger } from '../../protocol/log.ts';
+
+/** The same log for all clients: each event is written at most `most` times in `everyMs` milliseconds. */
+export function easing(log: Logger, most = 20, everyMs = 60_000, now = () => performance.now()): Logger {
+  const counts = new Map<string, { until: number; count: number }>();
+  return (entry) => {
+    const at = now();
+    const before = counts.get(entry.event);
+    const window = before === undefined || before.until <= at ? { until: at + everyMs, count: 0 } : before;
+    if (window !== before) counts.set(entry.event, window);
+    window.count++;
+    if (window.count > most) return;
+    log(
+      window.count < most
+        ? entry
+        : { ...entry, message: `${entry.message} (further ones are not reported for a while)` },
+    );
+  };
+}
