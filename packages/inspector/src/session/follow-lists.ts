@@ -7,13 +7,14 @@ const WATCH_MS = 1_000;
 /** Lists that change are asked for again at most so often. */
 const CHANGES_MS = 500;
 
-/** Calls `refresh` whenever the server says that a list has changed, until the signal. Resolves when that is under way. */
+/** Calls `refresh`, and again whenever the server says that a list has changed, until the signal. Resolves when that is under way. */
 export const followLists = async (
   client: Client,
   refresh: () => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<void> => {
   const ready: Promise<void>[] = [];
+  let first: Promise<unknown> | undefined;
   for (const list of ['tools', 'resources', 'prompts'] as const) {
     if (client.capabilities[list]?.listChanged !== true) continue;
     const watch = client.watch(list, { signal });
@@ -21,11 +22,15 @@ export const followLists = async (
     ready.push(watch.ready.catch(() => {}));
     void (async () => {
       for await (const _change of watch) {
+        await first;
         await refresh();
         // A server may say that a list has changed each time it is asked for it.
         await delay(CHANGES_MS, undefined, { signal, ref: false });
       }
     })().catch(() => {});
   }
+  // Watched before it is read: what changes while it is read is read again.
+  first = refresh();
+  await first;
   await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
 };

@@ -345,21 +345,15 @@ export class LiveServer {
     this.#shared.changed(this.target.id);
   }
 
-  /** Asks for the lists, and again for those that the server says have changed: also while they are read for the first time. */
+  /** Asks for the lists, and again for those that the server says have changed. */
   async #readLists(signal: AbortSignal): Promise<void> {
     const { client, recorder } = this.connected;
-    let hasRead!: () => void;
-    const read = new Promise<void>((resolve) => (hasRead = resolve));
     const refresh = async (): Promise<void> => {
-      await read;
       if (this.#open?.client === client) await this.refresh();
     };
-    const following = followLists(client, refresh, signal);
-    await this.refresh();
-    hasRead();
     if (isOffered(client, 'tasks'))
       followTasks(this.#shared.store, recorder.session, () => this.#ask(['tasks']), signal);
-    await following;
+    await followLists(client, refresh, signal);
   }
 
   list(kind: ListKind): ListAnswer {
