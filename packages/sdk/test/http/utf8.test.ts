@@ -16,7 +16,7 @@ const s = await stage({ sse: true });
 /** What comes back for a body, which is posted as it is. */
 const post = async (fields: object, body: Uint8Array | string, url = s.url) => {
   const headers = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)]));
-  const answer = await fetch(url, { method: 'POST', headers, body: body as BodyInit });
+  const answer = await fetch(url, { method: 'POST', headers, body: body as never });
   return { status: answer.status, json: (await answer.json()) as any };
 };
 
@@ -53,7 +53,7 @@ test('[BASE-2] a message of HTTP+SSE that is not UTF-8 is refused, and the next 
   const { status, json } = await post(JSON_FIELDS, broken(call('2024-11-05', 'a~', 'b')), address);
   assert.deepEqual([status, json.error.code], [400, -32700]);
   assert.equal(
-    (await fetch(address, { method: 'POST', headers: JSON_FIELDS as HeadersInit, body: initializeBody('2024-11-05') }))
+    (await fetch(address, { method: 'POST', headers: JSON_FIELDS as never, body: initializeBody('2024-11-05') }))
       .status,
     202,
   );
@@ -86,7 +86,7 @@ test('[BASE-2] every entry point refuses a body that is not UTF-8, however it co
   const ways: readonly [string, (body: Uint8Array) => Promise<Response>][] = [
     [
       'a framework',
-      (body) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: fields, body: body as BodyInit }),
+      (body) => fetch(`http://127.0.0.1:${port}/`, { method: 'POST', headers: fields, body: body as never }),
     ],
     ...[1, 7, 10_000].map((size): [string, (body: Uint8Array) => Promise<Response>] => [
       `fetch in pieces of ${size}`,

@@ -2,7 +2,8 @@ import { ProtocolError } from '../../protocol/errors.ts';
 import type { ErrorObject } from '../../protocol/jsonrpc.ts';
 import { readClaim } from '../../wire/claim.ts';
 import type { HttpCall } from './call.ts';
-import { type Check, CHECKS, type HttpRules, type MirroredCall } from './checks.ts';
+import type { Check, HttpRules, MirroredCall } from './check.ts';
+import { CHECKS } from './checks.ts';
 import { eraOf } from './era.ts';
 
 /** The answer to a request that is not served, and for the log, the check that refused it. */

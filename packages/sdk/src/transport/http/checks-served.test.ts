@@ -5,7 +5,8 @@ import { type JsonObject, sortMessage } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
 import { LEGACY } from '../../protocol/revision.ts';
 import { HttpCall } from './call.ts';
-import { CHECKS, type HttpRules, type Stage } from './checks.ts';
+import type { HttpRules, Stage } from './check.ts';
+import { CHECKS } from './checks.ts';
 import {
   claim,
   checked,

@@ -24,7 +24,8 @@ import {
 } from './fixtures/checked.ts';
 import { answerOptions } from './guard-cors.ts';
 import { refuseToolCall } from './admission.ts';
-import { CHECKS, type HttpRules, methodsOf, type Stage } from './checks.ts';
+import type { HttpRules, Stage } from './check.ts';
+import { CHECKS, methodsOf } from './checks.ts';
 
 /** Which check refuses what, and how. With `id`, the answer repeats it; with `rules`, the server is another one. */
 interface Row {

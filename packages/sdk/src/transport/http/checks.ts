@@ -1,56 +1,15 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { ErrorObject, JsonObject } from '../../protocol/jsonrpc.ts';
 import { META } from '../../protocol/meta.ts';
-import { featuresOf, isRevision, type RevisionsByEra } from '../../protocol/revision.ts';
+import { featuresOf, isRevision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, unsupportedVersion } from '../../wire/claim.ts';
-import { ASSUMED_REVISION, checkStandardHeaders, type HeaderLookup } from '../../wire/headers.ts';
-import { checkParamHeaders, type MirroredParam } from '../../wire/param-headers.ts';
+import { ASSUMED_REVISION, checkStandardHeaders, HEADER, NAME_SOURCES } from '../../wire/headers.ts';
+import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-members.ts';
+import { checkParamHeaders } from '../../wire/param-headers.ts';
 import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpCall } from './call.ts';
-import type { Guard } from './guard.ts';
+import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './check.ts';
 import { isJsonType } from './media-types.ts';
-import { REPEATED_ARGUMENTS, REPEATED_MEMBERS } from './repeated-members.ts';
-
-/** What the checks know of the server. */
-export interface HttpRules {
-  readonly guard: Guard;
-  /** The path of the endpoint. Undefined: the request was routed here, whatever its path is. */
-  readonly path: string | undefined;
-  readonly supported: RevisionsByEra;
-  /** Legacy clients get sessions; without, each of their requests is served by itself. */
-  readonly sessions: boolean;
-  readonly limits: { readonly bodyBytes: number; readonly batch: number };
-  /** The parameters that `Mcp-Name` repeats, where there are more than those of the core protocol. */
-  readonly nameSources?: ReadonlyMap<string, string>;
-}
-
-/** Why a check refuses a request: the status of the answer, and the error in its body. */
-export interface Rejection extends ErrorObject {
-  readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** When a check is made: before the sender is known, before the body is read, then by what the body is. */
-export type Stage = 'door' | 'head' | 'body' | 'modern' | 'legacy' | 'tool call';
-
-/** One check. */
-export interface Check<Subject> {
-  readonly order: string;
-  readonly name: string;
-  /** Every status, with its code, that the check can answer. */
-  readonly answers: readonly (readonly [status: number, code: number])[];
-  check(subject: Subject, rules: HttpRules): Rejection | undefined;
-}
-
-/** The headers of a `tools/call`, with the arguments that they mirror. */
-export interface MirroredCall {
-  readonly header: HeaderLookup;
-  /** The body. */
-  readonly text: string;
-  readonly mirrored: readonly MirroredParam[];
-  readonly args: JsonObject;
-}
 
 function reject(status: number, message: string, code: number = CODE.invalidRequest): Rejection {
   return { status, code, message };
@@ -58,6 +17,12 @@ function reject(status: number, message: string, code: number = CODE.invalidRequ
 
 function mismatch(message: string | undefined): Rejection | undefined {
   return message === undefined ? undefined : reject(400, message, CODE.headerMismatch);
+}
+
+/** Of two members with the same name, what is in front of the server may act on one and the server on the other. */
+function repeated(name: string | undefined): Rejection | undefined {
+  if (name === undefined) return undefined;
+  return reject(400, `The body has the member '${shown(name)}' more than once, and a header repeats it: send it once`);
 }
 
 function tooLarge({ limits: { bodyBytes } }: HttpRules): Rejection {
@@ -269,7 +234,15 @@ export const CHECKS: Checks = {
           ? undefined
           : reject(400, 'A response belongs to a session: nothing was asked here'),
     },
-    REPEATED_MEMBERS,
+    {
+      order: '7d',
+      name: 'repeated members',
+      answers: [[400, CODE.invalidRequest]],
+      check({ body, text, request: { header } }, { nameSources = NAME_SOURCES }) {
+        if (!('method' in body) || (header(HEADER.method) ?? header(HEADER.name) ?? null) === null) return undefined;
+        return repeated(repeatedStandardMember(text, body.meta, nameSources.get(body.method)));
+      },
+    },
   ],
   modern: [
     {
@@ -382,7 +355,12 @@ export const CHECKS: Checks = {
     },
   ],
   'tool call': [
-    REPEATED_ARGUMENTS,
+    {
+      order: '15m',
+      name: 'repeated arguments',
+      answers: [[400, CODE.invalidRequest]],
+      check: ({ text, mirrored }) => repeated(repeatedArgument(text, mirrored)),
+    },
     {
       order: '16m',
       name: 'parameter headers',

@@ -3,7 +3,7 @@ import type { Engine } from '../../server/engine.ts';
 import type { Calls } from '../serving/calls.ts';
 import type { CallScope } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
-import type { HttpRules } from './checks.ts';
+import type { HttpRules } from './check.ts';
 import type { Cluster } from './cluster.ts';
 import type { EventStore } from './event-log.ts';
 import type { StreamContext } from './event-stream.ts';
