@@ -3,13 +3,13 @@ import { META } from '../../protocol/meta.ts';
 import { featuresOf, isRevision } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, unsupportedVersion } from '../../wire/claim.ts';
-import { ASSUMED_REVISION, checkStandardHeaders } from '../../wire/headers.ts';
+import { ASSUMED_REVISION, checkStandardHeaders, HEADER, NAME_SOURCES } from '../../wire/headers.ts';
+import { repeatedArgument, repeatedStandardMember } from '../../wire/mirrored-members.ts';
 import { checkParamHeaders } from '../../wire/param-headers.ts';
 import type { IncomingMessage } from '../serving/message.ts';
 import type { Batch, HttpCall } from './call.ts';
 import type { Check, HttpRules, MirroredCall, Rejection, Stage } from './check.ts';
 import { isJsonType } from './media-types.ts';
-import { REPEATED_ARGUMENTS, REPEATED_MEMBERS } from './repeated-members.ts';
 
 function reject(status: number, message: string, code: number = CODE.invalidRequest): Rejection {
   return { status, code, message };
@@ -17,6 +17,12 @@ function reject(status: number, message: string, code: number = CODE.invalidRequ
 
 function mismatch(message: string | undefined): Rejection | undefined {
   return message === undefined ? undefined : reject(400, message, CODE.headerMismatch);
+}
+
+/** Of two members with the same name, what is in front of the server may act on one and the server on the other. */
+function repeated(name: string | undefined): Rejection | undefined {
+  if (name === undefined) return undefined;
+  return reject(400, `The body has the member '${shown(name)}' more than once, and a header repeats it: send it once`);
 }
 
 function tooLarge({ limits: { bodyBytes } }: HttpRules): Rejection {
@@ -228,7 +234,15 @@ export const CHECKS: Checks = {
           ? undefined
           : reject(400, 'A response belongs to a session: nothing was asked here'),
     },
-    REPEATED_MEMBERS,
+    {
+      order: '7d',
+      name: 'repeated members',
+      answers: [[400, CODE.invalidRequest]],
+      check({ body, text, request: { header } }, { nameSources = NAME_SOURCES }) {
+        if (!('method' in body) || (header(HEADER.method) ?? header(HEADER.name) ?? null) === null) return undefined;
+        return repeated(repeatedStandardMember(text, body.meta, nameSources.get(body.method)));
+      },
+    },
   ],
   modern: [
     {
@@ -341,7 +355,12 @@ export const CHECKS: Checks = {
     },
   ],
   'tool call': [
-    REPEATED_ARGUMENTS,
+    {
+      order: '15m',
+      name: 'repeated arguments',
+      answers: [[400, CODE.invalidRequest]],
+      check: ({ text, mirrored }) => repeated(repeatedArgument(text, mirrored)),
+    },
     {
       order: '16m',
       name: 'parameter headers',
