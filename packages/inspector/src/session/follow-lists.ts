@@ -14,12 +14,17 @@ export const followLists = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const ready: Promise<void>[] = [];
-  let first: Promise<unknown> | undefined;
+  const watches: ReturnType<Client['watch']>[] = [];
   for (const list of ['tools', 'resources', 'prompts'] as const) {
     if (client.capabilities[list]?.listChanged !== true) continue;
     const watch = client.watch(list, { signal });
+    watches.push(watch);
     // A server that refuses to be watched is seen in the trace, and loses nothing else.
     ready.push(watch.ready.catch(() => {}));
+  }
+  // Watched before it is read: what changes while it is read is read again.
+  const first = refresh();
+  for (const watch of watches)
     void (async () => {
       for await (const _change of watch) {
         await first;
@@ -28,9 +33,6 @@ export const followLists = async (
         await delay(CHANGES_MS, undefined, { signal, ref: false });
       }
     })().catch(() => {});
-  }
-  // Watched before it is read: what changes while it is read is read again.
-  first = refresh();
   await first;
   await Promise.race([Promise.all(ready), delay(WATCH_MS, undefined, { ref: false })]);
 };
