@@ -108,6 +108,11 @@ const parsedBody = (body: unknown, type = ''): string | UnreadableBody => {
   return JSON.stringify(body) ?? '';
 };
 
+/** What follows a request without a body is not read: it is no part of it. */
+function announcesBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
 interface NodeGlobal {
   readonly process: { nextTick(callback: () => void): void };
 }
@@ -151,8 +156,9 @@ export class NodeHttpReply implements HttpReply {
       'content-length': body === undefined ? 0 : Buffer.byteLength(body),
     };
     if (status === 204) delete fields['content-length'];
-    this.#last = close === true && !response.req.complete;
-    if (this.#last) fields['connection'] = 'close';
+    const unread = close === true && !response.req.complete;
+    if (unread) fields['connection'] = 'close';
+    this.#last = unread && announcesBody(response.req);
     response.writeHead(status, fields);
     if (!this.#last) {
       if (body === undefined) response.end();
