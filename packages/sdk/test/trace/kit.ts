@@ -28,9 +28,10 @@ export const makeApp = () => {
         );
         return 'grown';
       }),
+      // Logs more than a connection takes that nobody reads, and goes on.
       flood: tool({}, (_, ctx) => {
         for (let n = 0; n < 200; n++) ctx.log('info', 'x'.repeat(100_000));
-        return 'flooded';
+        return new Promise<void>((resolve) => ctx.signal.addEventListener('abort', () => resolve()));
       }),
       wait: tool({}, (_, ctx) => {
         ctx.progress(1);

@@ -218,7 +218,7 @@ test('what is no message is junk, what is too large is lost, and what is refused
 
 test('a client that goes away in the middle is told, and so is what the server breaks off', async () => {
   const far = looker();
-  const { url } = await served({ onTrace: far.onTrace, limits: { streamBytes: 1_000 } });
+  const { url } = await served({ onTrace: far.onTrace, limits: { streamBytes: 10_000_000, keepAliveMs: 100 } });
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} });
   const half = httpRequest(url, {
     method: 'POST',
