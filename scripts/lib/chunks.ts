@@ -31,6 +31,7 @@ export interface Sharing {
  */
 export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) {
   let roots: Roots | undefined;
+  let apartRoots: ReadonlySet<string> | undefined;
   return function name(id: string, context: { getModuleInfo(id: string): Imports | null }): string | null {
     roots ??= findRoots([...parts, ...entries], last, (module) => context.getModuleInfo(module) ?? NO_IMPORTS);
     const by = roots.importing.get(id);
@@ -41,10 +42,8 @@ export function createChunkNames({ entries, parts, apart, last = [] }: Sharing) 
     const part = parts.find((root) => by.includes(root));
     if (part === undefined) return sharedName(by);
     if (apart === undefined) return nameOf(part);
-    const own = roots.reachedFrom([apart], parts);
-    // What is loaded lazily and imports a part needs the rest of it, too.
-    const needsRest = (root: string): boolean => parts.some((id) => roots!.importing.get(id)?.includes(root));
-    return by.some((root) => own.has(root) && !needsRest(root)) ? `shared-${nameOf(apart)}` : nameOf(part);
+    const alone = (apartRoots ??= rootsApart(roots, apart, parts));
+    return by.some((root) => alone.has(root)) ? `shared-${nameOf(apart)}` : nameOf(part);
   };
 }
 
@@ -55,8 +54,8 @@ interface Roots {
   readonly importing: ReadonlyMap<string, readonly string[]>;
   /** The modules that are loaded lazily. */
   readonly lazy: ReadonlySet<string>;
-  /** The roots that programs with these entries may load, without those that the others may load, too. */
-  reachedFrom(entries: readonly string[], others: readonly string[]): ReadonlySet<string>;
+  /** For each entry and lazily loaded module what it may load lazily itself. */
+  readonly next: ReadonlyMap<string, readonly string[]>;
 }
 
 function findRoots(first: readonly string[], last: readonly string[], importsOf: (module: string) => Imports): Roots {
@@ -83,16 +82,19 @@ function findRoots(first: readonly string[], last: readonly string[], importsOf:
     const others = by.filter((root) => !last.includes(root));
     if (others.length > 0) importing.set(module, others);
   }
+  return { importing, lazy, next };
+}
+
+/** The roots that programs with the entry `apart` may load, and that neither programs with a part may load nor need the rest of a part. */
+function rootsApart({ importing, next }: Roots, apart: string, parts: readonly string[]): ReadonlySet<string> {
   const reach = (from: readonly string[]): Set<string> => {
     const reached = new Set(from);
     for (const root of reached) for (const module of next.get(root) ?? []) reached.add(module);
     return reached;
   };
-  const reachedFrom: Roots['reachedFrom'] = (entries, others) => {
-    const known = reach(others);
-    return new Set([...reach(entries)].filter((root) => !known.has(root)));
-  };
-  return { importing, lazy, reachedFrom };
+  const ofParts = reach(parts);
+  const needsRest = (root: string): boolean => parts.some((part) => importing.get(part)?.includes(root));
+  return new Set([...reach([apart])].filter((root) => !ofParts.has(root) && !needsRest(root)));
 }
 
 /** A file name can hold only so many names. */

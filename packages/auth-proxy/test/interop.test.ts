@@ -17,7 +17,7 @@ const app = server({
   tools: { whoami: tool({}, (_, ctx) => ctx.principal?.id ?? 'nobody') },
 });
 
-test('the official clients find their way in by the proxy of a provider that registers nobody', async () => {
+test('the official clients log in by the proxy of a provider that registers no clients', async () => {
   const as = await authority();
   const probe = await serveHttp(app, { port: 0, signals: false });
   await probe.close();

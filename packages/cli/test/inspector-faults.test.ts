@@ -39,7 +39,7 @@ test('a server that does not know a list which it declares is blamed by every ve
     assert.equal(failureIn(await tenon([verb, ...broken('no-resources')]))['blame'], 'server', verb);
 });
 
-test('a check says which answer made it fail, and blames nobody for an error that does not say why', async () => {
+test('a check says which answer made it fail, and blames neither side for an error that does not say why', async () => {
   const run = await tenon(['check', ...broken('list-error')]);
   assert.equal(run.code, 9);
   assert.match(

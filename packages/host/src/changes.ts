@@ -141,7 +141,7 @@ export function createChanges(options: ChangesOptions): Changes {
   ): Promise<void> => {
     if (await change.isRefused()) return remember(inquiry, change);
     const decision = await desk.decide(change.item(more), { signal });
-    const { allow, scope, automatic, reason = 'nobody could decide' } = decision;
+    const { allow, scope, automatic, reason = 'no decision could be made' } = decision;
     if (automatic === true) throw new Error(reason);
     if (!allow) remember(inquiry, change);
     const why = `${allow ? 'allowed' : 'denied'} by the person`;

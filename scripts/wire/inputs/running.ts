@@ -40,6 +40,8 @@ async function sameId(conversation: Conversation): Promise<void> {
     id: String(message.id),
   });
   await conversation.exchange('open', conversation.call('open', { name: 'one' }));
+  // The refusal above has the same id, and came before.
+  await open.next(({ id, result }) => id === message.id && result !== undefined);
   await open.whole();
   await conversation.exchange('an id that was in use', { ...conversation.call('add', { a: 1, b: 2 }), id: message.id });
 }

@@ -1,12 +1,12 @@
 // Files that are either as before or as after a change, whatever happens in between.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 20;
-/** No change takes that long: a lock that is older was left behind by a process that ended. */
-const STALE_MS = 10_000;
+/** No change takes nearly as long. */
+const WAIT_MS = 10_000;
 
 /** Writes a file beside the old one, and puts it in its place when all of it is on the disk. */
 export const replaceFile = async (path: string, text: string): Promise<void> => {
@@ -37,16 +37,17 @@ export const orMissing = async <T>(found: Promise<T>, fallback: T): Promise<T> =
   }
 };
 
-/** Runs a function while no other process runs one under the same lock: a file that only one of them can create. */
+/**
+ * Runs a function while no other process runs one under the same lock: a file that only one of them can create. Throws where the lock is not
+ * released in time: a process that was killed may have left it behind, but two that both remove it could go on at the same time.
+ */
 export async function withLock<T>(lock: string, run: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
+  const until = Date.now() + WAIT_MS;
   while (!(await create(lock))) {
-    const madeAt = await orMissing(
-      stat(lock).then(({ mtimeMs }) => mtimeMs),
-      Date.now(),
-    );
-    if (Date.now() - madeAt > STALE_MS) await rm(lock, { force: true });
-    else await sleep(RETRY_MS);
+    if (Date.now() > until)
+      throw new Error(`${lock} is held by another process. If none uses the calendar any more, delete this file`);
+    await sleep(RETRY_MS);
   }
   try {
     return await run();

@@ -60,7 +60,7 @@ const aliasProblem = (alias: string): string | undefined => {
   if (alias.trim() === '' || alias.length > MAX_ALIAS)
     return `A name has 1 to ${MAX_ALIAS} characters. Give it another.`;
   // It is shown to people, and tools are called by it.
-  return /[\p{C}\u2028\u2029]/u.test(alias) ? 'Its name has characters that nobody sees. Take them out.' : undefined;
+  return /[\p{C}\u2028\u2029]/u.test(alias) ? 'Its name has invisible characters. Remove them.' : undefined;
 };
 
 const isWithin = (path: Path, outer: Path): boolean => outer.every((piece, index) => path[index] === piece);

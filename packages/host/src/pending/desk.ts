@@ -119,7 +119,7 @@ export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): 
     })().finally(() => (looking = undefined));
   });
 
-  /** Asks who decides in this program. What it says in vain is a no that no person said. */
+  /** Asks the function of this program that decides. Its failure is a refusal, but not one by a person. */
   const ask = async (decider: Decider, waits: Waiting, signal: AbortSignal): Promise<void> => {
     const { item } = waits;
     let wrong: string | undefined;
@@ -131,7 +131,7 @@ export const createDesk = ({ keep, deciderOf, changed, problem }: DeskOptions): 
     }
     if (wrong === undefined || signal.aborted) return;
     problem(item.server, `The function that decides about a ${item.kind} failed, so it is denied: ${wrong}`);
-    waits.settle(deniedBecause(item, 'Nobody decided: the function that decides failed'));
+    waits.settle(deniedBecause(item, 'No decision: the function that decides failed'));
   };
 
   const decisionOn = async (item: Item, { signal, check }: DecideOptions): Promise<Decision> => {

@@ -39,13 +39,18 @@ test('a yes for always to what a rule wants to be asked holds for that once only
   assert.match((await later.pass()).why, /^allowed always, on /);
 });
 
-test('a no that nobody said is not the no of a person, and does not hold for longer', async () => {
+test('a refusal that no person decided does not count as theirs, and does not hold for longer', async () => {
   const keep = createMemoryKeep();
   const automatic = { allow: false, scope: 'always', automatic: true } as const;
   const no = { allow: false, scope: 'always', reason: 'never' } as const;
   const { pass, left } = await gateOf(keep, [{ ...automatic, reason: 'the function failed' }, automatic, no]);
   assert.deepEqual(await pass(), { allow: false, why: 'the function failed', standing: false, decision: undefined });
-  assert.deepEqual(await pass(), { allow: false, why: 'nobody could decide', standing: false, decision: undefined });
+  assert.deepEqual(await pass(), {
+    allow: false,
+    why: 'no decision could be made',
+    standing: false,
+    decision: undefined,
+  });
   assert.deepEqual(await pass(), {
     allow: false,
     why: 'denied by the person, from now on: never',

@@ -50,7 +50,8 @@ export const createGate = (
     const decision = await ask(item(), subject.exactly, signal);
     const { allow, scope = 'once', reason, automatic = false } = decision;
     // Nobody said this no, so it holds for nothing but this.
-    if (automatic) return { allow: false, why: reason ?? 'nobody could decide', standing: false, decision: undefined };
+    if (automatic)
+      return { allow: false, why: reason ?? 'no decision could be made', standing: false, decision: undefined };
     const standing = scope !== 'once' && ruled === undefined;
     if (standing) await grants.add(subject, scope, allow);
     const said = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;

@@ -97,7 +97,7 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     const undecided = { act: 'question', server, what, who: server } as const;
     const decision = await asked(signal, undecided, () => desk.decide(item, { signal, ...origin }));
     const answer = answerOf(decision, item);
-    const { automatic, reason = 'nobody could decide' } = decision;
+    const { automatic, reason = 'no decision could be made' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
     const said = automatic === true ? {} : { decision };
     await recorder.decided({ ...undecided, allow: decision.allow, why, ...said });

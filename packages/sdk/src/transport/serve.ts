@@ -55,7 +55,7 @@ export const serve = (app: Server, channel: Channel, options: ServeOptions = {})
           ? channel
           : (await import('./trace/tracer.ts')).createTracer(onTrace, engine.limits).channel(channel);
       if (closing !== undefined) return closing;
-      const here = (connection = new Connection(engine, seen, options.principal));
+      const here = (connection = new Connection(engine, seen, { principal: options.principal, quotaKey: undefined }));
       await takeEach(seen.incoming, (item) => {
         here.receive(item);
         // A peer that does not read gets no more work done.

@@ -1,6 +1,5 @@
 import { type Channel, type ChannelProblem, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
 import { type Logger, sparing } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
@@ -21,7 +20,7 @@ import {
   type InvalidMessage,
   readMessage,
 } from '../serving/message.ts';
-import { type ResponseWriter, RunningCall } from '../serving/running-call.ts';
+import { type Peer, type ResponseWriter, RunningCall } from '../serving/running-call.ts';
 import { type CallScope, serveCall } from '../serving/serve-call.ts';
 import { answerInSession } from '../serving/session-methods.ts';
 import { Session } from '../serving/session.ts';
@@ -43,7 +42,7 @@ function pause(): Promise<void> {
 /** One peer on a channel, served in every era at once. */
 export class Connection {
   readonly #engine: Engine;
-  readonly #principal: Principal | undefined;
+  readonly #peer: Peer;
   readonly #outbox: Outbox;
   /** What the peer does wrong. */
   readonly #faults: Logger;
@@ -67,9 +66,9 @@ export class Connection {
   #lastId = 0;
 
   /** `all`: where its calls are counted together with those of others. */
-  constructor(engine: Engine, channel: Channel & Coalescing, principal: Principal | undefined, all?: CallCounter) {
+  constructor(engine: Engine, channel: Channel & Coalescing, peer: Peer, all?: CallCounter) {
     this.#engine = engine;
-    this.#principal = principal;
+    this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
     this.#faults = sparing(engine.log);
     const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true, all }));
@@ -88,7 +87,7 @@ export class Connection {
       pause: channel[COALESCES] ? pause : undefined,
     };
     this.#watcher = {
-      principal,
+      principal: peer.principal,
       wants: (change) => this.#isSubscribed(change),
       tell: (change) => void outbox.send(changeText(change)),
     };
@@ -223,7 +222,7 @@ export class Connection {
 
   #request(message: IncomingRequest, writer: ResponseWriter, inBatch: boolean): void {
     try {
-      const route = routeOf(message, this.#session, this.#engine.supported, this.#principal, this);
+      const route = routeOf(message, this.#session, this.#engine.supported, this.#peer);
       if (inBatch && (route.kind === 'modern' || route.kind === 'initialize'))
         throw new ProtocolError(CODE.invalidRequest, `${shown(message.method)} cannot be part of a batch`);
       if (route.kind === 'ping') return writer.finish(responseText(message.id, '{}'));
@@ -246,7 +245,7 @@ export class Connection {
       this.#loading ??= import('../serving/batch.ts').then(
         (loaded) => void (this.#serveBatch = loaded.serveChannelBatch),
       );
-    this.#session = new Session(agreement, this.#principal, () => ++this.#lastId, this.#engine.limits);
+    this.#session = new Session(agreement, this.#peer, () => ++this.#lastId, this.#engine.limits);
     writer.finish(responseText(id, initializeResult(this.#engine, agreement.revision)));
   }
 

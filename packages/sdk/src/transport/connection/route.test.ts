@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../../protocol/limits.ts';
 import { metaOf } from '../../protocol/meta.ts';
 import { byEra, LEGACY, MODERN, REVISIONS } from '../../protocol/revision.ts';
 import { routeOf } from './route.ts';
+import type { Peer } from '../serving/running-call.ts';
 import { Session } from '../serving/session.ts';
 
 const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
@@ -15,15 +16,16 @@ const claim = (version: unknown, capabilities: unknown = {}): JsonObject => ({
 });
 const session: Session = new Session(
   { revision: '2025-06-18', capabilities: { roots: {} }, client: undefined, lists: new Set() },
-  undefined,
+  { principal: undefined, quotaKey: undefined },
   () => 1,
   DEFAULT_LIMITS,
 );
 
 const EVERY = byEra(REVISIONS);
+const ANN: Peer = { principal: { id: 'ann' }, quotaKey: undefined };
 const route = (method: string, params?: JsonObject, agreed?: Session, spoken = EVERY): string => {
   try {
-    const found = routeOf({ method, meta: metaOf(params) }, agreed, spoken, { id: 'ann' }, EVERY);
+    const found = routeOf({ method, meta: metaOf(params) }, agreed, spoken, ANN);
     return 'caller' in found ? `${found.kind} ${found.caller.revision}` : found.kind;
   } catch (error) {
     return String((error as { code: number }).code);
@@ -53,7 +55,7 @@ test('without a claim: the session, the handshake, a ping, or the ways there are
 test('a method that needs a claim says so also on a connection with a session', () => {
   for (const method of ['server/discover', 'subscriptions/listen']) {
     for (const agreed of [undefined, session])
-      assert.throws(() => routeOf({ method, meta: {} }, agreed, EVERY, undefined, EVERY), /"_meta"/);
+      assert.throws(() => routeOf({ method, meta: {} }, agreed, EVERY, ANN), /"_meta"/);
   }
 });
 
@@ -65,7 +67,7 @@ test('a server that speaks one era only takes no notice of the other', () => {
   const modern = byEra(MODERN);
   assert.equal(route('ping', undefined, undefined, modern), '-32602');
   assert.throws(
-    () => routeOf({ method: 'tools/list', meta: {} }, undefined, modern, undefined, modern),
+    () => routeOf({ method: 'tools/list', meta: {} }, undefined, modern, ANN),
     (error: Error) => !error.message.includes('initialize'),
   );
 });

@@ -1,11 +1,10 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
-import type { Principal } from '../../protocol/exchange.ts';
 import { MODERN_ONLY } from '../../protocol/methods.ts';
 import type { RevisionsByEra } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
 import { hasClaim, readClaim } from '../../wire/claim.ts';
 import type { IncomingRequest } from '../serving/message.ts';
-import type { Caller } from '../serving/running-call.ts';
+import type { Caller, Peer } from '../serving/running-call.ts';
 import type { Session } from '../serving/session.ts';
 
 /** How a request on a channel is served. */
@@ -21,19 +20,22 @@ const PING: Route = { kind: 'ping' };
 
 /**
  * Decides the era of a request on a channel that both eras may share: a claim in `_meta` makes it modern, whatever was agreed in `initialize`
- * (Versioning, "Compatibility matrix"). Throws what the request is answered with.
+ * (Versioning, "Compatibility matrix"). `peer` stands for the connection: the same object for all its requests. Throws what the request is answered with.
  */
 export function routeOf(
   { method, meta }: Pick<IncomingRequest, 'method' | 'meta'>,
   session: Session | undefined,
   supported: RevisionsByEra,
-  principal: Principal | undefined,
-  connection: object,
+  peer: Peer,
 ): Route {
   if (supported.modern.length > 0) {
     if (hasClaim(meta)) {
       const { revision, capabilities, client, logLevel } = readClaim(meta, supported);
-      return { kind: 'modern', caller: { revision, capabilities, client, logLevel, principal, session: connection } };
+      const { principal, quotaKey } = peer;
+      return {
+        kind: 'modern',
+        caller: { revision, capabilities, client, logLevel, principal, quotaKey, session: peer },
+      };
     }
     if (MODERN_ONLY.has(method)) throw missingClaim(method);
   }

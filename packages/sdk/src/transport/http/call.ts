@@ -8,6 +8,7 @@ import { JsonError, type JsonLimits, parseJson } from '../../wire/json.ts';
 import { idToRepeat, type IncomingMessage, readMessage } from '../serving/message.ts';
 import type { HttpSession } from './http-session.ts';
 import { type Accepted, readAccept } from './media-types.ts';
+import { quotaKeyOf } from './quota-key.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from './message.ts';
 
 /** Several messages in one body (2025-03-26). */
@@ -64,8 +65,12 @@ export class HttpCall {
   era: Era = 'legacy';
   /** The claim of a modern request, or why it has none. */
   claim: Claim | ProtocolError | undefined;
+  readonly #addressHeader: string | undefined;
+  /** Kept when it was first read: a connection that is lost has no address any more. */
+  #quotaKey: string | undefined;
 
-  constructor(request: HttpRequest, reply: HttpReply) {
+  /** `addressHeader`: the header in which a proxy says where a request comes from. */
+  constructor(request: HttpRequest, reply: HttpReply, addressHeader?: string) {
     const { header } = request;
     this.request = request;
     this.reply = reply;
@@ -78,6 +83,13 @@ export class HttpCall {
     this.principal = undefined;
     this.session = undefined;
     this.claim = undefined;
+    this.#addressHeader = addressHeader;
+    this.#quotaKey = undefined;
+  }
+
+  /** The key under which what its sender takes is counted; undefined where it is not known. Read after the principal is known. */
+  get quotaKey(): string | undefined {
+    return (this.#quotaKey ??= quotaKeyOf(this.principal, this.request, this.#addressHeader));
   }
 
   /** The id that an error repeats: that of a request, or of what was meant as one. */

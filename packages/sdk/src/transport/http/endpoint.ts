@@ -4,7 +4,6 @@ import type { CallScope } from '../serving/serve-call.ts';
 import type { Subscriptions } from '../serving/subscriptions.ts';
 import type { HttpRules } from './check.ts';
 import type { Cluster } from './cluster.ts';
-import type { HttpCall } from './call.ts';
 import type { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';
 import type { StreamContext } from './event-stream.ts';
@@ -27,10 +26,8 @@ export interface Endpoint {
   readonly faults: Logger;
   /** The running calls of all clients. */
   readonly calls: EndpointCalls;
-  /** The name under which what the sender of a request takes is counted. */
-  callerOf(http: HttpCall): string | undefined;
-  /** In which a modern request is served. */
-  modern(http: HttpCall): CallScope;
-  /** In which a legacy request without a session is served. */
-  stateless(http: HttpCall): CallScope;
+  /** In which modern requests are served. */
+  readonly modern: CallScope;
+  /** In which legacy requests without a session are served. */
+  readonly stateless: CallScope;
 }

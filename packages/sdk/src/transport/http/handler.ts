@@ -18,7 +18,6 @@ import { within } from '../within.ts';
 import { readAccess } from './access.ts';
 import { refuseAtDoor, refuseHead } from './admission.ts';
 import { HttpCall } from './call.ts';
-import { callerOf } from './caller.ts';
 import type { HttpRules } from './check.ts';
 import { methodsOf } from './checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
@@ -95,6 +94,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly scopes: Scopes;
   readonly faults: Logger;
   readonly calls: EndpointCalls;
+  readonly modern: CallScope;
+  readonly stateless: CallScope;
   readonly #addressHeader: string | undefined;
   readonly #guard: Guard;
   readonly #gate: Gatekeeper | undefined;
@@ -148,7 +149,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.mirrors = createMirrors(engine);
     this.scopes = createScopes(engine, gate, auth !== undefined);
     this.subscriptions = new Subscriptions(engine, { all: limits.sessions, ofPrincipal: limits.subscriptions });
-    this.calls = new EndpointCalls(limits);
+    const calls = (this.calls = new EndpointCalls(limits));
+    this.modern = { engine, calls, answer: (call) => this.#answerModern(call) };
+    this.stateless = { engine, calls, answer: (call) => answerStateless(engine, call) };
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);
@@ -156,27 +159,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     });
   }
 
-  callerOf({ principal, request }: HttpCall): string | undefined {
-    return callerOf(principal, request, this.#addressHeader);
-  }
-
-  modern(http: HttpCall): CallScope {
-    return { engine: this.engine, calls: this.calls.of(() => this.callerOf(http)), answer: this.#answerModern };
-  }
-
-  stateless(http: HttpCall): CallScope {
-    return { engine: this.engine, calls: this.calls.of(() => this.callerOf(http)), answer: this.#answerStateless };
-  }
-
-  readonly #answerModern = (call: RunningCall): Maybe<string | undefined> =>
-    call.method === 'subscriptions/listen'
-      ? this.subscriptions.open(call)
-      : this.engine.answer(call.method, call.params, call);
-
-  readonly #answerStateless = (call: RunningCall): Maybe<string> => answerStateless(this.engine, call);
-
   handle(request: HttpRequest, reply: HttpReply): void {
-    const http = new HttpCall(request, reply);
+    const http = new HttpCall(request, reply, this.#addressHeader);
     if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
     const half = this.#halfOf(request.path);
     const refusal = refuseAtDoor(http, half === undefined ? this.rules : this.#pairRules);
@@ -279,6 +263,12 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
     }
+  }
+
+  #answerModern(call: RunningCall): Maybe<string | undefined> {
+    return call.method === 'subscriptions/listen'
+      ? this.subscriptions.open(call)
+      : this.engine.answer(call.method, call.params, call);
   }
 
   /** Ends the calls that still run: their handlers are aborted, and their clients get an error. */

@@ -11,8 +11,6 @@ export interface HttpSession {
   readonly id: string;
   /** The principal that began it; nobody else gets in. */
   readonly owner: string | undefined;
-  /** The name under which what its client takes is counted; undefined where that is not known. */
-  readonly caller: string | undefined;
   /** As it came with the last request. */
   principal: Principal | undefined;
   /** The node that keeps what its client has not been told. */

@@ -1,7 +1,11 @@
+import type { ClientCapabilities } from '../../protocol/capabilities.ts';
+import type { Implementation } from '../../protocol/entities.ts';
 import { ProtocolError } from '../../protocol/errors.ts';
-import type { KnownTool } from '../../protocol/exchange.ts';
+import type { KnownTool, Principal } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
+import type { LogLevel } from '../../protocol/log.ts';
 import { settle } from '../../protocol/maybe.ts';
+import type { Revision } from '../../protocol/revision.ts';
 import type { Claim } from '../../wire/claim.ts';
 import type { IncomingRequest } from '../serving/message.ts';
 import { type Caller, RunningCall } from '../serving/running-call.ts';
@@ -39,16 +43,38 @@ function serveMessages(endpoint: Endpoint, http: HttpCall): void {
   return serveStateless(endpoint, http);
 }
 
+/** The sender of a modern request: what it claims, and what the transport knows of it. */
+class ModernCaller implements Caller {
+  readonly revision: Revision;
+  readonly capabilities: ClientCapabilities;
+  readonly client: Implementation | undefined;
+  readonly logLevel: LogLevel | undefined;
+  readonly principal: Principal | undefined;
+  readonly #http: HttpCall;
+
+  constructor({ revision, capabilities, client, logLevel }: Claim, http: HttpCall) {
+    this.revision = revision;
+    this.capabilities = capabilities;
+    this.client = client;
+    this.logLevel = logLevel;
+    this.principal = http.principal;
+    this.#http = http;
+  }
+
+  get quotaKey(): string | undefined {
+    return this.#http.quotaKey;
+  }
+}
+
 function serveModern(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
-  const { revision, capabilities, client, logLevel } = http.claim as Claim;
-  const caller: Caller = { revision, capabilities, client, logLevel, principal: http.principal };
+  const caller = new ModernCaller(http.claim as Claim, http);
   const writer = new Answer(http, endpoint.streams);
   // Only the arguments of tools are mirrored.
   const call =
     message.method === 'tools/call'
       ? new RunningCall(message, caller, writer, (tool, args) => checkMirrors(endpoint, http, tool, args))
       : new RunningCall(message, caller, writer);
-  serveCall(endpoint.modern(http), call);
+  serveCall(endpoint.modern, call);
 }
 
 /** Throws if headers of a call do not repeat the arguments that they should: a proxy would act on one value and the server on another. */

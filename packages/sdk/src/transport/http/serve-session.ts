@@ -27,7 +27,7 @@ import { statelessCapabilities } from './stateless.ts';
 /** Answers `initialize`, and begins a session where there are sessions. */
 export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
   const { engine, sessions, rules } = endpoint;
-  const { reply, headers, principal } = http;
+  const { reply, headers } = http;
   const answer = (text: string, more?: Headers): void => reply.send(200, { ...JSON_TYPE, ...headers, ...more }, text);
   let agreement: Agreement;
   let text: string;
@@ -42,7 +42,7 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
   }
   if (!rules.sessions) return answer(text);
   return void settle(
-    () => sessions.begin(agreement, principal, endpoint.callerOf(http)),
+    () => sessions.begin(agreement, http),
     (session) => {
       if (session !== undefined) return answer(text, { [HEADER.session]: session.id });
       endpoint.faults({
@@ -94,6 +94,7 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
     capabilities: session.capabilities,
     client: session.client,
     principal,
+    quotaKey: session.quotaKey,
     session,
     get logLevel() {
       return session.level;
@@ -105,7 +106,7 @@ function callerOf(session: Session, principal: Principal | undefined): Caller {
 function createScope({ engine, calls, sessions }: Endpoint, session: HttpSession): NonNullable<HttpSession['scope']> {
   return {
     engine,
-    calls: new Calls(engine.limits.inFlight, { ofOnePeer: true, all: calls.of(() => session.caller) }),
+    calls: new Calls(engine.limits.inFlight, { ofOnePeer: true, all: calls }),
     answer: (call) => answerInSession(engine, session.agreed, call, (act) => sessions.change(session, act)),
   };
 }

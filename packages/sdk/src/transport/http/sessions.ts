@@ -7,11 +7,13 @@ import { andThen, type Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { Store } from '../../store/store.ts';
 import type { NextId } from '../serving/client-requests.ts';
+import type { Peer } from '../serving/running-call.ts';
 import { type Agreement, Session } from '../serving/session.ts';
 import { listSet } from '../serving/updates.ts';
-import { callerNamed } from './caller.ts';
 import { belongsTo, endSession, type HttpSession } from './http-session.ts';
 import { findLeastUseful } from './least-useful.ts';
+import { quotaKeyOfPrincipal } from './quota-key.ts';
+import { Tally } from './tally.ts';
 
 /** What nodes share of a session. */
 interface SessionRecord {
@@ -29,11 +31,7 @@ interface SessionRecord {
 /** The sessions of legacy clients. */
 export interface Sessions {
   /** Begins a session. Where there are too many, the least useful one ends for it; undefined when all are in use. */
-  begin(
-    agreed: Agreement,
-    principal: Principal | undefined,
-    caller: string | undefined,
-  ): Maybe<HttpSession | undefined>;
+  begin(agreed: Agreement, client: Peer): Maybe<HttpSession | undefined>;
   /** The session with this id, if it lives and belongs to this caller. */
   find(id: string, principal: Principal | undefined): Maybe<HttpSession | undefined>;
   /** The session, if this node knows it. */
@@ -73,35 +71,25 @@ export const createSessions = ({
   now = () => performance.now(),
 }: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
-  /** How many sessions each caller has. */
-  const held = new Map<string, number>();
+  /** How many sessions each client has. */
+  const held = new Tally();
   const { sessionIdleMs } = limits;
 
-  const heldBy = (caller: string | undefined): number => (caller === undefined ? 0 : (held.get(caller) ?? 0));
-
-  const count = (caller: string | undefined, difference: number): void => {
-    if (caller === undefined) return;
-    const left = heldBy(caller) + difference;
-    if (left > 0) held.set(caller, left);
-    else held.delete(caller);
-  };
-
   const drop = (session: HttpSession): void => {
-    if (sessions.get(session.id) === session && sessions.delete(session.id)) count(session.caller, -1);
+    if (sessions.get(session.id) === session && sessions.delete(session.id)) held.remove(session.agreed.quotaKey);
   };
 
   const add = (
     id: string,
     agreed: Agreement,
-    { owner, caller, home }: Pick<HttpSession, 'owner' | 'caller' | 'home'>,
+    { owner, quotaKey, home }: Pick<HttpSession, 'owner' | 'home'> & Pick<Peer, 'quotaKey'>,
   ): HttpSession => {
     const session: HttpSession = {
       id,
       owner,
-      caller,
       principal: undefined,
       home,
-      agreed: new Session(agreed, undefined, nextId, limits),
+      agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits),
       seen: now(),
       refreshed: now(),
       scope: undefined,
@@ -112,22 +100,22 @@ export const createSessions = ({
       ended: false,
     };
     sessions.set(id, session);
-    count(caller, 1);
+    held.add(quotaKey);
     sweepLater();
     return session;
   };
 
-  /** In use is a session whose client is there: it listens, or waits for an answer. A call that it left is no use. */
-  const isUsed = ({ listening, streams }: HttpSession): boolean =>
+  /** Is its client there? It listens, or waits for an answer. A call that it left behind keeps no session alive. */
+  const isAttended = ({ listening, streams }: HttpSession): boolean =>
     listening !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
 
-  /** Makes room for one more session, among those of one caller or all. What is shared of it stays until it was idle too long. */
-  const makeRoom = (caller?: string): boolean => {
-    const least = findLeastUseful(sessions.values(), { now: now(), heldBy, caller });
+  /** Makes room for one more session, among those of one client or all. What is shared of it stays until it was idle too long. */
+  const makeRoom = (quotaKey?: string): boolean => {
+    const least = findLeastUseful(sessions.values(), { now: now(), held, quotaKey });
     if (least === undefined) return false;
     drop(least);
     endSession(least);
-    const why = caller === undefined ? 'there are as many as there may be' : 'its client has as many as it may have';
+    const why = quotaKey === undefined ? 'there are as many as there may be' : 'its client has as many as it may have';
     log({ level: 'info', event: 'session-ended', message: `A session that was not in use was ended: ${why}` });
     return true;
   };
@@ -137,7 +125,7 @@ export const createSessions = ({
     const before = now() - sessionIdleMs;
     for (const session of sessions.values()) {
       if (session.seen > before) continue;
-      if (isUsed(session)) {
+      if (isAttended(session)) {
         session.seen = now();
         if (store !== undefined) void refresh(session);
         continue;
@@ -180,9 +168,9 @@ export const createSessions = ({
   /** Brings what this node knows up to what is kept. */
   const learn = (id: string, record: SessionRecord): HttpSession => {
     const { revision, capabilities, client, lists, owner, home } = record;
-    const caller = owner === undefined ? undefined : callerNamed(owner);
+    const quotaKey = owner === undefined ? undefined : quotaKeyOfPrincipal(owner);
     const session =
-      sessions.get(id) ?? add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, caller, home });
+      sessions.get(id) ?? add(id, { revision, capabilities, client, lists: listSet(lists) }, { owner, quotaKey, home });
     const { agreed } = session;
     agreed.level = record.level;
     if (record.initialized && !agreed.initialized) agreed.markInitialized();
@@ -219,18 +207,19 @@ export const createSessions = ({
   };
 
   const lives = (session: HttpSession | undefined): HttpSession | undefined => {
-    if (session === undefined || session.seen > now() - sessionIdleMs || isUsed(session)) return session;
+    if (session === undefined || session.seen > now() - sessionIdleMs || isAttended(session)) return session;
     drop(session);
     endSession(session);
     return undefined;
   };
 
   return {
-    begin(agreed, principal, caller) {
+    begin(agreed, { principal, quotaKey }) {
       const owner = principal?.id;
-      if (owner !== undefined && heldBy(caller) >= limits.sessionsPerPrincipal && !makeRoom(caller)) return undefined;
+      if (owner !== undefined && held.count(quotaKey) >= limits.sessionsPerPrincipal && !makeRoom(quotaKey))
+        return undefined;
       if (sessions.size >= limits.sessions && !makeRoom()) return undefined;
-      const session = add(crypto.randomUUID(), agreed, { owner, caller, home: node });
+      const session = add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
       session.principal = principal;
       return store === undefined
         ? session

@@ -65,13 +65,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       close: () => stream.end(),
       [COALESCES]: true,
     };
-    const caller = endpoint.callerOf(http);
-    const connection = new Connection(
-      engine,
-      channel,
-      principal,
-      endpoint.calls.of(() => caller),
-    );
+    const connection = new Connection(engine, channel, { principal, quotaKey: http.quotaKey }, endpoint.calls);
     clients.set(id, { owner: principal?.id, connection, stream });
     reply.onGone(() => {
       clients.delete(id);

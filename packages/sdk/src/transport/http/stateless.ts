@@ -1,5 +1,6 @@
-import type { ServerCapabilities } from '../../protocol/capabilities.ts';
+import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.ts';
 import { CODE, ProtocolError, ToolError } from '../../protocol/errors.ts';
+import type { Principal } from '../../protocol/exchange.ts';
 import type { JsonObject } from '../../protocol/jsonrpc.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import type { Revision } from '../../protocol/revision.ts';
@@ -55,28 +56,46 @@ function tellOfLogs(endpoint: Endpoint): void {
   });
 }
 
+const NO_CAPABILITIES: ClientCapabilities = {};
+
+/** The sender of a legacy request where there are no sessions: nothing of what its client may have said before is known. */
+class StatelessCaller implements Caller {
+  readonly revision: Revision;
+  readonly capabilities = NO_CAPABILITIES;
+  readonly client = undefined;
+  readonly principal: Principal | undefined;
+  readonly request = cannotAsk;
+  readonly #endpoint: Endpoint;
+  readonly #http: HttpCall;
+
+  constructor(endpoint: Endpoint, http: HttpCall) {
+    this.revision = (http.version as Revision | undefined) ?? ASSUMED_REVISION;
+    this.principal = http.principal;
+    this.#endpoint = endpoint;
+    this.#http = http;
+  }
+
+  get quotaKey(): string | undefined {
+    return this.#http.quotaKey;
+  }
+
+  /** Read when a handler logs. A server that sends log messages has to declare `logging`, whose level could not be kept. */
+  get logLevel(): undefined {
+    tellOfLogs(this.#endpoint);
+    return undefined;
+  }
+}
+
 /**
  * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
  * (2025-11-25, "Sending Messages to the Server").
  */
 export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
-  const { body, principal } = http;
+  const { body } = http;
   const answer = new Answer(http, endpoint.streams);
-  const caller: Caller = {
-    revision: (http.version as Revision | undefined) ?? ASSUMED_REVISION,
-    capabilities: {},
-    client: undefined,
-    principal,
-    /** Read when a handler logs. Whoever sends log messages has to declare `logging`, whose level could not be kept. */
-    get logLevel() {
-      tellOfLogs(endpoint);
-      return undefined;
-    },
-    request: cannotAsk,
-  };
-  const scope = endpoint.stateless(http);
+  const caller = new StatelessCaller(endpoint, http);
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
-    serveCall(scope, new RunningCall(message, caller, writer));
+    serveCall(endpoint.stateless, new RunningCall(message, caller, writer));
   if (body.kind === 'request') return request(body, answer);
   if (body.kind !== 'batch') return answer.accept();
   const output: BatchOutput = {

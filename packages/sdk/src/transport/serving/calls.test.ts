@@ -9,6 +9,7 @@ const caller: Caller = {
   capabilities: {},
   client: undefined,
   principal: undefined,
+  quotaKey: undefined,
   logLevel: undefined,
 };
 

@@ -11,8 +11,8 @@ export interface CallRefusal {
 
 /** Where running calls are counted. */
 export interface CallCounter {
-  /** Why a call with this id may not begin now; undefined when it may. */
-  refuse(id: RequestId): CallRefusal | undefined;
+  /** Why a call may not begin now; undefined when it may. */
+  refuse(call: RunningCall): CallRefusal | undefined;
   /** A call begins to wait for its answer. */
   begin(call: RunningCall): void;
   /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
@@ -50,12 +50,12 @@ export class Calls implements CallCounter {
     return this.#open !== undefined && this.#open.size > 0;
   }
 
-  refuse(id: RequestId): CallRefusal | undefined {
-    if (this.#open?.has(id) === true) {
-      const message = `The id ${shown(id)} is in use by a request that is not answered yet`;
+  refuse(call: RunningCall): CallRefusal | undefined {
+    if (this.#open?.has(call.id) === true) {
+      const message = `The id ${shown(call.id)} is in use by a request that is not answered yet`;
       return { reason: 'id in use', error: { code: CODE.invalidRequest, message } };
     }
-    if (this.#running.size < this.#limit) return this.#all?.refuse(id);
+    if (this.#running.size < this.#limit) return this.#all?.refuse(call);
     const message = `Too many calls at once: the limit is ${this.#limit}`;
     return { reason: 'overload', error: { code: CODE.internalError, message } };
   }

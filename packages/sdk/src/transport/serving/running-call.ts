@@ -39,12 +39,19 @@ export interface ResponseWriter extends MessageWriter {
   readonly pause?: (() => Promise<void>) | undefined;
 }
 
+/** Who sends requests, as the transport knows it. */
+export interface Peer {
+  /** Undefined where clients are not authenticated. */
+  readonly principal: Principal | undefined;
+  /** The key under which its calls are counted together; undefined where it is not known, or nothing is counted by it. */
+  readonly quotaKey: string | undefined;
+}
+
 /** Who a call comes from and what the caller may do, as its era tells. */
-export interface Caller {
+export interface Caller extends Peer {
   readonly revision: Revision;
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
-  readonly principal: Principal | undefined;
   readonly session?: object;
   readonly logLevel: LogLevel | undefined;
   /** Only where the server may send requests. */
@@ -109,6 +116,10 @@ export class RunningCall implements Exchange {
     return this.#caller.principal;
   }
 
+  get quotaKey(): string | undefined {
+    return this.#caller.quotaKey;
+  }
+
   get session(): object | undefined {
     return this.#caller.session;
   }
@@ -139,8 +150,8 @@ export class RunningCall implements Exchange {
   }
 
   /**
-   * Waits between a notification and the answer; undefined where nothing was sent before the answer. Official clients (versions 1 and 2) drop progress that
-   * arrives in one chunk with the result: they handle a notification later than the response behind it.
+   * Waits between a notification and the answer; undefined where nothing was sent before the answer. Official clients (versions 1 and 2)
+   * drop progress that arrives in one chunk with the result: they handle a notification later than the response behind it.
    */
   get pause(): (() => Promise<void>) | undefined {
     return this.#notified ? this.writer.pause : undefined;

@@ -20,7 +20,7 @@ export interface CallScope {
  */
 export function serveCall(scope: CallScope, call: RunningCall): void {
   const { calls } = scope;
-  const refusal = calls.refuse(call.id);
+  const refusal = calls.refuse(call);
   if (refusal !== undefined) {
     const { error, reason } = refusal;
     return call.writer.finish(errorText(call.id, error), { code: error.code, refused: reason });

@@ -6,7 +6,7 @@ import { Session } from './session.ts';
 const newSession = (): Session =>
   new Session(
     { revision: '2025-11-25', capabilities: {}, client: undefined, lists: new Set() },
-    { id: 'ann' },
+    { principal: { id: 'ann' }, quotaKey: undefined },
     () => 1,
     DEFAULT_LIMITS,
   );

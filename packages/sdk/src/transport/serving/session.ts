@@ -1,12 +1,11 @@
 import type { ClientCapabilities } from '../../protocol/capabilities.ts';
 import type { Implementation } from '../../protocol/entities.ts';
-import type { Principal } from '../../protocol/exchange.ts';
 import type { JsonObject, Response } from '../../protocol/jsonrpc.ts';
 import type { Limits } from '../../protocol/limits.ts';
 import type { LogLevel } from '../../protocol/log.ts';
 import type { Revision } from '../../protocol/revision.ts';
 import type { ClientRequests, NextId } from './client-requests.ts';
-import type { Caller, MessageWriter } from './running-call.ts';
+import type { Caller, MessageWriter, Peer } from './running-call.ts';
 
 /** What a legacy client and the server agreed on. */
 export interface Agreement {
@@ -28,7 +27,8 @@ export class Session implements Agreement, Caller {
   readonly capabilities: ClientCapabilities;
   readonly client: Implementation | undefined;
   readonly lists: ReadonlySet<string>;
-  readonly principal: Principal | undefined;
+  readonly principal: Peer['principal'];
+  readonly quotaKey: string | undefined;
   /** Log messages below it are not sent: from now on, by calls that are running, too. */
   level: LogLevel = 'info';
   readonly #nextId: NextId;
@@ -40,7 +40,7 @@ export class Session implements Agreement, Caller {
 
   constructor(
     { revision, capabilities, client, lists }: Agreement,
-    principal: Principal | undefined,
+    { principal, quotaKey }: Peer,
     nextId: NextId,
     limits: Limits,
   ) {
@@ -49,6 +49,7 @@ export class Session implements Agreement, Caller {
     this.client = client;
     this.lists = lists;
     this.principal = principal;
+    this.quotaKey = quotaKey;
     this.#nextId = nextId;
     this.#limits = limits;
   }

@@ -48,13 +48,8 @@ export const readLines = (
 
   const deliver = (lines: readonly LineEvent[]): void => {
     for (const line of lines) {
-      if (typeof line === 'string') {
-        waitingSize += line.length + LINE_COST;
-        inbox.push(line);
-      } else {
-        waitingSize += LINE_COST;
-        inbox.push(line);
-      }
+      waitingSize += LINE_COST + (typeof line === 'string' ? line.length : 0);
+      inbox.push(line);
     }
   };
 

@@ -250,8 +250,8 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
  * (also with code 0: the server chose to end), and a `SpawnError` when it could not be started; `send` rejects with the
  * same. To start it again, call `spawnChannel` with the same command.
  *
- * The child leads a process group: `close` and the end of this process reach everything it started that has not left the group. If this process is
- * killed outright, the server sees its stdin end.
+ * The child leads a process group: `close` and the end of this process reach everything it started that has not left the group. If this
+ * process is killed outright, the server sees its stdin end.
  *
  * @example
  * ```ts

@@ -25,7 +25,7 @@ export const bridge = (
   const handler = createHttpHandler(app, options, guard);
   return {
     handler,
-    handle: (request, response) => inTurn(response, () => serve(handler, request, response)),
+    handle: (request, response) => serveInTurn(handler, request, response),
   };
 };
 
@@ -37,10 +37,10 @@ function serve(handler: HttpHandler, request: IncomingMessage, response: ServerR
  * Serves a request when its client has taken the answers to those before it on the same connection. Node hands over all that a client
  * pipelines at once, and what they are answered with would wait in memory for a client that does not read.
  */
-function inTurn(response: ServerResponse, serve: () => void): void {
+function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
   // A response has a socket from its turn on.
-  if (response.socket === null) response.once('socket', serve);
-  else serve();
+  if (response.socket === null) response.once('socket', () => serve(handler, request, response));
+  else serve(handler, request, response);
 }
 
 /**

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callerOf } from './caller.ts';
+import { quotaKeyOf } from './quota-key.ts';
 import type { HttpRequest } from './message.ts';
 
 const named = (address: string | undefined, forwarded?: string, addressHeader?: string): string | undefined => {
   const request = { address, header: (name: string) => (name === 'x-forwarded-for' ? forwarded : undefined) };
-  return callerOf(undefined, request as unknown as HttpRequest, addressHeader);
+  return quotaKeyOf(undefined, request as unknown as HttpRequest, addressHeader);
 };
 
-test('a caller is its principal, wherever it calls from', () => {
+test('the calls of a principal are counted together, wherever it calls from', () => {
   const request = { address: '192.0.2.1', header: () => undefined } as unknown as HttpRequest;
-  assert.equal(callerOf({ id: 'ann' }, request, undefined), 'principal ann');
-  assert.notEqual(callerOf({ id: '192.0.2.1' }, request, undefined), named('192.0.2.1'));
+  assert.equal(quotaKeyOf({ id: 'ann' }, request, undefined), 'principal ann');
+  assert.notEqual(quotaKeyOf({ id: '192.0.2.1' }, request, undefined), named('192.0.2.1'));
 });
 
-test('a caller without a principal is its address, and of IPv6 the network of 64 bits', () => {
+test('without a principal calls are counted by address, and for IPv6 by the network of 64 bits', () => {
   assert.equal(named('192.0.2.1'), 'network 192.0.2.1');
   assert.equal(named('::ffff:192.0.2.1'), named('192.0.2.1'));
   assert.notEqual(named('192.0.2.1'), named('192.0.2.2'));

@@ -2,22 +2,24 @@ import type { Principal } from '../../protocol/exchange.ts';
 import type { HttpRequest } from './message.ts';
 
 /**
- * The name under which what a caller takes is counted: its principal, or else the network it calls from. Undefined where neither is known.
- * `addressHeader`: the header in which a proxy says where a request comes from.
+ * The key under which what a client takes is counted: its principal, or else the network that the request comes from. Undefined where
+ * neither is known. `addressHeader`: the header in which a proxy says where a request comes from.
  */
-export function callerOf(
+export function quotaKeyOf(
   principal: Principal | undefined,
   request: HttpRequest,
   addressHeader: string | undefined,
 ): string | undefined {
-  if (principal !== undefined) return callerNamed(principal.id);
+  if (principal !== undefined) return quotaKeyOfPrincipal(principal.id);
   const told = addressHeader === undefined ? undefined : lastAddress(request.header(addressHeader));
   const address = told ?? request.address;
   return address === undefined ? undefined : `network ${networkOf(address)}`;
 }
 
-/** The same for the id of a principal. */
-export const callerNamed = (id: string): string => `principal ${id}`;
+/** The key for the id of a principal. */
+export function quotaKeyOfPrincipal(id: string): string {
+  return `principal ${id}`;
+}
 
 /** Proxies add to the end of the list: what stands before may be the client's invention. */
 function lastAddress(field: string | null | undefined): string | undefined {
@@ -27,7 +29,7 @@ function lastAddress(field: string | null | undefined): string | undefined {
   return inBrackets ?? v4 ?? last;
 }
 
-/** Whoever has an address of IPv6 has all of its network of 64 bits. */
+/** A client with one IPv6 address usually has the whole network of 64 bits around it. */
 function networkOf(address: string): string {
   const [, v4] = /^(?:::ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
   if (v4 !== undefined || !address.includes(':')) return v4 ?? address;

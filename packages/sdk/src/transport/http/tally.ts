@@ -1,0 +1,25 @@
+/** How many there are of each kind, by key. What has no key is not counted. */
+export class Tally {
+  readonly #counts = new Map<string, number>();
+
+  count(key: string | undefined): number {
+    return key === undefined ? 0 : (this.#counts.get(key) ?? 0);
+  }
+
+  add(key: string | undefined): void {
+    if (key !== undefined) this.#counts.set(key, this.count(key) + 1);
+  }
+
+  /** Takes away one that was added before. */
+  remove(key: string | undefined): void {
+    if (key === undefined) return;
+    const left = this.count(key) - 1;
+    // A key that nothing has any more takes no memory.
+    if (left > 0) this.#counts.set(key, left);
+    else this.#counts.delete(key);
+  }
+
+  clear(): void {
+    this.#counts.clear();
+  }
+}
