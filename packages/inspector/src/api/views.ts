@@ -2,7 +2,7 @@ import type { CheckRow, Finding } from '../rules/finding.ts';
 import type { Facts } from '../trace/facts.ts';
 import type { AuthStep, TraceLine } from '../trace/line.ts';
 
-// What the server of the web and the browser tell each other. All of it is plain JSON.
+// What the inspector's server answers and pushes to its page. All of it is plain JSON.
 
 /** Everything that is known when a page opens. */
 export interface StateView {
@@ -11,7 +11,7 @@ export interface StateView {
   readonly trace: TraceView;
   readonly servers: readonly ServerView[];
   readonly inbox: readonly InboxItem[];
-  /** As `ScriptBody`. */
+  /** The scripted answers: a JSON object as text. */
   readonly script: string;
   readonly findings: readonly Finding[];
   readonly auth: readonly AuthView[];
@@ -132,25 +132,15 @@ export interface ListView {
   readonly problem?: ProblemView;
 }
 
-/** `GET /api/servers/:id/lists/:kind`: the entries as the server wrote them, one JSON text each. */
+/** The entries of a list as the server wrote them, one JSON text each. */
 export interface ListAnswer {
   readonly generation: number;
   readonly entries: readonly string[];
 }
 
-/** `POST /api/servers/:id/requests`. The browser sends texts of JSON, so that no number changes. */
-export interface RequestBody {
-  readonly method: string;
-  /** A JSON object as text. */
-  readonly params?: string;
-  readonly timeoutMs?: number;
-  /** Names the request, so that it can be cancelled before it is answered. */
-  readonly key: string;
-}
-
 /** How a request ended. What was sent and what came is in the trace. */
 export interface RequestAnswer {
-  /** `running`: it has not ended; the answer is at `ROUTES.answer` when `ServerView.running` has it no more. */
+  /** `running`: it has not ended; the answer is at `ROUTES.answer` once `ServerView.running` no longer has it. */
   readonly outcome: 'ok' | 'error' | 'tool-error' | 'timeout' | 'cancelled' | 'lost' | 'running';
   /** The line of the request; undefined if none was sent. Of several, because it answered questions in between, the first. */
   readonly request?: number;
@@ -171,27 +161,16 @@ export interface RequestAnswer {
   readonly findings: readonly Finding[];
 }
 
-/** `POST /api/servers/:id/frames`: a text that is sent as it is, right or wrong. */
-export interface FrameBody {
-  readonly text: string;
-}
 export interface FrameAnswer {
   readonly line: number;
 }
 
-/** `POST /api/servers/:id/complete` */
-export interface CompleteBody {
-  readonly ref: { readonly prompt: string } | { readonly template: string };
-  readonly argument: string;
-  readonly typed: string;
-  readonly resolved?: Readonly<Record<string, string>>;
-}
 export interface CompleteAnswer {
   readonly values: readonly string[];
   readonly hasMore: boolean;
 }
 
-/** `GET /api/trace?filter=&from=&count=`: rows that match, by their place among the matches. */
+/** Rows that match a filter, by their place among the matches. */
 export interface TraceAnswer {
   /** Lines of the whole trace. */
   readonly length: number;
@@ -210,7 +189,6 @@ export interface TraceRow extends Facts {
   readonly text: string;
 }
 
-/** `GET /api/trace/lines?n=1,2,3`: whole lines, at most 100, together at most 4 MB of text. */
 export interface LinesAnswer {
   readonly lines: readonly CutLine[];
 }
@@ -219,7 +197,7 @@ export interface CutLine extends TraceLine {
   readonly cut?: number;
 }
 
-/** `GET /api/trace/lanes?from=&to=&buckets=`: how much happened when, per session. Times in milliseconds. */
+/** How much happened when, in each session. Times in milliseconds. */
 export interface LanesAnswer {
   readonly from: number;
   readonly to: number;
@@ -275,20 +253,6 @@ export interface InboxItem {
   readonly problem?: string;
 }
 
-/** `POST /api/inbox/:id` */
-export type InboxAnswer =
-  | { readonly action: 'accept'; readonly content?: string }
-  | { readonly action: 'decline' | 'cancel' }
-  /** Never answer: the server's own time limit is tested. */
-  | { readonly action: 'ignore' }
-  /** Answer with a result that no server can use, to see what it does. JSON as text. */
-  | { readonly action: 'garbage'; readonly result: string };
-
-/** `POST /api/script`: what questions are answered with from now on. A JSON object as text; empty: nobody but the person answers. */
-export interface ScriptBody {
-  readonly text: string;
-}
-
 /** How a server is logged in at. */
 export interface AuthView {
   readonly server: string;
@@ -318,43 +282,23 @@ export interface AuthHop {
   readonly verdict?: string;
 }
 
-/** `POST /api/checks` */
-export interface CheckBody {
-  readonly server: string;
-  readonly groups: readonly CheckRow['group'][];
-  /** A surface that was saved, as text. */
-  readonly baseline?: string;
-}
 export interface CheckAnswer {
   readonly rows: readonly CheckRow[];
 }
 
-/** `POST /api/tests`: keeps a call as a test. */
-export interface SaveTestBody {
-  readonly server: string;
-  /** What it is to be called, if no other call is called so. */
-  readonly name: string;
-  /** The line of the request; its answer says what is expected. */
-  readonly request: number;
-}
-
-/** What became of it. */
+/** Where a call was kept as a test. */
 export interface SaveTestAnswer {
   readonly file: string;
-  /** What it is called there: another call may have had the name already. */
+  /** Its name there: another call may have had the one that was asked for. */
   readonly name: string;
 }
 
-/** `POST /api/targets`: a server that was typed or pasted. It is not started before somebody says yes in the terminal. */
-export interface TargetBody {
-  readonly text: string;
-}
 export interface TargetAnswer {
   readonly status: 'added' | 'asked-in-terminal';
   readonly servers: readonly string[];
 }
 
-/** What `GET /api/events` brings, one JSON text for each event. */
+/** What pages are sent when something changes. */
 export type PushEvent =
   | { readonly type: 'state'; readonly state: StateView }
   | { readonly type: 'server'; readonly server: ServerView }
@@ -372,7 +316,7 @@ export type PushEvent =
       readonly message?: string;
     };
 
-/** `GET /api/sandbox`: where HTML of servers is shown. */
+/** Where HTML of servers is shown. */
 export interface SandboxAnswer {
   /** Of the frame: messages from it say this origin, and messages to it must be sent to it. */
   readonly origin: string;

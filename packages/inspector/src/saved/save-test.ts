@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import type { SaveTestBody } from '../api/views.ts';
+import type { SaveTestBody } from '../api/bodies.ts';
 import { WorkbenchError } from '../session/contract.ts';
 import { legsOf } from '../trace/legs.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';

@@ -1,6 +1,7 @@
 import type { AskContext, ElicitResult, Question, SampleContext } from 'tenon/client';
 import { formProblem } from 'tenon/forms';
-import type { InboxAnswer, InboxItem } from '../api/views.ts';
+import type { InboxAnswer } from '../api/bodies.ts';
+import type { InboxItem } from '../api/views.ts';
 import { readJson } from '../values/exact-json.ts';
 import { isFolderUri } from '../values/folder-uri.ts';
 import { WorkbenchError } from './contract.ts';

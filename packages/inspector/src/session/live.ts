@@ -1,11 +1,11 @@
 import type { ConnectOptions, Revision, RootsOption } from 'tenon/client';
+import type { RequestBody } from '../api/bodies.ts';
 import type {
   LaunchView,
   ListAnswer,
   ListKind,
   ProblemView,
   RequestAnswer,
-  RequestBody,
   ServerStatus,
   ServerView,
 } from '../api/views.ts';

@@ -1,4 +1,5 @@
-import type { RequestAnswer, RequestBody, RunningView } from '../api/views.ts';
+import type { RequestBody } from '../api/bodies.ts';
+import type { RequestAnswer, RunningView } from '../api/views.ts';
 import { memberText } from '../values/json-text.ts';
 import { WorkbenchError } from './contract.ts';
 

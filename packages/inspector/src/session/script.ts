@@ -1,4 +1,4 @@
-import type { InboxAnswer } from '../api/views.ts';
+import type { InboxAnswer } from '../api/bodies.ts';
 import { memberTexts } from '../values/json-text.ts';
 import { isObject } from '@tenon/values/is-object';
 import { quoted } from '../values/words.ts';

@@ -1,5 +1,6 @@
 import type { Client } from 'tenon/client';
-import type { RequestAnswer, RequestBody } from '../api/views.ts';
+import type { RequestBody } from '../api/bodies.ts';
+import type { RequestAnswer } from '../api/views.ts';
 import type { Redactor } from '../record/redact.ts';
 import type { Recorder } from '../record/recorder.ts';
 import type { Finding } from '../rules/finding.ts';

@@ -1,3 +1,4 @@
+import { ShapeError } from '../api/shapes.ts';
 import type { ErrorAnswer } from '../api/views.ts';
 import { WorkbenchError } from '../session/contract.ts';
 
@@ -42,6 +43,7 @@ const STATUSES: Readonly<Record<WorkbenchError['code'], number>> = {
 /** What is answered for an error. `unexpected`: it was not thrown for the page, so the page is not told what it says. */
 export const refusalOf = (error: unknown): { readonly refusal: Refusal; readonly unexpected: boolean } => {
   if (error instanceof Refusal) return { refusal: error, unexpected: false };
+  if (error instanceof ShapeError) return { refusal: badRequest(error.message), unexpected: false };
   if (error instanceof WorkbenchError) {
     const { code, message, fix } = error;
     const refusal = new Refusal(STATUSES[code], code, message, fix === undefined ? {} : { fix });

@@ -6,6 +6,7 @@ import { createGate, type Gate } from './gate.ts';
 import { checkCaller, ownHosts } from './guard.ts';
 import { closeListener, createListener, listenNear, pathOf } from './listener.ts';
 import { errorAnswerOf, Refusal, refusalOf } from './refusal.ts';
+import { isDownload } from './route.ts';
 import { type Sandbox, serveSandbox } from './sandbox.ts';
 
 /** How the inspector is served to a browser. */
@@ -114,9 +115,8 @@ const serve = async (
 ): Promise<void> => {
   const { path, query } = pathOf(request);
   const isData = path.startsWith('/api/');
-  const download = api.routes.some((route) => route.download === true && route.path === path);
   const isPage = path === '/' || path.endsWith('.html');
-  checkCaller(request, hosts, { kind: download ? 'download' : isData ? 'api' : isPage ? 'page' : 'asset' });
+  checkCaller(request, hosts, { kind: isDownload(path) ? 'download' : isData ? 'api' : isPage ? 'page' : 'asset' });
   if (isData) return api.answer(request, response, path, query);
   if (request.method !== 'GET')
     throw new Refusal(405, 'method', 'Only GET is possible here', { headers: { allow: 'GET' } });

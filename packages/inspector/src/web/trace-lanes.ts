@@ -12,7 +12,6 @@ export interface LanesQuery {
   readonly buckets: number;
 }
 
-export const MOST_BUCKETS = 2_000;
 const MOST_SPANS = 500;
 /** The time is cut into so many parts, and requests are drawn from each: two of each, if all of it is busy. */
 const PARTS = MOST_SPANS / 2;

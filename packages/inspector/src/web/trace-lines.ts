@@ -2,7 +2,6 @@ import type { CutLine } from '../api/views.ts';
 import type { TraceSource } from '../session/contract.ts';
 import { TURN_MS, type Turns } from './turns.ts';
 
-export const MOST_LINES = 100;
 /** What the texts of an answer have together, in characters. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
 /** So much of a line is always there, however long those before it are. */

@@ -1,3 +1,4 @@
+import { MAX_ROWS } from '../api/routes.ts';
 import type { TraceAnswer, TraceRow } from '../api/views.ts';
 import type { TraceSource } from '../session/contract.ts';
 import type { Facts } from '../trace/facts.ts';
@@ -25,7 +26,6 @@ type Matches = Pick<FilterList, 'length' | 'at' | 'search' | 'searched'>;
 
 /** Filters whose matches are kept, so that only new lines are looked at. */
 const MOST_LISTS = 8;
-export const MOST_ROWS = 500;
 /** So long is looked for matches until the page is told what there is so far, in milliseconds. */
 const PATIENCE_MS = 1_000;
 
@@ -128,7 +128,7 @@ export const createTraceQueries = (trace: TraceSource, sessions: TraceSessions, 
       await search(matches, length, signal);
       const found = matches.length;
       const begin = Math.min(found, from < 0 ? Math.max(0, found + from) : from);
-      const end = Math.min(found, begin + Math.min(MOST_ROWS, count));
+      const end = Math.min(found, begin + Math.min(MAX_ROWS, count));
       const wanted: Facts[] = [];
       for (let place = begin; place < end; place++) wanted.push(trace.index.all[matches.at(place) - 1]!);
       const { searched } = matches;

@@ -1,7 +1,6 @@
 import { useEffect } from 'react';
-import { ROUTES } from '../../../src/api/routes.ts';
-import { LIST_KINDS, type ListAnswer, type ListKind, type ServerView } from '../../../src/api/views.ts';
-import { ApiError, get } from './api.ts';
+import { LIST_KINDS, type ListKind, type ServerView } from '../../../src/api/views.ts';
+import { api, ApiError } from './api.ts';
 import { useServers } from './model.ts';
 import { createStore, useStore } from './store.ts';
 
@@ -71,7 +70,7 @@ const load = async (server: ServerView): Promise<void> => {
   for (const kind of LIST_KINDS) {
     if (!server.lists.some((list) => list.kind === kind && list.count > 0)) continue;
     try {
-      const { entries } = await get<ListAnswer>(ROUTES.list, { at: { id, kind } });
+      const { entries } = await api.list({ parts: { id, kind } });
       byKind.set(
         kind,
         entries.map((text) => offerOf(id, kind, text)),

@@ -1,7 +1,7 @@
-import { ROUTES } from '../../../src/api/routes.ts';
+import type { AnswerOf, Routes } from '../../../src/api/routes.ts';
 import type { PushEvent } from '../../../src/api/views.ts';
 import { codeOf } from '../route/route.ts';
-import { ApiError, getStream, onLoggedOut, post } from './api.ts';
+import { api, ApiError, onLoggedOut, openEvents } from './api.ts';
 import { readEvents } from './events.ts';
 import { forgetLists } from './lists.ts';
 import { apply, type LinkStatus, model, runOf, traceLength } from './model.ts';
@@ -31,8 +31,8 @@ const linkAfter = (error: unknown): LinkStatus => {
 /** A stream begins with the state, and goes on from it until it breaks. */
 const listen = async (signal: AbortSignal): Promise<LinkStatus> => {
   try {
-    await readEvents(await getStream(ROUTES.events, signal), (data) => {
-      if (!signal.aborted) take(JSON.parse(data) as PushEvent);
+    await readEvents(await openEvents(signal), (data) => {
+      if (!signal.aborted) take(JSON.parse(data) as AnswerOf<Routes['events']>);
     });
     return 'lost';
   } catch (error) {
@@ -64,7 +64,7 @@ const enter = async (): Promise<void> => {
   history.replaceState(null, '', '#/');
   dispatchEvent(new HashChangeEvent('hashchange'));
   // A code that was used before is no harm: the cookie of then may still be good.
-  await post(ROUTES.session, { code }).catch(() => undefined);
+  await api.session({ body: { code } }).catch(() => undefined);
 };
 
 /** A new link that is pasted into the page that is open changes only the fragment. */

@@ -1,6 +1,6 @@
-import { ROUTES } from '../../../src/api/routes.ts';
-import type { RequestAnswer, RequestBody } from '../../../src/api/views.ts';
-import { get, post } from './api.ts';
+import type { RequestBody } from '../../../src/api/bodies.ts';
+import type { RequestAnswer } from '../../../src/api/views.ts';
+import { api } from './api.ts';
 import { model } from './model.ts';
 
 // A request does not keep a connection while the server thinks: the page hears when it has ended, and fetches the answer then.
@@ -34,8 +34,7 @@ export const answerTo = async (server: string, key: string, signal?: AbortSignal
     const { come, end } = news();
     try {
       if (!isRunning(server, key)) {
-        const at = { id: server, key };
-        const answer = await get<RequestAnswer>(ROUTES.answer, { at, ...(signal === undefined ? {} : { signal }) });
+        const answer = await api.answer({ parts: { id: server, key }, signal });
         if (answer.outcome !== 'running') return answer;
       }
       await come;
@@ -48,7 +47,6 @@ export const answerTo = async (server: string, key: string, signal?: AbortSignal
 
 /** Sends a request, and waits for how it ends. */
 export const sendRequest = async (server: string, body: RequestBody, signal?: AbortSignal): Promise<RequestAnswer> => {
-  const at = { id: server };
-  const answer = await post<RequestAnswer>(ROUTES.requests, body, { at, ...(signal === undefined ? {} : { signal }) });
+  const answer = await api.requests({ parts: { id: server }, body, signal });
   return answer.outcome === 'running' ? answerTo(server, body.key, signal) : answer;
 };

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
+import type { AuthBody } from '../../../../src/api/bodies.ts';
 import type { AuthView, ServerView } from '../../../../src/api/views.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
@@ -9,7 +9,7 @@ import { Inert } from '../../parts/Inert.tsx';
 import { safeLink } from '../../parts/inert.ts';
 import { Problem } from '../../parts/Problem.tsx';
 import { hrefOf } from '../../route/use-route.ts';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useAuth, useReadOnly, useServers } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
 import { Hop } from './Hop.tsx';
@@ -67,8 +67,8 @@ const HopsOfBefore = (): ReactNode => (
 
 /** How the login stands, and what can be done about it. */
 const Login = ({ view, server }: { readonly view: AuthView; readonly server: ServerView }): ReactNode => {
-  const acting = useTask(async (signal, body: object) => {
-    await post(ROUTES.auth, body, { at: { id: view.server }, signal });
+  const acting = useTask(async (signal, body: AuthBody) => {
+    await api.auth({ parts: { id: view.server }, body, signal });
   });
   const { run } = acting;
   const paused = view.hops.find(({ status }) => status === 'paused')?.id;

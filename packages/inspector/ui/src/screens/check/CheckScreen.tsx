@@ -1,6 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { CheckAnswer, ServerView } from '../../../../src/api/views.ts';
+import type { ServerView } from '../../../../src/api/views.ts';
 import type { CheckRow } from '../../../../src/rules/finding.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
@@ -10,7 +9,7 @@ import { useFocusKept } from '../../parts/focus.ts';
 import { CloseIcon } from '../../parts/icons.tsx';
 import { Inert } from '../../parts/Inert.tsx';
 import { Findings, Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useDraft } from '../../store/drafts.ts';
 import { useFindings, useReadOnly, useView } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
@@ -72,20 +71,16 @@ const useBegun = (server: ServerView): readonly [boolean, (begun: boolean) => vo
 };
 
 const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
-  const [groups, setGroups] = useState<ReadonlySet<string>>(new Set(['lint', 'wire', 'era']));
+  const [groups, setGroups] = useState<ReadonlySet<CheckRow['group']>>(new Set(['lint', 'wire', 'era']));
   const [baseline, setBaseline] = useState<Baseline>();
   const [rows, setRows] = useRowsKept(server);
   const [begun, setBegun] = useBegun(server);
-  const wanted = [...groups, ...(baseline === undefined ? [] : ['baseline'])];
+  const wanted = [...groups, ...(baseline === undefined ? [] : (['baseline'] as const))];
   const checking = useTask(async (signal) => {
     setBegun(true);
-    const body = {
-      server: server.id,
-      groups: wanted,
-      ...(baseline === undefined ? {} : { baseline: baseline.text }),
-    };
+    const body = { server: server.id, groups: wanted, baseline: baseline?.text };
     try {
-      setRows((await post<CheckAnswer>(ROUTES.checks, body, { signal })).rows);
+      setRows((await api.checks({ body, signal })).rows);
     } finally {
       if (!signal.aborted) setBegun(false);
     }

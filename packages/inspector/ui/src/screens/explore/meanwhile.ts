@@ -1,6 +1,5 @@
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { LinesAnswer, TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
-import { get } from '../../store/api.ts';
+import type { LinesAnswer, TraceRow } from '../../../../src/api/views.ts';
+import { api } from '../../store/api.ts';
 import { quoted } from './calls.ts';
 
 // What a server wrote while it worked on a call: its stderr and its log messages. The answer to a call that failed often holds an id only.
@@ -85,10 +84,10 @@ export function writtenIn(
 }
 
 const ask = async (filter: string, from: number, count: number, signal: AbortSignal): Promise<readonly TraceRow[]> =>
-  (await get<TraceAnswer>(ROUTES.trace, { query: { filter, from, count }, signal })).rows;
+  (await api.trace({ query: { filter, from, count }, signal })).rows;
 
 const read = async (numbers: readonly number[], signal: AbortSignal): Promise<LinesAnswer['lines']> =>
-  numbers.length === 0 ? [] : (await get<LinesAnswer>(ROUTES.lines, { query: { n: numbers.join() }, signal })).lines;
+  numbers.length === 0 ? [] : (await api.lines({ query: { n: numbers }, signal })).lines;
 
 /** Reads what a server wrote while it worked on a call. */
 export const loadWritten = async (place: CallPlace, signal: AbortSignal): Promise<readonly Written[]> => {

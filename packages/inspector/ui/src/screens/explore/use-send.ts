@@ -1,7 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { ProblemView, RequestAnswer, RunningView, ServerView } from '../../../../src/api/views.ts';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { answerTo, sendRequest } from '../../store/requests.ts';
 import { problemOf } from '../../store/use-task.ts';
 import type { Draft } from './request-of.ts';
@@ -62,7 +61,7 @@ export const useSend = (server: ServerView, isOwn: (running: RunningView) => boo
       cancel(): void {
         const key = current.current;
         if (key === undefined) return;
-        post(ROUTES.cancel, { key }, { at: { id } }).catch((error: unknown) => {
+        api.cancel({ parts: { id }, body: { key } }).catch((error: unknown) => {
           if (current.current === key) setState((before) => ({ ...before, problem: problemOf(error) }));
         });
       },

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useCallback, useMemo, useState } from 'react';
-import type { InboxAnswer, InboxItem, ProblemView } from '../../../../src/api/views.ts';
+import type { InboxAnswer } from '../../../../src/api/bodies.ts';
+import type { InboxItem, ProblemView } from '../../../../src/api/views.ts';
 import { FormBoundary } from '../../form/FormBoundary.tsx';
 import { Button, Keys, Toggle } from '../../parts/Button.tsx';
 import { Choice } from '../../parts/Choice.tsx';

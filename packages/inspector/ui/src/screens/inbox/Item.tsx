@@ -1,11 +1,11 @@
 import { type ReactNode, useCallback, useRef } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
-import type { InboxAnswer, InboxItem } from '../../../../src/api/views.ts';
+import type { InboxAnswer } from '../../../../src/api/bodies.ts';
+import type { InboxItem } from '../../../../src/api/views.ts';
 import { Evidence } from '../../parts/Evidence.tsx';
 import { Inert, OutLink } from '../../parts/Inert.tsx';
 import { JsonView } from '../../parts/JsonView.tsx';
 import { Problem } from '../../parts/Problem.tsx';
-import { post } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useKept } from '../../store/drafts.ts';
 import { useScript } from '../../store/model.ts';
 import { useTask } from '../../store/use-task.ts';
@@ -48,12 +48,12 @@ const useAnswering = (item: InboxItem) => {
   // Not ended with the screen: the answer from now on would be lost by who goes on to the next question.
   const { running, problem, run } = useTask(async (_, answer: InboxAnswer, fromNowOn: boolean) => {
     try {
-      await post(ROUTES.inbox, answer, { at: { id: item.id } });
+      await api.inbox({ parts: { id: item.id }, body: answer });
     } catch (error) {
       sent.current = false;
       throw error;
     }
-    if (fromNowOn) await post(ROUTES.script, { text: withAnswer(script, item, answer) });
+    if (fromNowOn) await api.script({ body: { text: withAnswer(script, item, answer) } });
   });
   const send = useCallback(
     (answer: InboxAnswer, fromNowOn: boolean): void => {

@@ -142,7 +142,7 @@ export default function TraceScreen(): ReactNode {
         <Toggle isSelected={lanes} onChange={setLanes}>
           Lanes
         </Toggle>
-        <a className={css.save} href={ROUTES.download} download>
+        <a className={css.save} href={ROUTES.download.path} download>
           Save
         </a>
       </header>

@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { ROUTES } from '../../../../src/api/routes.ts';
 import type { TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
-import { get } from '../../store/api.ts';
+import { api } from '../../store/api.ts';
 import { useTraceLength } from '../../store/model.ts';
 
 /** Rows are asked for by so many. */
@@ -94,7 +93,8 @@ export const useRows = (filter: string): Rows => {
       if (asking.current.has(key)) return;
       const stop = new AbortController();
       asking.current.set(key, stop);
-      get<TraceAnswer>(ROUTES.trace, { query: { filter, from: page * PAGE, count: PAGE }, signal: stop.signal })
+      api
+        .trace({ query: { filter, from: page * PAGE, count: PAGE }, signal: stop.signal })
         .then((answer) => setKept((before) => (stop.signal.aborted ? before : taken(before, filter, page, answer))))
         .catch(() => undefined)
         .finally(() => asking.current.get(key) === stop && asking.current.delete(key));
