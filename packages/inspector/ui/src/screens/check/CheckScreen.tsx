@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import type { ServerView } from '../../../../src/api/views.ts';
+import type { ProblemView, ServerView } from '../../../../src/api/views.ts';
 import type { CheckRow } from '../../../../src/rules/finding.ts';
 import { useCurrentServer } from '../../app/current-server.ts';
 import { useActions } from '../../app/palette-state.ts';
@@ -70,23 +70,82 @@ const useBegun = (server: ServerView): readonly [boolean, (begun: boolean) => vo
   return [begun === 'yes', (next) => setBegun(next ? 'yes' : undefined)];
 };
 
-const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
-  const [groups, setGroups] = useState<ReadonlySet<CheckRow['group']>>(new Set(['lint', 'wire', 'era']));
-  const [baseline, setBaseline] = useState<Baseline>();
+type Group = CheckRow['group'];
+
+const Groups = ({
+  chosen,
+  onChange,
+}: {
+  readonly chosen: ReadonlySet<Group>;
+  readonly onChange: (chosen: ReadonlySet<Group>) => void;
+}): ReactNode => (
+  <div className={css.groups} role="group" aria-label="What to check">
+    {GROUPS.map(({ id, label }) => (
+      <Toggle
+        key={id}
+        isSelected={chosen.has(id)}
+        onChange={(on) => onChange(new Set(on ? [...chosen, id] : [...chosen].filter((one) => one !== id)))}
+      >
+        {label}
+      </Toggle>
+    ))}
+  </div>
+);
+
+interface Check {
+  readonly rows: readonly CheckRow[] | undefined;
+  readonly running: boolean;
+  /** It began, and neither ended nor runs. */
+  readonly begun: boolean;
+  readonly problem: ProblemView | undefined;
+  run(): void;
+  stop(): void;
+}
+
+/** Checks a server, and keeps the rows of the last check. */
+const useCheck = (server: ServerView, groups: readonly Group[], baseline: Baseline | undefined): Check => {
   const [rows, setRows] = useRowsKept(server);
   const [begun, setBegun] = useBegun(server);
-  const wanted = [...groups, ...(baseline === undefined ? [] : (['baseline'] as const))];
-  const checking = useTask(async (signal) => {
+  const { run, stop, running, problem } = useTask(async (signal) => {
     setBegun(true);
-    const body = { server: server.id, groups: wanted, baseline: baseline?.text };
+    const body = { server: server.id, groups, baseline: baseline?.text };
     try {
       setRows((await api.checks({ body, signal })).rows);
     } finally {
       if (!signal.aborted) setBegun(false);
     }
   });
-  const { run, stop, running } = checking;
-  const isOld = running || begun || checking.problem !== undefined;
+  return { rows, running, begun, problem, run, stop };
+};
+
+/** How the check goes, and the rows of the last one. */
+const Progress = ({ rows, running, begun, problem }: Check): ReactNode => {
+  const isOld = running || begun || problem !== undefined;
+  return (
+    <>
+      {running && (
+        <p className={css.dim} role="status">
+          Checking, on connections of its own …
+        </p>
+      )}
+      {problem !== undefined && <Problem problem={problem} />}
+      {!running && begun && (
+        <p className={css.dim} role="status">
+          The last check was ended before it was done: it was stopped, or its screen was left.
+        </p>
+      )}
+      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
+      {rows !== undefined && <Rows rows={rows} />}
+    </>
+  );
+};
+
+const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
+  const [groups, setGroups] = useState<ReadonlySet<Group>>(new Set(['lint', 'wire', 'era']));
+  const [baseline, setBaseline] = useState<Baseline>();
+  const wanted: readonly Group[] = baseline === undefined ? [...groups] : [...groups, 'baseline'];
+  const check = useCheck(server, wanted, baseline);
+  const { run, stop, running } = check;
   const acts = useRef<HTMLDivElement>(null);
   useFocusKept(acts, 'input[type=file], [data-baseline]');
   const unable = wanted.length === 0;
@@ -99,17 +158,7 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
   return (
     <>
       <div ref={acts} className={css.acts}>
-        <div className={css.groups} role="group" aria-label="What to check">
-          {GROUPS.map(({ id, label }) => (
-            <Toggle
-              key={id}
-              isSelected={groups.has(id)}
-              onChange={(on) => setGroups(new Set(on ? [...groups, id] : [...groups].filter((one) => one !== id)))}
-            >
-              {label}
-            </Toggle>
-          ))}
-        </div>
+        <Groups chosen={groups} onChange={setGroups} />
         <BaselineFile baseline={baseline} onChange={setBaseline} />
         {running ? (
           <Button look="danger" onPress={stop}>
@@ -121,19 +170,7 @@ const Checking = ({ server }: { readonly server: ServerView }): ReactNode => {
           </Button>
         )}
       </div>
-      {running && (
-        <p className={css.dim} role="status">
-          Checking, on connections of its own …
-        </p>
-      )}
-      {checking.problem !== undefined && <Problem problem={checking.problem} />}
-      {!running && begun && (
-        <p className={css.dim} role="status">
-          The last check was ended before it was done: it was stopped, or its screen was left.
-        </p>
-      )}
-      {rows !== undefined && isOld && <p className={css.dim}>These are the rows of the check before.</p>}
-      {rows !== undefined && <Rows rows={rows} />}
+      <Progress {...check} />
     </>
   );
 };

@@ -11,7 +11,31 @@ import { useFollowing } from '../../store/drafts.ts';
 import { useTask } from '../../store/use-task.ts';
 import css from './client-side.module.css';
 
-/** What a server is told of this side: the folders it may know of, and which of its log messages are wanted. */
+const linesOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+type Level = (typeof LOG_LEVELS)[number];
+
+const LogLevel = ({ onChange }: { readonly onChange: (level: Level) => void }): ReactNode => {
+  const [level, setLevel] = useState<Level>();
+  return (
+    <Choice
+      label="Least severe log messages that are wanted"
+      placeholder="Log level"
+      value={level}
+      options={LOG_LEVELS.map((id) => ({ id, label: id }))}
+      onChange={(id) => {
+        setLevel(id);
+        onChange(id);
+      }}
+    />
+  );
+};
+
+/** The settings of the client that a server sees: its roots, and which log messages it asks for. */
 export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNode => {
   const kept = (server.roots ?? []).join('\n');
   const [roots, setRoots] = useFollowing(`roots ${server.id}`, kept);
@@ -19,15 +43,11 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
   const side = useRef<HTMLDetailsElement>(null);
   useFocusKept(side, 'textarea');
   const isReady = server.status === 'ready';
-  const [level, setLevel] = useState<(typeof LOG_LEVELS)[number]>();
   const parts = { id: server.id };
   const setting = useTask((signal, send: (signal: AbortSignal) => Promise<void>) => send(signal));
   const setRootsOf = (roots: readonly string[], ask = server.asksRoots ?? false): void =>
     setting.run((signal) => api.roots({ parts, body: { roots, ask }, signal }));
-  const lines = roots
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
+  const lines = linesOf(roots);
   return (
     <details ref={side} className={css.side} open={wasOpen}>
       <summary>What the server is told</summary>
@@ -63,16 +83,7 @@ export const ClientSide = ({ server }: { readonly server: ServerView }): ReactNo
           Ask me each time
         </Toggle>
         {server.capabilities?.['logging'] !== undefined && (
-          <Choice
-            label="Least severe log messages that are wanted"
-            placeholder="Log level"
-            value={level}
-            options={LOG_LEVELS.map((id) => ({ id, label: id }))}
-            onChange={(id) => {
-              setLevel(id);
-              setting.run((signal) => api.logLevel({ parts, body: { level: id }, signal }));
-            }}
-          />
+          <LogLevel onChange={(level) => setting.run((signal) => api.logLevel({ parts, body: { level }, signal }))} />
         )}
       </div>
       {setting.problem !== undefined && <Problem problem={setting.problem} />}

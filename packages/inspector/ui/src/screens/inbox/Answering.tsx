@@ -140,19 +140,59 @@ const Badly = ({
   );
 };
 
-/** Every way to answer a question. */
-export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
-  const first = useMemo(() => firstContent(item), [item]);
-  const key = useAnswerKey(item);
-  const [content, setContent] = useDraft(key, first);
-  const [raw, setRaw] = useState(false);
-  const [badly, setBadly] = useState(false);
-  const [fromNowOn, setFromNowOn] = useState(false);
-  const { kind } = item;
-  const send = useCallback((given: InboxAnswer): void => answer(given, fromNowOn), [answer, fromNowOn]);
-  const accept = useCallback((): void => {
-    if (!busy) send(kind === 'url' ? { action: 'accept' } : { action: 'accept', content });
-  }, [busy, send, kind, content]);
+/** How an answer is given, besides its content. */
+interface AnswerOptions {
+  /** Sends an answer that no server can use, or none. */
+  readonly badly: boolean;
+  /** Edits the answer of a form as JSON. */
+  readonly raw: boolean;
+  /** Answers the same question in the same way from now on. */
+  readonly fromNowOn: boolean;
+}
+
+const NO_OPTIONS: AnswerOptions = { badly: false, raw: false, fromNowOn: false };
+
+const Footer = ({
+  kind,
+  busy,
+  options,
+  onOptions,
+  accept,
+  send,
+}: {
+  readonly kind: InboxItem['kind'];
+  readonly busy: boolean;
+  readonly options: AnswerOptions;
+  readonly onOptions: (change: Partial<AnswerOptions>) => void;
+  readonly accept: () => void;
+  readonly send: (answer: InboxAnswer) => void;
+}): ReactNode => (
+  <footer className={css.acts}>
+    <Button look="primary" isBusy={busy} onPress={accept}>
+      {kind === 'url' ? 'It was visited' : 'Accept'} {!options.badly && <Keys keys={keyName('↵')} />}
+    </Button>
+    <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
+      Decline
+    </Button>
+    <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
+      Cancel
+    </Button>
+    <span className={css.gap} />
+    {kind === 'form' && !options.badly && (
+      <Toggle look="quiet" isSelected={options.raw} onChange={(raw) => onOptions({ raw })}>
+        As JSON
+      </Toggle>
+    )}
+    <Toggle look="quiet" isSelected={options.fromNowOn} onChange={(fromNowOn) => onOptions({ fromNowOn })}>
+      From now on
+    </Toggle>
+    <Toggle look="quiet" isSelected={options.badly} onChange={(badly) => onOptions({ badly })}>
+      Answer badly
+    </Toggle>
+  </footer>
+);
+
+const useAnswerActions = (accept: () => void, send: (answer: InboxAnswer) => void): void =>
   useActions(
     useMemo(
       () => [
@@ -163,6 +203,20 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
       [accept, send],
     ),
   );
+
+/** Every way to answer a question. */
+export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps): ReactNode => {
+  const first = useMemo(() => firstContent(item), [item]);
+  const key = useAnswerKey(item);
+  const [content, setContent] = useDraft(key, first);
+  const [options, setOptions] = useState(NO_OPTIONS);
+  const { badly, raw, fromNowOn } = options;
+  const { kind } = item;
+  const send = useCallback((given: InboxAnswer): void => answer(given, fromNowOn), [answer, fromNowOn]);
+  const accept = useCallback((): void => {
+    if (!busy) send(kind === 'url' ? { action: 'accept' } : { action: 'accept', content });
+  }, [busy, send, kind, content]);
+  useAnswerActions(accept, send);
   return (
     <div
       className={css.answering}
@@ -186,29 +240,14 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
         )}
         {problem !== undefined && <Problem problem={problem} />}
       </div>
-      <footer className={css.acts}>
-        <Button look="primary" isBusy={busy} onPress={accept}>
-          {kind === 'url' ? 'It was visited' : 'Accept'} {!badly && <Keys keys={keyName('↵')} />}
-        </Button>
-        <Button isBusy={busy} onPress={() => send({ action: 'decline' })}>
-          Decline
-        </Button>
-        <Button isBusy={busy} onPress={() => send({ action: 'cancel' })}>
-          Cancel
-        </Button>
-        <span className={css.gap} />
-        {item.kind === 'form' && !badly && (
-          <Toggle look="quiet" isSelected={raw} onChange={setRaw}>
-            As JSON
-          </Toggle>
-        )}
-        <Toggle look="quiet" isSelected={fromNowOn} onChange={setFromNowOn}>
-          From now on
-        </Toggle>
-        <Toggle look="quiet" isSelected={badly} onChange={setBadly}>
-          Answer badly
-        </Toggle>
-      </footer>
+      <Footer
+        kind={kind}
+        busy={busy}
+        options={options}
+        onOptions={(change) => setOptions((before) => ({ ...before, ...change }))}
+        accept={accept}
+        send={send}
+      />
     </div>
   );
 };
