@@ -23,7 +23,7 @@ export interface ApiOptions {
   readonly workbench: Workbench;
   readonly gate: Gate;
   readonly sandbox: Sandbox;
-  /** Is told what went wrong after the answer was sent. */
+  /** Is called with errors that come after the answer was sent. */
   readonly late: (error: unknown) => void;
 }
 
@@ -56,7 +56,7 @@ const goneSignal = (response: ServerResponse): AbortSignal => {
   return controller.signal;
 };
 
-/** The route that a request names. Without a cookie nobody is told which routes there are. */
+/** The route of a request. Without a cookie the answer does not reveal which routes exist. */
 function routeOf(method: string | undefined, path: string, session: string | undefined): FoundRoute {
   const here = routesAt(path);
   const found = here.find(({ route }) => route.method === method);

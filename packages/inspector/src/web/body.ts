@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { badRequest, Refusal } from './refusal.ts';
 
 /** The bodies that are being read, all together, in bytes. */
-const MOST_TOGETHER = 64 * 1024 * 1024;
+const MAX_TOGETHER = 64 * 1024 * 1024;
 
 /** Reads the bodies of requests, all of them together within a bound. */
 export interface Bodies {
@@ -28,7 +28,7 @@ export const createBodies = (): Bodies => {
         bytes += chunk.length;
         together += chunk.length;
         if (bytes > max) throw tooLarge(max);
-        if (together > MOST_TOGETHER) throw new Refusal(503, 'busy', 'Too much is being sent at once. Try again.');
+        if (together > MAX_TOGETHER) throw new Refusal(503, 'busy', 'Too much is being sent at once. Try again.');
         chunks.push(chunk);
       }
       return Buffer.concat(chunks);

@@ -15,14 +15,14 @@ import { createTurns } from './turns.ts';
 const DEFAULT_ROWS = 200;
 const DEFAULT_BUCKETS = 200;
 
-/** A name that means the same to every system and in every header. */
+/** A file name that is safe on every system and in a header. */
 const fileName = (file: string): string => basename(file).replaceAll(/[^\w.-]/g, '_') || 'trace.mcptrace';
 
 const sendFile = async (
   trace: TraceSource,
   { response, signal }: Call<Routes['download']>,
 ): Promise<typeof ANSWERED> => {
-  // Reading writes what still waits to be written: the file ends with a whole line.
+  // Reading flushes lines that are still buffered: the file ends with a whole line.
   trace.read(trace.index.length, trace.index.length);
   const { size } = await stat(trace.file).catch((error: unknown) => {
     throw new WorkbenchError('failed', `The file of the trace cannot be read: ${(error as Error).message}`);
@@ -39,7 +39,7 @@ const sendFile = async (
   return ANSWERED;
 };
 
-/** What pages ask about the trace. */
+/** The handlers of the routes that read the trace. */
 export function traceHandlers(trace: TraceSource): Pick<Handlers, 'trace' | 'lines' | 'lanes' | 'download'> {
   const turns = createTurns();
   const sessions = createTraceSessions(trace);

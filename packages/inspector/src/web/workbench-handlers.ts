@@ -3,43 +3,43 @@ import type { AuthView, ServerView } from '../api/views.ts';
 import { type Workbench, WorkbenchError } from '../session/contract.ts';
 import type { Handlers } from './route.ts';
 
-/** So long a page waits for what a person or a slow server may draw out, in milliseconds. What comes later it hears by events. */
-const SOON_MS = 5_000;
+/** How long a call waits for a user or a slow server, in milliseconds. Pages learn the outcome from events. */
+const MAX_WAIT_MS = 5_000;
 
-/** Waits for something, but not long. What goes wrong later is told to `late`. */
-const soon = async (work: Promise<unknown>, late: (error: unknown) => void): Promise<void> => {
+/** Waits for work to end, but not long. An error after that is passed to `late`. */
+const waitBriefly = async (work: Promise<unknown>, late: (error: unknown) => void): Promise<void> => {
   let timer: NodeJS.Timeout | undefined;
   let isLate = false;
   const enough = new Promise<void>((resolve) => {
     timer = setTimeout(() => {
       isLate = true;
       resolve();
-    }, SOON_MS);
+    }, MAX_WAIT_MS);
   });
   const watched = work.catch((error: unknown) => {
     if (!isLate) throw error;
-    // A failure that is for people stands in the view already.
+    // The view of the server shows errors for users already.
     if (!(error instanceof WorkbenchError)) late(error);
   });
   await Promise.race([watched, enough]).finally(() => clearTimeout(timer));
 };
 
 /**
- * So long a page waits for the answer of a server, in milliseconds. A browser has six connections to the inspector: calls that wait must not
- * take all of them, or nobody could answer what they wait for.
+ * How long a page waits for the answer of a server under test, in milliseconds. A browser opens six connections to the inspector: if waiting
+ * calls took all of them, the page could not send the answers that the calls wait for.
  */
-const AT_ONCE_MS = 400;
+const MAX_ANSWER_WAIT_MS = 400;
 
-/** What comes soon, else what there is to say until it comes. */
-const atOnce = async <T>(work: Promise<T>, meanwhile: () => T): Promise<T> => {
+/** The result of work if it comes soon, else an interim answer. */
+const resultOrInterim = async <T>(work: Promise<T>, interim: () => T): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const enough = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), AT_ONCE_MS);
+    timer = setTimeout(() => resolve(undefined), MAX_ANSWER_WAIT_MS);
   });
-  // What it comes to later is kept for who asks then.
+  // The workbench keeps a later outcome, and the page fetches it.
   work.catch(() => {});
   const first = await Promise.race([work, enough]).finally(() => clearTimeout(timer));
-  return first ?? meanwhile();
+  return first ?? interim();
 };
 
 const serverViewOf = (workbench: Workbench, id: string): ServerView => {
@@ -48,7 +48,7 @@ const serverViewOf = (workbench: Workbench, id: string): ServerView => {
   return view;
 };
 
-/** What pages do with the servers under test. None of it names a command: servers are named by their id. */
+/** The handlers of the routes that act on servers under test. These are named by id: a command that a page sends is never run without a yes in the terminal. */
 export function workbenchHandlers(
   workbench: Workbench,
   late: (error: unknown) => void,
@@ -56,7 +56,7 @@ export function workbenchHandlers(
   const actOnLogin = async (id: string, body: AuthBody): Promise<AuthView> => {
     if ('pausing' in body) workbench.setPausing(id, body.pausing);
     else if ('go' in body) workbench.release(id, body.go);
-    else if ('start' in body) await soon(workbench.login(id), late);
+    else if ('start' in body) await waitBriefly(workbench.login(id), late);
     else await workbench.forgetLogin(id);
     return workbench.auth(id);
   };
@@ -65,7 +65,7 @@ export function workbenchHandlers(
     state: () => workbench.state(),
     targets: ({ body }) => workbench.addTargets(body.text),
     async connect({ parts: { id }, body }) {
-      await soon(workbench.connect(id, body), late);
+      await waitBriefly(workbench.connect(id, body), late);
       return serverViewOf(workbench, id);
     },
     async disconnect({ parts: { id } }) {
@@ -75,7 +75,8 @@ export function workbenchHandlers(
     list: ({ parts: { id, kind } }) => workbench.list(id, kind),
     refresh: ({ parts: { id } }) => workbench.refresh(id),
 
-    requests: ({ parts: { id }, body }) => atOnce(workbench.request(id, body), () => workbench.answerTo(id, body.key)),
+    requests: ({ parts: { id }, body }) =>
+      resultOrInterim(workbench.request(id, body), () => workbench.answerTo(id, body.key)),
     answer: ({ parts: { id, key } }) => workbench.answerTo(id, key),
     cancel: ({ parts: { id }, body }) => workbench.cancel(id, body.key),
     frames: ({ parts: { id }, body }) => workbench.frame(id, body.text),

@@ -26,7 +26,7 @@ export class ApiError extends Error {
 
 type Given<Name extends string, T> = {} extends T ? { readonly [K in Name]?: T } : { readonly [K in Name]: T };
 
-/** What a call of a route needs: what has no required member may be left out. */
+/** The options of a call. Those without required members may be left out. */
 type CallOptions<R extends Route> = Given<'parts', PartsOf<R>> &
   (R extends { readonly query: unknown } ? Given<'query', QueryOf<R>> : unknown) &
   (R extends { readonly body: unknown } ? Given<'body', BodyOf<R>> : unknown) & { readonly signal?: AbortSignal };
@@ -41,7 +41,7 @@ type Api = {
   readonly [K in JsonRouteName]: (...given: CallArguments<Routes[K]>) => Promise<AnswerOf<Routes[K]>>;
 };
 
-/** The same without the types of one route. */
+/** The options of a call of any route. */
 interface AnyOptions {
   readonly parts?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -60,7 +60,7 @@ function addressOf({ path }: Route, { parts = {}, query = {} }: AnyOptions): str
 
 const listeners = new Set<() => void>();
 
-/** Is told when the server no longer knows this page. */
+/** Calls `listener` when the cookie of this page is no longer valid. */
 export const onLoggedOut = (listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -72,7 +72,7 @@ const failureOf = async (response: Response): Promise<ApiError> => {
   return new ApiError(response.status, code, message, fix);
 };
 
-/** An answer that is no refusal. */
+/** Sends a request. Rejects with an `ApiError` unless it succeeded. */
 const reach = async (address: string, init: RequestInit): Promise<Response> => {
   let response: Response;
   try {

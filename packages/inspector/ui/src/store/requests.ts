@@ -3,10 +3,10 @@ import type { RequestAnswer } from '../../../src/api/views.ts';
 import { api } from './api.ts';
 import { model } from './model.ts';
 
-// A request does not keep a connection while the server thinks: the page hears when it has ended, and fetches the answer then.
+// A request keeps no connection open while the server works: the state says when it has ended, and then the page fetches the answer.
 
-/** Asked again after this, whatever was heard meanwhile. */
-const AGAIN_MS = 2_000;
+/** The answer is polled at least this often. */
+const POLL_MS = 2_000;
 
 const isRunning = (server: string, key: string): boolean =>
   model
@@ -14,11 +14,11 @@ const isRunning = (server: string, key: string): boolean =>
     .state?.servers.find(({ id }) => id === server)
     ?.running?.some((one) => one.key === key) === true;
 
-/** Resolves when something is heard, or after a while. */
-const news = (): { readonly come: Promise<void>; end(): void } => {
+/** Resolves with the next change of the state, or after a while. */
+const nextChange = (): { readonly come: Promise<void>; end(): void } => {
   let end = (): void => {};
   const come = new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, AGAIN_MS);
+    const timer = setTimeout(resolve, POLL_MS);
     const stop = model.subscribe(resolve);
     end = () => {
       clearTimeout(timer);
@@ -28,10 +28,10 @@ const news = (): { readonly come: Promise<void>; end(): void } => {
   return { come, end: () => end() };
 };
 
-/** How a request ended that is under way. Rejects with an `ApiError` if nobody knows it any more. */
+/** Waits for the end of a running request. Rejects with an `ApiError` if the inspector no longer knows it. */
 export const answerTo = async (server: string, key: string, signal?: AbortSignal): Promise<RequestAnswer> => {
   for (;;) {
-    const { come, end } = news();
+    const { come, end } = nextChange();
     try {
       if (!isRunning(server, key)) {
         const answer = await api.answer({ parts: { id: server, key }, signal });
@@ -45,7 +45,7 @@ export const answerTo = async (server: string, key: string, signal?: AbortSignal
   }
 };
 
-/** Sends a request, and waits for how it ends. */
+/** Sends a request, and waits for its end. */
 export const sendRequest = async (server: string, body: RequestBody, signal?: AbortSignal): Promise<RequestAnswer> => {
   const answer = await api.requests({ parts: { id: server }, body, signal });
   return answer.outcome === 'running' ? answerTo(server, body.key, signal) : answer;

@@ -23,7 +23,7 @@ interface Baseline {
   readonly text: string;
 }
 
-/** A file of the person to compare with. It is read here, and nothing but its text is sent. */
+/** A file of the user to compare with. It is read in the page, and only its text is sent. */
 const BaselineFile = ({
   baseline,
   onChange,
@@ -53,7 +53,7 @@ const BaselineFile = ({
     </span>
   );
 
-/** The rows of the last check, which a reload of the page does not lose. */
+/** The rows of the last check, kept across reloads. */
 const useRowsKept = (
   server: ServerView,
 ): readonly [readonly CheckRow[] | undefined, (rows: readonly CheckRow[]) => void] => {
@@ -63,7 +63,7 @@ const useRowsKept = (
   return [rows, (next) => setText(JSON.stringify(next))];
 };
 
-/** Whether a check has begun and not come to its end. Known after the screen was left too, which ends it. */
+/** Whether a check began and did not end. Kept when the screen is left, which aborts the check. */
 const useBegun = (server: ServerView): readonly [boolean, (begun: boolean) => void] => {
   const began = useView()?.trace.began ?? '';
   const [begun, setBegun] = useDraft(`check begun ${began} ${server.id}`, 'no');
@@ -95,7 +95,7 @@ const Groups = ({
 interface Check {
   readonly rows: readonly CheckRow[] | undefined;
   readonly running: boolean;
-  /** It began, and neither ended nor runs. */
+  /** A check began and did not end. */
   readonly begun: boolean;
   readonly problem: ProblemView | undefined;
   run(): void;
@@ -118,7 +118,7 @@ const useCheck = (server: ServerView, groups: readonly Group[], baseline: Baseli
   return { rows, running, begun, problem, run, stop };
 };
 
-/** How the check goes, and the rows of the last one. */
+/** The progress of the check, and the rows of the last one. */
 const Progress = ({ rows, running, begun, problem }: Check): ReactNode => {
   const isOld = running || begun || problem !== undefined;
   return (

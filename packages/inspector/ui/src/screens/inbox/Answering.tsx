@@ -22,7 +22,7 @@ interface AnsweringProps {
   readonly item: InboxItem;
   readonly busy: boolean;
   readonly problem: ProblemView | undefined;
-  /** `fromNowOn`: the same question is answered so by itself. */
+  /** `fromNowOn`: the same question is answered like this automatically. */
   readonly send: (answer: InboxAnswer, fromNowOn: boolean) => void;
 }
 
@@ -40,7 +40,7 @@ const Editor = ({
   </div>
 );
 
-/** A model is asked at the left, and answers at the right. */
+/** The sampling request on the left, the answer on the right. */
 const Sampling = ({
   item,
   content,
@@ -71,7 +71,7 @@ const Sampling = ({
   </div>
 );
 
-/** Where what is typed for a question is kept. */
+/** The key of the draft of an answer. */
 export const useAnswerKey = ({ id }: InboxItem): string => `inbox ${useView()?.trace.began ?? ''} ${id}`;
 
 const hasFields = (schema: string): boolean => {
@@ -102,14 +102,14 @@ const Form = ({
   );
 };
 
-/** What a person would not do, and a server has to bear. */
-const Badly = ({
+/** Invalid answers, which a server has to tolerate. */
+const InvalidAnswer = ({
   draft,
   busy,
   fromNowOn,
   send,
 }: {
-  /** Where the text is kept. */
+  /** The key of its draft. */
   readonly draft: string;
   readonly busy: boolean;
   readonly fromNowOn: boolean;
@@ -228,7 +228,7 @@ export const Answering = ({ item, busy, problem, send: answer }: AnsweringProps)
     >
       <div className={css.body} data-arguments>
         {badly ? (
-          <Badly draft={`badly ${key}`} busy={busy} fromNowOn={fromNowOn} send={send} />
+          <InvalidAnswer draft={`badly ${key}`} busy={busy} fromNowOn={fromNowOn} send={send} />
         ) : (
           <>
             {item.kind === 'form' && item.schema !== undefined && (

@@ -15,7 +15,7 @@ import { answersIn } from './script-text.ts';
 import { ScriptEditor } from './ScriptEditor.tsx';
 import css from './inbox.module.css';
 
-/** In the place of a question: the scripted answers. */
+/** The id that shows the scripted answers instead of a question. */
 const SCRIPT = 'script';
 
 const TONES: Readonly<Record<InboxItem['status'], Tone>> = { open: 'info', answered: 'ok', withdrawn: 'plain' };
@@ -62,7 +62,7 @@ const Nothing = ({ readOnly }: { readonly readOnly: boolean }): ReactNode => (
   </p>
 );
 
-/** The arrows go through the questions. */
+/** Moves through the questions with the arrow keys. */
 const move = (event: KeyboardEvent<HTMLElement>): void => {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0) return;
@@ -73,7 +73,7 @@ const move = (event: KeyboardEvent<HTMLElement>): void => {
   next?.click();
 };
 
-/** What is shown stays shown: another question never takes the place of one that is withdrawn, or answered elsewhere. */
+/** Keeps the shown question in place when it is withdrawn or answered elsewhere. */
 const usePinned = (shown: InboxItem | undefined, asked: string | undefined): void => {
   const open = shown?.status === 'open' && shown.id !== asked ? shown.id : undefined;
   useLayoutEffect(() => {

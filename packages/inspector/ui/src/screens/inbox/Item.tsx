@@ -28,7 +28,7 @@ const Done = ({ item, scripted }: { readonly item: InboxItem; readonly scripted:
   </p>
 );
 
-/** What was typed for a question that took no answer. */
+/** The draft of an answer that was never sent. */
 const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
   const [text] = useKept(useAnswerKey(item));
   return (
@@ -41,11 +41,11 @@ const Written = ({ item }: { readonly item: InboxItem }): ReactNode => {
   );
 };
 
-/** Sends the one answer that a question has: whoever presses twice has answered once. */
+/** Sends the answer to a question, once: pressing twice sends one answer. */
 const useAnswering = (item: InboxItem) => {
   const script = useScript();
   const sent = useRef(false);
-  // Not ended with the screen: the answer from now on would be lost by who goes on to the next question.
+  // Not aborted when the screen changes: the script would not be saved for a user who goes on to the next question.
   const { running, problem, run } = useTask(async (_, answer: InboxAnswer, fromNowOn: boolean) => {
     try {
       await api.inbox({ parts: { id: item.id }, body: answer });

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { TraceRow } from '../../../../src/api/views.ts';
 import { api } from '../../store/api.ts';
 
-/** What is known of a line; undefined: nothing yet, or there is none. */
+/** The facts of a line; undefined: not loaded, or there is no such line. */
 export const useLineFacts = (n: number | undefined, length: number): TraceRow | undefined => {
   const [row, setRow] = useState<TraceRow>();
   // A request is answered later.

@@ -23,23 +23,23 @@ export interface Place {
 export const usePlace = (rows: Rows, filter: string): Place => {
   const line = useLine();
   const [place, setPlace] = useState({ at: -1, hidden: false, move: 0 });
-  // Keys are faster than what is drawn and what is answered: neither may bring back a place that was left.
+  // Keys are faster than rendering and answers: neither may restore a place that was left already.
   const moves = useRef(0);
   const [follow, setFollow] = useState(line === undefined);
-  // A row that is not here yet is chosen as soon as it is.
+  // A row that is not loaded yet is chosen as soon as it is.
   const [ahead, setAhead] = useState(false);
   const there = rows.row(place.at)?.n;
   const shown = useRef(filter);
 
   useEffect(() => {
     if (line === undefined) {
-      // Without a line the place is kept, but not among other rows.
+      // Without a line the place is kept, unless the filter changed.
       const isOther = shown.current !== filter;
       shown.current = filter;
       return setPlace((before) => ({ ...before, at: isOther ? -1 : before.at, hidden: false }));
     }
     shown.current = filter;
-    // Who goes through rows that are not here yet is ahead of the address.
+    // While the user moves through rows that are not loaded yet, the address lags behind.
     if (there === line || ahead) return undefined;
     setFollow(false);
     const stop = new AbortController();
@@ -48,7 +48,7 @@ export const usePlace = (rows: Rows, filter: string): Place => {
       .then((at) => moves.current === move && setPlace({ at, hidden: at < 0, move }))
       .catch(() => undefined);
     return () => stop.abort();
-    // Where it stood before does not matter.
+    // The previous place does not matter.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [line, filter, filter === '' ? 0 : rows.matches]);
 

@@ -3,9 +3,9 @@ import type { TraceAnswer, TraceRow } from '../../../../src/api/views.ts';
 import { api } from '../../store/api.ts';
 import { useTraceLength } from '../../store/model.ts';
 
-/** Rows are asked for by so many. */
+/** Rows per request. */
 const PAGE = 100;
-/** Pages that are kept: what is not looked at is forgotten. */
+/** Pages that are kept; those used least recently are dropped. */
 const MOST_PAGES = 40;
 /** While the trace grows, or is searched, it is asked for again this often, in milliseconds. */
 const EVERY_MS = 250;
