@@ -124,7 +124,7 @@ const levelOf = (kind: ChangeKind, direction: Direction): ChangeLevel => {
 };
 
 /** So many changes are told. */
-const MOST = 5_000;
+const MAX_CHANGES = 5_000;
 
 /** Takes changes down, within bounds. */
 export interface ChangeLog {
@@ -141,13 +141,13 @@ export interface ChangeLog {
 
 export const createLog = (direction: Direction = 'input', changes: Change[] = []): ChangeLog => ({
   add(kind, path, message, values = {}) {
-    if (changes.length < MOST) changes.push({ level: levelOf(kind, direction), kind, path, message, ...values });
-    else if (changes.length === MOST)
+    if (changes.length < MAX_CHANGES) changes.push({ level: levelOf(kind, direction), kind, path, message, ...values });
+    else if (changes.length === MAX_CHANGES)
       changes.push({
         level: 'risky',
         kind: 'undecided',
         path: 'server',
-        message: `There are more than ${MOST.toLocaleString('en')} changes: the others are not listed`,
+        message: `There are more than ${MAX_CHANGES.toLocaleString('en')} changes: the others are not listed`,
       });
   },
   of: (other) => createLog(other, changes),

@@ -10,7 +10,7 @@ export interface Memo {
 }
 
 /** Different patterns and unknown keywords of one server that are looked at. */
-const MOST = 500;
+const MAX_PATTERNS = 500;
 
 export const createMemo = (): Memo => {
   let skipped = 0;
@@ -18,7 +18,7 @@ export const createMemo = (): Memo => {
     const known = new Map<string, T>();
     return (text) => {
       if (known.has(text)) return known.get(text);
-      if (known.size >= MOST) {
+      if (known.size >= MAX_PATTERNS) {
         skipped += 1;
         return undefined;
       }

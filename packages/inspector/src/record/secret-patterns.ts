@@ -33,7 +33,7 @@ const PATTERNS: readonly Pattern[] = [
   ],
 ];
 
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const isWord = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 95 || code === 45;
 const isQuote = (code: number): boolean => code === 0x22 || code === 0x27 || code === 0x5c;
@@ -45,7 +45,7 @@ const nameBefore = (text: string, sign: number): string => {
   while (end > 0 && sign - end < 3 && isBlank(text.charCodeAt(end - 1))) end--;
   while (end > 0 && sign - end < 6 && isQuote(text.charCodeAt(end - 1))) end--;
   let start = end;
-  while (start > 0 && end - start < LONGEST_NAME && isWord(text.charCodeAt(start - 1))) start--;
+  while (start > 0 && end - start < MAX_NAME_LENGTH && isWord(text.charCodeAt(start - 1))) start--;
   return text.slice(start, end);
 };
 

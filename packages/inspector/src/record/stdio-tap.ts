@@ -60,7 +60,7 @@ const REAP_MS = 2_000;
 const QUIET_MS = 100;
 const CLOSE_MS = 1_000;
 /** Who presses Ctrl-C so often wants it to end, whatever the server says to that. */
-const MOST_INTERRUPTS = 3;
+const MAX_INTERRUPTS = 3;
 
 const launch = ({ command, args, env, cwd }: StdioTapOptions): ChildProcess => {
   const windows = process.platform === 'win32';
@@ -174,7 +174,7 @@ export const tapStdio = async (options: StdioTapOptions): Promise<StdioTap> => {
   return {
     ended,
     signal(signal) {
-      if (signal === 'SIGINT' && ++interrupts >= MOST_INTERRUPTS) {
+      if (signal === 'SIGINT' && ++interrupts >= MAX_INTERRUPTS) {
         log.note('SIGINT came again and again: the server is killed');
         signalTree(pid, 'SIGKILL');
       } else passOn(signal, child, pid, log, stdout);

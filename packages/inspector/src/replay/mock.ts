@@ -40,9 +40,9 @@ export interface MockOptions {
 /** How long the answer to a question of the server is waited for, in milliseconds. */
 const QUESTION_MS = 10 * 60_000;
 /** Messages are as far apart as they were, but not further than this, in milliseconds. */
-const LONGEST_PAUSE_MS = 20;
+const MAX_PAUSE_MS = 20;
 /** More requests at once are refused. */
-const MOST_RUNNING = 1_000;
+const MAX_RUNNING = 1_000;
 
 const GREETINGS: ReadonlySet<string> = new Set(['initialize', 'server/discover']);
 
@@ -141,7 +141,7 @@ const perform = (
         await tell(readdressed(text, { progressToken: token, id }), id, false);
       // The next message came later, and some clients mix up what they read in one go.
       const next = conversation.at(n + 1)?.at ?? at;
-      await sleep(Math.min(next - at, LONGEST_PAUSE_MS));
+      await sleep(Math.min(next - at, MAX_PAUSE_MS));
     }
   };
 
@@ -172,7 +172,7 @@ const perform = (
   const request = (text: string, { id = 'null', method = '' }: Facts): void => {
     const wrong = otherRevision(text, method, about);
     if (wrong !== undefined) return refuse(id, wrong);
-    if (running.size >= MOST_RUNNING)
+    if (running.size >= MAX_RUNNING)
       return refuse(id, { code: CODE.internalError, message: 'Too many requests are running' });
     const params = paramsIn(text);
     const scene = repertoire.find(method, params);

@@ -25,9 +25,9 @@ export interface DiagnosisOptions {
 }
 
 /** Sessions that are watched at a time: of more, the one that has said nothing for longest is over. */
-const MOST_SESSIONS = 1_000;
+const MAX_SESSIONS = 1_000;
 /** Sessions that are over and known as such. */
-const MOST_OVER = 100_000;
+const MAX_ENDED = 100_000;
 
 /** The parts of a watcher that look at something. */
 const PARTS = ['line', 'request', 'response', 'notification', 'malformed', 'text'] as const;
@@ -70,10 +70,10 @@ export const createDiagnosis = (
     sessions.delete(name);
     sessions.set(name, session);
     newest = [name, session];
-    if (sessions.size > MOST_SESSIONS) {
+    if (sessions.size > MAX_SESSIONS) {
       const [oldest, left] = sessions.entries().next().value!;
       sessions.delete(oldest);
-      if (over.size < MOST_OVER) over.add(oldest);
+      if (over.size < MAX_ENDED) over.add(oldest);
       close(oldest, left);
     }
     return session;

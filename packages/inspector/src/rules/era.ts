@@ -21,7 +21,7 @@ import { createWaiting } from './waiting.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other } from './words.ts';
 
-const MOST_BATCHED = 1_000;
+const MAX_BATCHED = 1_000;
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Base = Pick<Message, 'n' | 'at' | 'from' | 'size' | 'redacted' | 'revision'>;
@@ -224,7 +224,7 @@ export const createSessionReader = (name: string): SessionReader => {
   const readMessages = (line: TraceLine, from: Side, value: unknown): readonly Message[] => {
     const size = line.text.length;
     if (!Array.isArray(value)) return [readOne(line, from, value, size)];
-    return value.slice(0, MOST_BATCHED).map((one) => readOne(line, from, one, size / value.length));
+    return value.slice(0, MAX_BATCHED).map((one) => readOne(line, from, one, size / value.length));
   };
 
   /** Lines that are no messages. Gives whether a process was started anew. */

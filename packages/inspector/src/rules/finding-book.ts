@@ -13,11 +13,11 @@ export interface FindingBook {
 }
 
 /** Findings of one rule in one session. */
-const MOST_PER_RULE = 50;
+const MAX_PER_RULE = 50;
 /** Findings of a whole trace. */
-const MOST = 10_000;
+const MAX_FINDINGS = 10_000;
 /** Rules in sessions that are counted apart. */
-const MOST_KINDS = 100_000;
+const MAX_KINDS = 100_000;
 
 const NONE: readonly Finding[] = [];
 
@@ -47,9 +47,9 @@ export const createFindingBook = (): FindingBook => {
     add(finding) {
       const key = `${finding.rule}\n${finding.session}`;
       const kind = kinds.get(key) ?? { first: finding, count: 0, kept: 0, last: undefined };
-      if (kinds.size < MOST_KINDS) kinds.set(key, kind);
+      if (kinds.size < MAX_KINDS) kinds.set(key, kind);
       kind.count++;
-      if (kind.kept < MOST_PER_RULE && kept.length < MOST) {
+      if (kind.kept < MAX_PER_RULE && kept.length < MAX_FINDINGS) {
         kind.kept++;
         kept.push(finding);
       } else kind.last = finding.evidence.at(-1);

@@ -25,7 +25,7 @@ export interface Sample {
 }
 
 /** So many schemas are looked at for one sample. */
-const MOST_STEPS = 4_000;
+const MAX_STEPS = 4_000;
 /** So many values are tried for the whole. */
 const TRIES = 200;
 /** The name under which a part is put into its root. */
@@ -51,7 +51,7 @@ export const sampleOf = (schema: unknown, options: SampleOptions = {}): Sample =
   const maker: Maker = {
     optional,
     seed: Math.trunc(Math.abs(seed)) % 1_000_000 || 0,
-    budget: { left: MOST_STEPS },
+    budget: { left: MAX_STEPS },
     fits,
     matches,
     make: (parts, spot) => makeValue(parts, spot, maker),

@@ -10,9 +10,9 @@ export interface Answer {
   readonly ms: number;
 }
 
-const LONGEST = 300;
+const MAX_LENGTH = 300;
 const shown = (text: string | undefined): string =>
-  text === undefined ? 'nothing' : text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  text === undefined ? 'nothing' : text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text;
 
 const typeOf = (text: string): JsonType => {
   const value: unknown = JSON.parse(text);

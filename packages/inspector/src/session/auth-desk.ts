@@ -23,8 +23,8 @@ export interface AuthDesk {
   ended(error?: unknown): void;
 }
 
-const MOST_HOPS = 100;
-const LONGEST_BODY = 64 * 1024;
+const MAX_HOPS = 100;
+const MAX_BODY_LENGTH = 64 * 1024;
 
 /** Which hops an error of a step speaks of. */
 const FAILED: ReadonlyMap<unknown, readonly AuthStep[]> = new Map<unknown, readonly AuthStep[]>([
@@ -43,9 +43,9 @@ const beginningOf = async ({ body }: Response): Promise<string> => {
   let text = '';
   for await (const bytes of body as ReadableStream<Uint8Array> & AsyncIterable<Uint8Array>) {
     text += decoder.decode(bytes, { stream: true });
-    if (text.length >= LONGEST_BODY) break;
+    if (text.length >= MAX_BODY_LENGTH) break;
   }
-  return text.slice(0, LONGEST_BODY);
+  return text.slice(0, MAX_BODY_LENGTH);
 };
 
 export const createAuthDesk = (
@@ -87,7 +87,7 @@ export const createAuthDesk = (
   const begin = (step: AuthStep, method: string, url: string): string => {
     const id = `hop-${++count}`;
     hops = [...hops, { id, step, ...ABOUT[step], method, url, status: 'running' as const, evidence: [] }].slice(
-      -MOST_HOPS,
+      -MAX_HOPS,
     );
     status = 'running';
     forgotten = false;
@@ -127,7 +127,7 @@ export const createAuthDesk = (
     if (signal.aborted) throw new Error(GIVEN_UP);
     const request = new Request(input, init);
     const url = new URL(request.url);
-    const body = request.method === 'GET' ? '' : (await request.clone().text()).slice(0, LONGEST_BODY);
+    const body = request.method === 'GET' ? '' : (await request.clone().text()).slice(0, MAX_BODY_LENGTH);
     learn(body, redactor);
     const step = stepOf(url, request.method, body);
     const shown = `${url.origin}${url.pathname}`;

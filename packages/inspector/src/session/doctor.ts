@@ -28,7 +28,7 @@ export interface DoctorInput {
 
 type Step = Omit<DoctorStep, 'evidence'> & { readonly evidence?: readonly number[] };
 
-const MOST_EVIDENCE = 5;
+const MAX_EVIDENCE = 5;
 
 export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
   const { facts, junk } = doctorFacts(input.store.index, input.session);
@@ -48,7 +48,7 @@ export const doctorSteps = (input: DoctorInput): DoctorStep[] => {
       ...step,
       // What has not come by the end does not come.
       status: status === 'running' && input.status === 'failed' ? 'skip' : status,
-      evidence: evidence.slice(0, MOST_EVIDENCE),
+      evidence: evidence.slice(0, MAX_EVIDENCE),
     }));
 };
 

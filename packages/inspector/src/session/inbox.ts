@@ -47,7 +47,7 @@ interface Waiting {
 }
 
 /** More are not kept: the oldest that are done go first. */
-const MOST = 200;
+const MAX_ITEMS = 200;
 
 const parsed = (text: string | undefined, what: string): Record<string, unknown> => {
   let value: unknown;
@@ -89,7 +89,7 @@ export const createInbox = (changed: () => void, clean: (text: string) => string
 
   const trim = (): void => {
     for (const [id, { item }] of all) {
-      if (all.size <= MOST) return;
+      if (all.size <= MAX_ITEMS) return;
       if (item.status !== 'open') all.delete(id);
     }
   };

@@ -14,8 +14,8 @@ export interface Requests {
 }
 
 /** Answers that nobody came for are not kept for ever. */
-const MOST_KEPT = 20;
-const MOST_CHARACTERS = 32 * 1024 * 1024;
+const MAX_KEPT = 20;
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 
 interface Under {
   readonly view: RunningView;
@@ -55,7 +55,7 @@ export const createRequests = (changed: () => void): Requests => {
     answers.set(key, answer);
     let size = [...answers.values()].reduce((sum, one) => sum + sizeOf(one), 0);
     for (const [oldest, one] of answers) {
-      if (oldest === key || (answers.size <= MOST_KEPT && size <= MOST_CHARACTERS)) break;
+      if (oldest === key || (answers.size <= MAX_KEPT && size <= MAX_CHARACTERS)) break;
       answers.delete(oldest);
       size -= sizeOf(one);
     }

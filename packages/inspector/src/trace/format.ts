@@ -2,7 +2,7 @@ import { isObject } from '@tenon/values/is-object';
 import { AUTH_STEPS, LINE_KINDS, TRACE_VERSION, type TraceHead, type TraceLine } from './line.ts';
 
 /** The longest line of a trace that is read, in bytes. What a message may be at most fits, however it is escaped. */
-export const LONGEST_LINE = 64 * 1024 * 1024;
+export const MAX_LINE_LENGTH = 64 * 1024 * 1024;
 
 /** A file that cannot be read as a trace at all. The message says why, and what to do. */
 export class TraceError extends Error {

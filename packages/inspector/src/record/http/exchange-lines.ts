@@ -1,7 +1,7 @@
 import type { AuthStep, Side } from '../../trace/line.ts';
 import type { PassedHttp } from '../recorder.ts';
 import { saysJsonRpc } from '../says-json-rpc.ts';
-import { LONGEST_MESSAGE } from '../tap-log.ts';
+import { MAX_MESSAGE_LENGTH } from '../tap-log.ts';
 import type { TapSession } from './tap-sessions.ts';
 
 /** Writes the lines of one exchange. */
@@ -40,7 +40,7 @@ export const createExchangeLines = (
       else otherwise();
     },
     tooLong: (from, what, bytes) =>
-      aside('lost', from, `The ${what} of ${bytes} bytes is longer than the ${LONGEST_MESSAGE} that are recorded`),
+      aside('lost', from, `The ${what} of ${bytes} bytes is longer than the ${MAX_MESSAGE_LENGTH} that are recorded`),
     note: (text) => void recorder.write({ kind: 'note', text }),
   };
 };

@@ -41,12 +41,12 @@ interface AuthAnswer {
   readonly body: Json;
 }
 
-const MOST = 1_000;
+const MAX_EXCHANGES = 1_000;
 
 /** Calls `look` for each answer to a request of OAuth. */
 const eachAnswer = (look: (answer: AuthAnswer) => void) => {
-  const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MOST);
-  const bodies = createRecent<AuthAnswer>(MOST);
+  const asked = createRecent<{ readonly n: number; readonly http: HttpPart }>(MAX_EXCHANGES);
+  const bodies = createRecent<AuthAnswer>(MAX_EXCHANGES);
   return ({ line }: Seen): void => {
     const { http, n } = line;
     if (line.kind !== 'auth' || http === undefined) return;

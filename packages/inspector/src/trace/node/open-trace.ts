@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { isHead, LONGEST_LINE, parseHead, parseLine, TraceError } from '../format.ts';
+import { isHead, MAX_LINE_LENGTH, parseHead, parseLine, TraceError } from '../format.ts';
 import type { TraceHead, TraceLine } from '../line.ts';
 import { createTraceIndex, type TraceIndex } from '../trace-index.ts';
 import { type LineFile, openLineFile } from './line-file.ts';
@@ -39,7 +39,7 @@ export interface OpenTraceOptions {
   readonly onProgress?: (indexed: number, length: number) => void;
 }
 
-const MOST_PROBLEMS = 1_000;
+const MAX_PROBLEMS = 1_000;
 /** How long facts are read in one go, in milliseconds. Others wait meanwhile. */
 const SLICE_MS = 12;
 /** What is shown of a line that cannot be read, in characters. */
@@ -83,7 +83,7 @@ const placed = (lines: LineFile, n: number, text: string): Placed => {
     said: undefined,
     problem: { kind, n, message },
   });
-  if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${LONGEST_LINE} bytes`);
+  if (lines.isTooLong(n)) return unreadable('too-long', `The line is longer than ${MAX_LINE_LENGTH} bytes`);
   const parsed = parseLine(text);
   if ('line' in parsed) {
     const { line } = parsed;
@@ -104,7 +104,7 @@ const createProblems = () => {
       return more;
     },
     add(problem: TraceProblem): void {
-      if (list.length < MOST_PROBLEMS) list.push(problem);
+      if (list.length < MAX_PROBLEMS) list.push(problem);
       else more++;
     },
   };

@@ -4,13 +4,13 @@ import { useCallback, useEffect, useState } from 'react';
 
 const PREFIX = 'draft ';
 /** Longer texts are kept only while the page is open. */
-const LONGEST = 200_000;
+const MAX_LENGTH = 200_000;
 
 const read = (key: string): string | undefined => sessionStorage.getItem(PREFIX + key) ?? undefined;
 
 const write = (key: string, text: string | undefined): void => {
   try {
-    if (text === undefined || text.length > LONGEST) sessionStorage.removeItem(PREFIX + key);
+    if (text === undefined || text.length > MAX_LENGTH) sessionStorage.removeItem(PREFIX + key);
     else sessionStorage.setItem(PREFIX + key, text);
   } catch {
     // The session storage is full: the page itself still has the text.

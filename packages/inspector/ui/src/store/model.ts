@@ -33,7 +33,7 @@ export const runOf = (state: StateView | undefined): string =>
 export const progressKey = (server: string, key: string): string => `${server}\n${key}`;
 
 /** Progress of more requests is forgotten, oldest first. */
-const MOST_PROGRESS = 200;
+const MAX_PROGRESS = 200;
 
 const withProgress = (
   before: ReadonlyMap<string, Progress>,
@@ -47,7 +47,7 @@ const withProgress = (
     ...(message === undefined ? {} : { message }),
   });
   for (const oldest of after.keys()) {
-    if (after.size <= MOST_PROGRESS) break;
+    if (after.size <= MAX_PROGRESS) break;
     after.delete(oldest);
   }
   return after;

@@ -34,7 +34,7 @@ export interface CallsOf {
   readonly subject: string;
 }
 
-const MOST = 100;
+const MAX_ROWS = 100;
 
 /** A text as a value of a filter. */
 export const quoted = (text: string): string => `"${text.replace(/["\\]/g, String.raw`\$&`)}"`;
@@ -78,8 +78,8 @@ export const loadCalls = async (of: CallsOf, signal: AbortSignal): Promise<reado
   const filter = filterOf(of);
   const ask = (from: number, count: number): Promise<TraceAnswer> =>
     api.trace({ query: { filter, from, count }, signal });
-  const first = await ask(0, MOST);
-  const last = first.matches > MOST ? await ask(first.matches - MOST, MOST) : first;
+  const first = await ask(0, MAX_ROWS);
+  const last = first.matches > MAX_ROWS ? await ask(first.matches - MAX_ROWS, MAX_ROWS) : first;
   return callsOf(last.rows).toReversed();
 };
 

@@ -22,7 +22,7 @@ export interface Written {
 }
 
 /** More is not shown: the last lines. */
-const MOST = 40;
+const MAX_ENTRIES = 40;
 /** stderr and the answer come by different pipes. What was written just before the answer may be read just after it. */
 const LATE_LINES = 200;
 const LATE_MS = 250;
@@ -52,7 +52,7 @@ export function duringCall<Row extends Pick<TraceRow, 'n' | 'at'>>(
   return rows
     .filter((row) => !isLate(row) && (next === undefined || row.n < next))
     .toSorted((a, b) => a.n - b.n)
-    .slice(-MOST);
+    .slice(-MAX_ENTRIES);
 }
 
 /** What a log message says; undefined: it is none. */
@@ -94,8 +94,8 @@ export const loadWritten = async (place: CallPlace, signal: AbortSignal): Promis
   const filters = filtersOf(place);
   const { response } = place;
   const [stderr, log, [next], [answer]] = await Promise.all([
-    ask(filters.stderr, -MOST, MOST, signal),
-    ask(filters.log, -MOST, MOST, signal),
+    ask(filters.stderr, -MAX_ENTRIES, MAX_ENTRIES, signal),
+    ask(filters.log, -MAX_ENTRIES, MAX_ENTRIES, signal),
     ask(filters.next, 0, 1, signal),
     read(response === undefined ? [] : [response], signal),
   ]);

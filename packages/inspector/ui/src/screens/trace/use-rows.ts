@@ -6,7 +6,7 @@ import { useTraceLength } from '../../store/model.ts';
 /** Rows per request. */
 const PAGE = 100;
 /** Pages that are kept; those used least recently are dropped. */
-const MOST_PAGES = 40;
+const MAX_PAGES = 40;
 /** While the trace grows, or is searched, it is asked for again this often, in milliseconds. */
 const EVERY_MS = 250;
 
@@ -51,7 +51,7 @@ const taken = (before: Kept, filter: string, page: number, answer: TraceAnswer):
   pages.delete(page);
   pages.set(page, { rows: answer.rows, length: answer.length });
   for (const oldest of pages.keys()) {
-    if (pages.size <= MOST_PAGES) break;
+    if (pages.size <= MAX_PAGES) break;
     pages.delete(oldest);
   }
   const { matches, length, problem, searched } = answer;
