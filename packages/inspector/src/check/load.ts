@@ -23,7 +23,7 @@ export interface LoadResult {
   readonly max: number;
 }
 
-/** So many failures one after the other say enough: it ends. */
+/** The load ends after this many failures in a row. */
 const ENOUGH = 100;
 /** More times are not kept: the rest is thinned out evenly. */
 const MAX_TIMES = 200_000;

@@ -1,4 +1,4 @@
-/** What a change does. `breaking`: what worked fails. `risky`: it may; nobody can tell from the two surfaces. `compatible`: it does not. */
+/** The effect of a change. `breaking`: calls that worked fail. `risky`: they may fail, which the two surfaces do not show. `compatible`: they work. */
 export type ChangeLevel = 'breaking' | 'risky' | 'compatible';
 
 /** Something that is different between two surfaces. */
@@ -123,7 +123,7 @@ const levelOf = (kind: ChangeKind, direction: Direction): ChangeLevel => {
   return typeof level === 'string' ? level : level[direction === 'input' ? 0 : 1];
 };
 
-/** So many changes are told. */
+/** How many changes are listed. */
 const MAX_CHANGES = 5_000;
 
 /** Takes changes down, within bounds. */

@@ -30,7 +30,7 @@ export type SurfaceList = (typeof SURFACE_LISTS)[number];
 /** A surface whose entries are JSON texts, as the server wrote them: no number has lost a digit. */
 export interface SurfaceParts extends Omit<Surface, 'surface' | SurfaceList>, Record<SurfaceList, readonly string[]> {}
 
-/** A text is no surface, or not of a version that this program knows. */
+/** A text is not a surface, or has an unknown version. */
 export class SurfaceError extends Error {
   override readonly name = 'SurfaceError';
   readonly fix: string;

@@ -6,7 +6,7 @@ const SHORTEST = 12;
 const MAX_LENGTH = 2_048;
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-/** Without what makes no difference to somebody who reads. */
+/** Without differences that do not matter to a reader. */
 const essence = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 const toolMissing: EntryRule = {

@@ -11,7 +11,7 @@ import { LINT_GROUPS } from './table.ts';
 import { walkSchema } from '../values/schema/walk-schema.ts';
 import { textsIn } from './schema-texts.ts';
 
-/** So many findings of one rule about one entry are told, and so many together. */
+/** How many findings are listed of one rule about one entry, and in all. */
 const MAX_OF_ONE_RULE = 20;
 const MAX_FINDINGS = 10_000;
 

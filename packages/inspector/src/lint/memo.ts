@@ -1,7 +1,7 @@
 import { patternProblem, type PatternProblem } from 'tenon/internal';
 import { meantKeyword } from './keywords.ts';
 
-/** What takes long to find out, once for each text, and for so many texts only. */
+/** Caches the results of expensive checks of texts, for a limited number of texts. */
 export interface Memo {
   patternProblem(pattern: string): PatternProblem | undefined;
   meantKeyword(word: string): string | undefined;

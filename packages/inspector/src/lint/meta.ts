@@ -19,7 +19,7 @@ const partsOf = (key: string): { readonly labels: readonly string[]; readonly na
   return { labels: slash === -1 ? [] : key.slice(0, slash).split('.'), name: key.slice(slash + 1) };
 };
 
-/** Why a text is no key of `_meta`; undefined: it is one. */
+/** Why a text is not a valid key of `_meta`; undefined: it is valid. */
 export const keyProblem = (key: string): string | undefined => {
   const { labels, name } = partsOf(key);
   const bad = labels.find((label) => !LABEL.test(label));

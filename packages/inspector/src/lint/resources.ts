@@ -113,7 +113,7 @@ const fixed: EntryRule = {
   },
 };
 
-/** So many templates are compared with each other. */
+/** How many templates are compared with each other. */
 const MAX_TEMPLATES = 200;
 
 const overlap: LintRule<LintContext> = {

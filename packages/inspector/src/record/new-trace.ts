@@ -61,7 +61,7 @@ export const nameOfCommand = (command: string, args: readonly string[]): string 
     const name = basename(each, extname(each)).toLowerCase();
     return !RUNNERS.has(name) && !ACTIONS.has(name);
   });
-  // `@scope/name@1.2`: the version is no part of the name.
+  // `@scope/name@1.2`: the version is not part of the name.
   const parts = (word ?? command).split(/[\\/]/).map((part) => plain(part.replace(/(.)@.*$/, '$1').replace(CODE, '')));
   const telling = parts.filter((part) => part !== '' && !NOTHING.has(part)).at(-1);
   return telling ?? parts.findLast((part) => part !== '') ?? 'server';

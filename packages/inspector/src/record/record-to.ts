@@ -6,9 +6,9 @@ import { createRedactor } from './redact.ts';
 import { createNames } from './names.ts';
 import { recordedBy } from './version.ts';
 
-/** What a recording is about, as far as it is not seen by itself. */
+/** What a recording is about, as far as the traffic does not show it. */
 export interface RecordOptions {
-  /** What the server is called. A host tells the name of each by itself. */
+  /** The name of the server. A host names each of its servers itself. */
   readonly name?: string;
   /** Who records: a client (the default), or a server. */
   readonly side?: Side;
@@ -37,7 +37,7 @@ export interface Recording {
 const DEFAULT_NAME = 'server';
 /** A program that speaks to more servers records the others in the session of the last. */
 const MAX_SESSIONS = 10_000;
-/** A server knows which session a request is of when it has read its body, and waits for that so long, in milliseconds. */
+/** The session of a request is known once its body was read. How long its lines wait for that, in milliseconds. */
 const BODY_MS = 250;
 const MAX_WAITING = 1_000;
 

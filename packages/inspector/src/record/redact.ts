@@ -30,7 +30,7 @@ const isJson = (text: string): boolean => {
 
 /** How a secret may be written: as it is, inside JSON, inside an address, inside a form. */
 const spellings = (secret: string): ReadonlySet<string> => {
-  // What is no text in UTF-8 is in no address.
+  // Lone surrogates cannot be percent-encoded.
   const inAddress = /\p{Surrogate}/u.test(secret) ? secret : encodeURIComponent(secret);
   return new Set([secret, JSON.stringify(secret).slice(1, -1), inAddress, inAddress.replaceAll('%20', '+')]);
 };

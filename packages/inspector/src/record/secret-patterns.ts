@@ -56,7 +56,7 @@ const NO_VALUE = /^(?:null|true|false|undefined|none|…|\[redacted\])$/i;
 /** After a colon and a blank stands a word of a sentence as often as a secret: `Token: paste it here`. */
 const WORD = /^[a-z]{1,11}[.!?:)]?$/i;
 
-/** Is it a name and a value? The scheme of an address is none: `secret://notes`. */
+/** Is it a name and a value? The scheme of a URL is not a name: `secret://notes`. */
 const isValue = (text: string, sign: number, before: string, value: string): boolean =>
   text[sign] === '=' || (!text.startsWith('//', sign + 1) && !(/^\s/.test(before) && WORD.test(value)));
 

@@ -31,9 +31,9 @@ export interface TapLogOptions {
 
 /** The longest message that is recorded, in bytes. */
 export const MAX_MESSAGE_LENGTH = 10 * 1024 * 1024;
-/** A line that has begun and does not go on for so long is told, in milliseconds. */
+/** A partial line is reported after this many milliseconds without more input. */
 const STUCK_MS = 2_000;
-/** So often it is told that bytes are no text. */
+/** How often invalid UTF-8 is reported. */
 const MAX_INEXACT = 10;
 
 const STREAMS: Readonly<Record<Side, string>> = { client: 'stdin', server: 'stdout' };

@@ -5,7 +5,7 @@ export interface TextLines {
   flush(): void;
 }
 
-/** A line that has begun waits so long for its end, in milliseconds. */
+/** How long a partial line waits for its end, in milliseconds. */
 const WAIT_MS = 250;
 const MAX_LENGTH = 64 * 1024;
 

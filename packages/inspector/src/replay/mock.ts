@@ -136,7 +136,7 @@ const perform = (
       if (closed || run.cancelled) return;
       const text = conversation.text(n);
       if (message === 'request') await desk.ask(text, (question) => void tell(question, id, false));
-      // Nobody asked for progress this time.
+      // This time no progress was requested.
       else if (method !== 'notifications/progress' || token !== undefined)
         await tell(readdressed(text, { progressToken: token, id }), id, false);
       // The next message came later, and some clients mix up what they read in one go.

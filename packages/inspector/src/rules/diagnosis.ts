@@ -101,7 +101,7 @@ export const createDiagnosis = (
       at = line.at;
       const session = sessionOf(line.session);
       if (session !== undefined) look(session, line, facts, index);
-      // Not from within the rules: what fails there is no fault of theirs.
+      // Called outside of the rules, so that an error of the listener is not taken for one of a rule.
       for (const finding of book.fresh()) onFinding(finding);
     },
     end() {

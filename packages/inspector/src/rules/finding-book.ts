@@ -1,7 +1,7 @@
 import type { Finding } from './finding.ts';
 import { counted } from './words.ts';
 
-/** Keeps findings: so many of a kind, and the number of the others. */
+/** Keeps findings: a limited number of each kind, and the count of the others. */
 export interface FindingBook {
   add(finding: Finding): void;
   /** Those that were kept since this was asked last. */

@@ -9,7 +9,7 @@ export interface ListedTool {
   /** The line of the list. */
   readonly n: number;
   readonly entry: Json;
-  /** Checks arguments; undefined where there is no schema that can be used. */
+  /** Checks arguments; undefined if there is no usable schema. */
   readonly input: Check | undefined;
   /** The same for structured content. */
   readonly output: Check | undefined;

@@ -4,7 +4,7 @@ import { inside, isAgain, type Maker, type Spot } from './maker.ts';
 
 /** Longer lists are not made. */
 const MAX_LENGTH = 1_000;
-/** So many other values are tried for an item that must differ from the others. */
+/** How many other values are tried for an item that must be unique. */
 const TRIES = 20;
 
 /** Lists for a shape: one with an item of each kind, then shorter and longer ones. */

@@ -7,7 +7,7 @@ import { objects } from './objects.ts';
 import { numbers, texts } from './scalars.ts';
 
 const MAX_DEPTH = 16;
-/** So many values are tried at one place. */
+/** How many values are tried at one place. */
 const TRIES = 60;
 
 /** A value for schemas that hold together; undefined where none was found. */
@@ -85,7 +85,7 @@ const conditional = function* ({ parts, flat }: Shape, spot: Spot, maker: Maker)
   }
 };
 
-/** What keywords speak about, where there is no type. */
+/** The type that a keyword applies to, for schemas without `type`. */
 const HINTS: readonly (readonly [kind: Kind, hints: (shape: Shape) => boolean])[] = [
   [
     'object',

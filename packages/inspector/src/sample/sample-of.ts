@@ -24,9 +24,9 @@ export interface Sample {
   readonly issues: readonly ValidationIssue[];
 }
 
-/** So many schemas are looked at for one sample. */
+/** How many schemas are visited for one sample. */
 const MAX_STEPS = 4_000;
-/** So many values are tried for the whole. */
+/** How many values are tried for the whole sample. */
 const TRIES = 200;
 /** The name under which a part is put into its root. */
 const PART = 'the part of which a sample is made';

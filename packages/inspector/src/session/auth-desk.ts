@@ -159,7 +159,7 @@ export const createAuthDesk = (
         ...(asked === undefined ? {} : { cause: asked.n }),
         http: { exchange, part: 'answer', status: response.status, step, body: redactor.clean(text).text },
       });
-      // Well-known addresses are tried one after the other: that one is not there is no failure.
+      // Well-known URLs are tried one after the other: a missing one is not a failure.
       const missing = response.status === 404 && step.endsWith('metadata');
       set(id, {
         status: response.ok || missing ? 'pass' : 'fail',
@@ -184,7 +184,7 @@ export const createAuthDesk = (
     }
   };
 
-  /** The user follows a link of the page, with her own hand: nothing opens by itself. */
+  /** The user follows a link in the page: nothing opens automatically. */
   const browser: Browser = {
     async open() {
       let id = '';
@@ -260,7 +260,7 @@ export const createAuthDesk = (
     changed();
   };
 
-  /** A request of a connection that is there wanted a login: nobody else says what came of it. */
+  /** A request on an open connection required a login: its outcome is not reported elsewhere. */
   const follow = (login: Promise<boolean>): void => {
     login.then((got) => {
       if (got) return finish();

@@ -27,7 +27,7 @@ export interface Inbox {
   answer(id: string, answer: InboxAnswer): void;
 }
 
-/** Who asks. `line`: where it does; `garbage`: sends an answer that is none. */
+/** The origin of a question. `line`: where it asks; `garbage`: sends an invalid answer. */
 export interface Asker {
   readonly server: string;
   readonly session: string;
@@ -71,7 +71,7 @@ interface Asking<T> {
   readonly shown: Pick<InboxItem, 'kind' | 'message' | 'schema' | 'defaults' | 'url' | 'request' | 'roots'>;
   /** Are these the parameters of the question? */
   readonly same: (params: Readonly<Record<string, unknown>>) => boolean;
-  /** The answer where no script has one, and nobody is to be asked. */
+  /** The answer if no script has one, and the user is not to be asked. */
   readonly setting?: InboxAnswer;
   /** Throws a `WorkbenchError` for an answer that can be mended, and anything else to refuse. */
   readonly take: (answer: Extract<InboxAnswer, { action: 'accept' | 'decline' | 'cancel' }>) => T;

@@ -41,7 +41,7 @@ type Connected = OpenServer & {
   readonly stop: AbortController;
 };
 
-/** Nobody is asked to log in for a connection that only looks whether there is one. */
+/** A connection that only probes for an era never asks for a login. */
 const withoutLogin = ({ auth }: Pick<ConnectOptions, 'auth'>): Pick<ConnectOptions, 'auth'> =>
   auth === undefined
     ? {}
@@ -137,7 +137,7 @@ export class LiveServer {
     };
   }
 
-  /** The connection, or a refusal that says that there is none. */
+  /** The connection. Throws if there is none. */
   get connected(): Connected {
     if (this.#open === undefined)
       throw new WorkbenchError('not-connected', `${this.target.name} is not connected`, 'Connect first.');

@@ -137,7 +137,7 @@ const LOGIN_BLAME: ReadonlyMap<unknown, ProblemView['blame']> = new Map([
   ['storage', 'client'],
 ]);
 
-/** What the system says when nobody is there, and what to do. */
+/** The errors of the system for an unreachable server, and what to do. */
 const NETWORK: ReadonlyMap<string, string> = new Map([
   ['ECONNREFUSED', 'Nothing listens at this address: is the server running, and on this port?'],
   ['ENOTFOUND', 'There is no such host: look at the address.'],

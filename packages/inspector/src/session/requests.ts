@@ -7,13 +7,13 @@ import { WorkbenchError } from './contract.ts';
 export interface Requests {
   readonly running: readonly RunningView[];
   run(body: RequestBody, act: (signal: AbortSignal) => Promise<RequestAnswer>): Promise<RequestAnswer>;
-  /** How a request ended, or that it runs. Throws a `WorkbenchError` for one that nobody knows any more. */
+  /** How a request ended, or that it runs. Throws a `WorkbenchError` if it is no longer known. */
   answer(key: string): RequestAnswer;
   cancel(key: string): void;
   cancelAll(): void;
 }
 
-/** Answers that nobody came for are not kept for ever. */
+/** Answers that were never fetched are kept within these limits. */
 const MAX_KEPT = 20;
 const MAX_CHARACTERS = 32 * 1024 * 1024;
 

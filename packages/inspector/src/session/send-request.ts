@@ -122,7 +122,7 @@ const outcomeOf = (
   if (signal.aborted) return 'cancelled';
   // Its questions were not answered: the call ended here, whatever the server said last.
   if (seen === 'input' && failure !== undefined) return 'cancelled';
-  // What came, and could not be taken for an answer, is in the trace; nobody got it.
+  // An answer that could not be used is in the trace, but was not delivered.
   if ((failure as Error | undefined)?.name === 'TimeoutError') return 'timeout';
   if (response !== undefined) return seen === 'error' || seen === 'tool-error' ? seen : 'ok';
   return 'lost';

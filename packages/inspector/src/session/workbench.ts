@@ -22,7 +22,7 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
   readonly by: string;
   /** Where logins are kept. Default: in memory. */
   readonly tokens?: TokenStore;
-  /** Servers that nobody looks at are stopped after so many milliseconds. 0: never. Default 60,000. */
+  /** Servers are stopped this many milliseconds after the last page was closed. 0: never. Default 60,000. */
   readonly idleMs?: number;
   /** Asks the person at the terminal whether a server that was typed into a page may be added. Without it none may. */
   readonly confirm?: (targets: readonly Target[]) => Promise<boolean>;
@@ -47,7 +47,7 @@ export interface WorkbenchOptions extends Pick<Shared, 'timeoutMs'> {
 
 const IDLE_MS = 60_000;
 
-/** A file of the person that cannot be used is no fault of this program, and the page may say what is wrong with it. */
+/** A file of the user that cannot be used is not an internal error: the page shows what is wrong with it. */
 const unusable = (error: unknown): never => {
   const { name, message, fix } = error as Error & { readonly fix?: string };
   if (name === 'SurfaceError' || name === 'TestFileError') throw new WorkbenchError('bad-request', message, fix);
@@ -261,7 +261,7 @@ export const createWorkbench = (options: WorkbenchOptions): Workbench => {
         tell({ type: 'state', state: state() });
         for (const server of wanted) if (server.session === undefined) void server.connect(undefined).catch(() => {});
       };
-      // Nobody answered, because the terminal is gone.
+      // There is no answer, because the terminal is gone.
       void confirm(targets).then(start, () => {});
       return { status: 'asked-in-terminal', servers: targets.map(({ name }) => name) };
     },

@@ -20,7 +20,7 @@ export interface Rounds {
   before(facts: Facts, line: TraceLine): number | undefined;
 }
 
-/** More results that nobody goes on from, and longer states, are not remembered. */
+/** More results without a retry, and longer states, are not remembered. */
 const MAX_OPEN = 1_000;
 const MAX_STATE_LENGTH = 100_000;
 

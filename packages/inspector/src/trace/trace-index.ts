@@ -31,7 +31,7 @@ const LEFT: ReadonlySet<string> = new Set(['left before the end', 'the client le
 /** These stay, whatever comes late. */
 const OVER: ReadonlySet<Outcome | undefined> = new Set(['cancelled', 'timeout', 'lost']);
 
-/** Nobody waits any more: the request ends here. */
+/** The requester no longer waits: the request ends here. */
 const giveUp = (request: Facts, outcome: Outcome, at: number): void => {
   if (!OVER.has(request.outcome)) request.ms = at - request.at;
   request.outcome = outcome;
@@ -83,7 +83,7 @@ export const createTraceIndex = (): TraceIndex => {
     giveUp(request, 'cancelled', facts.at);
   };
 
-  /** A line that is no message may end a request too. */
+  /** A line that is not a message may end a request too. */
   const happened = ({ kind, at, cause = 0 }: Facts, { text, http }: TraceLine): void => {
     const found = all[cause - 1];
     if (found === undefined) return;

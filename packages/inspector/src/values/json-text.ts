@@ -118,7 +118,7 @@ export const prettyJson = (text: string): string => {
   return parts.join('');
 };
 
-/** The elements of an array, each as it is written. Undefined: the text is no array. */
+/** The elements of an array, each as it is written. Undefined: the text is not an array. */
 export const elementTexts = (text: string): string[] | undefined => {
   let at = skipSpace(text, 0);
   if (text[at] !== '[') return undefined;
@@ -133,7 +133,7 @@ export const elementTexts = (text: string): string[] | undefined => {
   return found;
 };
 
-/** The members of an object in their order: name and text of the value. Undefined: the text is no object. */
+/** The members of an object in their order: name and text of the value. Undefined: the text is not an object. */
 export const memberTexts = (text: string): [name: string, value: string][] | undefined => {
   let at = skipSpace(text, 0);
   if (text[at] !== '{') return undefined;

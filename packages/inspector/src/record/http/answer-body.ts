@@ -11,7 +11,7 @@ export interface AnswerBody {
   end(): void;
 }
 
-/** What is shown of a body that is no message, in bytes. */
+/** How much of a body that is not a message is recorded, in bytes. */
 export const SHOWN_BODY = 64 * 1024;
 
 /** A stream of events. `onEndpoint` is told where messages go (2024-11-05). */

@@ -54,7 +54,7 @@ export const createTapSessions = (sink: TraceSink, head: SessionHead, redactor: 
   let last: Entry | undefined;
 
   interface Entry extends TapSession {
-    /** `fresh`: nobody has begun it. `stateless`: `initialize` was answered, and it got no id. */
+    /** `fresh`: not begun. `stateless`: `initialize` was answered, and it got no id. */
     state: 'fresh' | 'beginning' | 'stateless';
   }
 

@@ -2,7 +2,7 @@ import type { Side } from '../../trace/line.ts';
 import type { Rule } from '../rule.ts';
 import { duration, shown } from '../words.ts';
 
-/** So many notifications in a second are a flood. */
+/** This many notifications in a second are a flood. */
 const MANY = 1_000;
 const WINDOW_MS = 1_000;
 /** Methods that are counted apart. */

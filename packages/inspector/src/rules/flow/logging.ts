@@ -41,7 +41,7 @@ const wantedBy = (session: SessionState): number | undefined => {
   let least: number | undefined;
   let looked = 0;
   for (const { meta, revision } of session.waiting.client.values()) {
-    // So many at a time are a test of load; each of them may be what the message is for.
+    // This many concurrent requests are a load test; the message may belong to any of them.
     if (++looked > MAX_SEEN) return 0;
     const level = LEVELS.indexOf(ofMeta(meta, 'logLevel'));
     if (isModern(revision) && level >= 0) least = Math.min(least ?? level, level);

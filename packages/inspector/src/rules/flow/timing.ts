@@ -14,7 +14,7 @@ interface Asked {
 }
 const MAX_ASKED = 1_000;
 
-/** How much of a time was spent waiting for somebody else. */
+/** How much of a time was spent waiting for the other side. */
 const overlap = (asked: readonly Asked[], from: number, to: number): number => {
   let covered = 0;
   let end = from;

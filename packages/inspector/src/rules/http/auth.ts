@@ -53,7 +53,7 @@ const eachAnswer = (look: (answer: AuthAnswer) => void) => {
     if (http.part === 'request') return asked.set(http.exchange, { n, http });
     const request = asked.get(http.exchange);
     const body = objectIn(http.body);
-    // The body may come with the head, or by itself.
+    // The body may come with the head, or separately.
     const head = bodies.get(http.exchange);
     if (http.part === 'answer') {
       const step = http.step ?? request?.http.step ?? 'other';
@@ -225,7 +225,7 @@ export const authHttps: Rule = {
   }),
 };
 
-/** Errors of OAuth by who has to do something about them. */
+/** OAuth errors by the side that has to act on them. */
 const OF_CLIENT: ReadonlySet<string> = new Set([
   'invalid_request',
   'invalid_client',

@@ -36,7 +36,7 @@ export const eachEnd =
 export const requestOf = ({ carried }: Exchange): Request | undefined =>
   carried.find((message): message is Request => message.kind === 'request');
 
-/** A header; undefined where there is none, or where headers were not recorded. */
+/** A header; undefined if it is missing, or if headers were not recorded. */
 export const headerOf = (headers: HttpPart['headers'], name: string): string | undefined =>
   headers !== undefined && Object.hasOwn(headers, name) ? headers[name] : undefined;
 

@@ -6,7 +6,7 @@ export interface StderrLine {
   readonly text: string;
 }
 
-/** What belongs to the print of an error and says nothing by itself: frames of a stack, marks below source code, the version of Node. */
+/** Lines of a printed error that say nothing on their own: frames of a stack, marks below source code, the version of Node. */
 const FILLER: readonly RegExp[] = [
   /^\s*$/,
   /^\s*at\s.+/,

@@ -76,7 +76,7 @@ export const contentBlock: Rule = {
   },
 };
 
-/** A result whose content is no list at all. */
+/** A result whose content is not a list. */
 const listProblem = (message: Response): readonly [string, Page] | undefined => {
   const called = resultFor(message, 'tools/call');
   if (called !== undefined && !Array.isArray(called['content']))

@@ -15,7 +15,7 @@ export interface LineFile {
   close(): Promise<void>;
 }
 
-/** So many bytes are read in one go. */
+/** Bytes per read. */
 const SLICE_BYTES = 1024 * 1024;
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -29,7 +29,7 @@ const opened = async (file: string): Promise<FileHandle> => {
   }
 };
 
-/** Opens a file and finds its lines. Rejects with a `TraceError` if it is no file. */
+/** Opens a file and finds its lines. Rejects with a `TraceError` if it is not a regular file. */
 export const openLineFile = async (file: string): Promise<LineFile> => {
   const handle = await opened(file);
   try {

@@ -15,11 +15,11 @@ interface Run {
   length: number;
 }
 
-/** A file with more breaks in its numbers is no work of a recorder: what its lines cite is not followed. */
+/** A file with more gaps in its numbers was not written by a recorder: references between its lines are not followed. */
 const MAX_RUNS = 10_000;
 
 /**
- * Lines are numbered 1, 2, 3 … without gaps. Somebody who took lines out of a file, or put two together, broke that; then a line is
+ * Lines are numbered 1, 2, 3 … without gaps. A file from which lines were removed, or two files joined, breaks that; then a line is
  * called by its place, and what its neighbours cite is looked up in the row of lines they are in, then in those before.
  */
 export const createNumbering = (): Numbering => {

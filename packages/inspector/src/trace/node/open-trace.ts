@@ -25,7 +25,7 @@ export interface Trace {
   readonly indexed: Promise<void>;
   /** Lines by number, both included. What does not exist is left out. */
   read(from: number, to: number): TraceLine[];
-  /** A line as it is in the file; undefined if there is none of that number. */
+  /** A line as it is in the file; undefined if no line has that number. */
   raw(n: number): string | undefined;
   /** The first thousand things that are wrong, as far as the lines were read. */
   readonly problems: readonly TraceProblem[];
@@ -49,7 +49,7 @@ const SHOWN = 4_000;
  * Opens a trace to read it. The lines are there at once, whatever its size; their facts come after that, see `indexed`.
  *
  * Lines that are damaged, cut by a crash or too long stand in their place as lines of the kind `lost` and are told in `problems`.
- * Rejects with a `TraceError` if the file is no trace, or one of a newer version.
+ * Rejects with a `TraceError` if the file is not a trace, or has a newer version.
  *
  * @example
  * ```ts

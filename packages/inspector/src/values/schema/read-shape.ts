@@ -59,7 +59,7 @@ export const shapeOf = (parts: readonly Part[]): Shape => {
   const byPlace =
     listing.length > 1 && listing.some(({ schema }) => Array.isArray(schema['prefixItems'] ?? schema['items']));
   for (const { schema, document } of flat) {
-    // It sees only the properties beside it: with others elsewhere it is no simple list of what is allowed.
+    // It applies only to the properties beside it: if there are others elsewhere, it is not a simple list of what is allowed.
     const alone = closing.length === 1 && describing.every((each) => each.schema === schema);
     for (const keyword of Object.keys(schema)) {
       const value = schema[keyword];

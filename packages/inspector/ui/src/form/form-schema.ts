@@ -150,7 +150,7 @@ const withOptions = (node: FormNode, work: Work): void => {
   }
 };
 
-/** The engine shows nothing for a choice that is null, so that nobody could make it: as a fixed value it can be made. */
+/** The engine shows nothing for a choice that is null, so it could not be chosen: as a fixed value it can. */
 const nothingChosen = (option: FormNode): FormNode => (option['type'] === 'null' ? { const: null } : option);
 
 /** Several types are choices. */

@@ -41,7 +41,7 @@ const AGAIN_MS = 40;
 /** The form is loaded when it is first needed. */
 const MAX_WAIT_MS = 3_000;
 
-/** Puts the focus where typing goes on: the first field of the arguments, or the button where there is none. Gives what ends the waiting. */
+/** Focuses the first field of the arguments, or the button if there is no field. Returns a function that cancels it. */
 const focusIn = (element: HTMLElement | null): (() => void) => {
   const began = performance.now();
   let timer: number | undefined;
@@ -68,7 +68,7 @@ const useFocusAsked = (focus: () => void): void => {
   }, [asked, focus]);
 };
 
-/** Why nothing is shown, where somebody came by an address that names something. */
+/** Why nothing is shown for an address that names an item. */
 const missing = (
   { server: id, rest: [kind, name] }: Route,
   server: ServerView | undefined,

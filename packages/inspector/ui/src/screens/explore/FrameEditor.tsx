@@ -21,7 +21,7 @@ const SHOWN = 20;
 const wordOf = ({ kind, from, message }: TraceRow): string =>
   `${from === 'client' ? '→' : from === 'server' ? '←' : ''} ${message ?? kind}`;
 
-/** What happened in the session from a line on. Whether it is an answer to the frame, nobody can say of a wrong one. */
+/** The lines of the session from a line on. For an invalid frame it cannot be known which of them answer it. */
 const After = ({ line, server }: { readonly line: number; readonly server: ServerView }): ReactNode => {
   const length = useTraceLength();
   const [rows, setRows] = useState<readonly TraceRow[]>([]);

@@ -55,7 +55,7 @@ export function duringCall<Row extends Pick<TraceRow, 'n' | 'at'>>(
     .slice(-MAX_ENTRIES);
 }
 
-/** What a log message says; undefined: it is none. */
+/** The text of a log message; undefined: the line is not one. */
 function logOf(text: string): { readonly what: string; readonly text: string } | undefined {
   try {
     const { params } = JSON.parse(text) as { params?: { level?: unknown; logger?: unknown; data?: unknown } };
