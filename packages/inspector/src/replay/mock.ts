@@ -68,13 +68,13 @@ const otherRevision = (
   };
 };
 
-/** Something that is being played. */
+/** A recorded request that is being replayed. */
 interface Run {
   cancelled: boolean;
 }
 
-/** The questions that the server asks its client. */
-const createDesk = () => {
+/** Questions that the server asked its client, until they are answered. */
+const createOpenQuestions = () => {
   const open = new Map<string, () => void>();
   let last = 0;
   return {
@@ -119,7 +119,7 @@ const perform = (
   onNote: MockOptions['onNote'],
 ): MockConnection => {
   const repertoire = createRepertoire(scenes);
-  const desk = createDesk();
+  const openQuestions = createOpenQuestions();
   const running = new Map<string, Run>();
   let closed = false;
 
@@ -135,7 +135,7 @@ const perform = (
     for (const { n, at, message, method } of events) {
       if (closed || run.cancelled) return;
       const text = conversation.text(n);
-      if (message === 'request') await desk.ask(text, (question) => void tell(question, id, false));
+      if (message === 'request') await openQuestions.ask(text, (question) => void tell(question, id, false));
       // This time no progress was requested.
       else if (method !== 'notifications/progress' || token !== undefined)
         await tell(readdressed(text, { progressToken: token, id }), id, false);
@@ -211,7 +211,7 @@ const perform = (
     if (message === 'batch') for (const each of elementTexts(text) ?? []) receive(each);
     else if (message === 'request') request(text, facts);
     else if (message === 'notification') notification(text, facts);
-    else if (message === 'response') desk.answered(id ?? 'null');
+    else if (message === 'response') openQuestions.answered(id ?? 'null');
     else refuse('null', { code: CODE.invalidRequest, message: 'This is no message of JSON-RPC' });
   };
 
@@ -228,7 +228,7 @@ const perform = (
     receive: receiveSafely,
     close() {
       closed = true;
-      desk.close();
+      openQuestions.close();
     },
   };
 };

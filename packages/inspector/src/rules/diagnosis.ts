@@ -3,7 +3,7 @@ import type { TraceLine } from '../trace/line.ts';
 import type { TraceIndex } from '../trace/trace-index.ts';
 import { createSessionReader, type SessionReader } from './era.ts';
 import type { Blame, Finding } from './finding.ts';
-import { createFindingBook, type FindingBook } from './finding-book.ts';
+import { createFindingStore, type FindingStore } from './finding-store.ts';
 import { clauseOf } from './pages.ts';
 import type { Found, Rule, Seen, Watcher } from './rule.ts';
 import { RULES } from './table.ts';
@@ -50,7 +50,7 @@ export const createDiagnosis = (
   onFinding: (finding: Finding) => void = () => {},
   { rules = RULES }: DiagnosisOptions = {},
 ): Diagnosis => {
-  const book = createFindingBook();
+  const book = createFindingStore();
   /** The one that said something last comes last. */
   const sessions = new Map<string, SessionWatch>();
   const over = new Set<string>();
@@ -116,7 +116,7 @@ export const createDiagnosis = (
   };
 };
 
-const watchSession = (name: string, rules: readonly Rule[], book: FindingBook): SessionWatch => {
+const watchSession = (name: string, rules: readonly Rule[], book: FindingStore): SessionWatch => {
   const reader = createSessionReader(name);
   /** Who was accused on the newest line, and by which rule. */
   const accused = { n: 0, by: new Map<Blame, string>() };

@@ -17,7 +17,7 @@ import {
 } from './message.ts';
 import { isLegacy, isModern, isRevision, MODERN, MODERN_CODES, type Revision } from './revisions.ts';
 import type { SessionState } from './session-state.ts';
-import { createWaiting } from './waiting.ts';
+import { createPendingRequests } from './pending-requests.ts';
 import { isObject } from '@tenon/values/is-object';
 import { type Json, objectOf, other } from './words.ts';
 
@@ -40,7 +40,7 @@ const NOTHING: readonly Message[] = [];
 const CLOSED = /^(?:the (?:client|server) )?closed\b/i;
 
 export const createSessionReader = (name: string): SessionReader => {
-  const requests = createWaiting();
+  const requests = createPendingRequests();
   /** What the client asked for, while the server has not answered. */
   let offered: Revision | undefined;
   let spoken = false;

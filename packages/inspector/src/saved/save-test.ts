@@ -5,7 +5,7 @@ import { legsOf } from '../trace/legs.ts';
 import type { TraceStore } from '../trace/node/trace-store.ts';
 import { memberText, memberTexts } from '../values/json-text.ts';
 import { canonicalJsonText } from '../values/canonical-json-text.ts';
-import { type Answer, expectationFrom, updated } from './judge.ts';
+import { type Answer, expectationFrom, updated } from './expectation.ts';
 import { isSameServer } from './server-entry.ts';
 import { readTestFile, type SavedTest, type TestFile, testFileText } from './test-file.ts';
 

@@ -2,7 +2,7 @@ import type { Finding } from './finding.ts';
 import { counted } from './words.ts';
 
 /** Keeps findings: a limited number of each kind, and the count of the others. */
-export interface FindingBook {
+export interface FindingStore {
   add(finding: Finding): void;
   /** Those that were kept since this was asked last. */
   fresh(): readonly Finding[];
@@ -29,7 +29,7 @@ interface Kind {
   last: number | undefined;
 }
 
-export const createFindingBook = (): FindingBook => {
+export const createFindingStore = (): FindingStore => {
   const kept: Finding[] = [];
   let told = 0;
   const kinds = new Map<string, Kind>();

@@ -1,5 +1,5 @@
 /** Waits for something that is looked at again whenever `changed` says so. */
-export interface Waiting {
+export interface Waiter {
   changed(): void;
   /** Resolves with true as soon as `check` holds; with false after this many milliseconds, or when nothing more can come. */
   until(check: () => boolean, ms: number): Promise<boolean>;
@@ -7,7 +7,7 @@ export interface Waiting {
   end(): void;
 }
 
-export const createWaiting = (): Waiting => {
+export const createWaiter = (): Waiter => {
   const waiters = new Set<() => void>();
   let over = false;
   const changed = (): void => {

@@ -7,7 +7,7 @@ import { ABOUT, learn, shownForm, stepOf, verdictOf } from './auth-steps.ts';
 import { authErrorOf, cleaned, problemOf } from './problem.ts';
 
 /** Logs in at one server, hop by hop: each is recorded, and can be stopped before it happens. */
-export interface AuthDesk {
+export interface LoginFlow {
   readonly auth: OAuth;
   view(): AuthView;
   /** The recorder of the connection that logs in. */
@@ -48,7 +48,7 @@ const beginningOf = async ({ body }: Response): Promise<string> => {
   return text.slice(0, MAX_BODY_LENGTH);
 };
 
-export const createAuthDesk = (
+export const createLoginFlow = (
   server: string,
   redactor: Redactor,
   changed: () => void,
@@ -58,7 +58,7 @@ export const createAuthDesk = (
     /** The line with the answer of this status that has just come. */
     readonly refusedIn?: (session: string, status: number) => readonly number[];
   } = {},
-): AuthDesk => {
+): LoginFlow => {
   const { fetch = globalThis.fetch } = options;
   const waiting = new Map<string, () => void>();
   let attempt = new AbortController();

@@ -3,7 +3,7 @@ import type { Request } from './message.ts';
 import { createRecent, type Recent } from './recent.ts';
 
 /** Requests that wait for an answer, and those that had one. */
-export interface Waiting {
+export interface PendingRequests {
   readonly open: Readonly<Record<Side, ReadonlyMap<string, Request>>>;
   /** More waited than are remembered: an answer to an unknown one says nothing. */
   readonly forgetful: boolean;
@@ -22,7 +22,7 @@ const MAX_ANSWERED = 10_000;
 /** Of all that wait together, in characters. */
 const MAX_KEPT = 32 * 1024 * 1024;
 
-export const createWaiting = (): Waiting => {
+export const createPendingRequests = (): PendingRequests => {
   const open: Record<Side, Map<string, Request>> = { client: new Map(), server: new Map() };
   const done: Record<Side, Recent<number>> = {
     client: createRecent(MAX_ANSWERED),
