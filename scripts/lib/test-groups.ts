@@ -15,6 +15,7 @@ interface Group {
 
 /** Those that take longest stand first. A file of no group has a process of its own. */
 const GROUPS: readonly Group[] = [
+  { name: 'sdk-peers', files: /^packages\/sdk\/test\/(protocol|http|http-client|trace|auth|untrusted)\// },
   { name: 'inspector', files: /^packages\/inspector\/(src|ui)\// },
   { name: 'sdk', files: /^packages\/sdk\/src\// },
   { name: 'host', files: /^packages\/(host|cli|values)\/src\// },
