@@ -37,7 +37,7 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
   await client.tools().all();
   await client.read('u:1');
   await client.prompt('p', { a: 'b' });
-  await client.complete({ prompt: 'p' }, 'a', '');
+  await client.complete({ prompt: 'p' }, { argument: 'a', value: '' });
   await client.request('x/y', { z: 1 });
   await client.ping();
   const requests = peer.received.filter(({ id }) => id !== undefined) as unknown as PeerMessage[];

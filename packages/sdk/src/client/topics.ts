@@ -9,7 +9,13 @@ export interface Topics {
 
 export const NO_TOPICS: Topics = { lists: new Set(), uris: new Set() };
 
-const LISTS: ReadonlySet<unknown> = new Set<ListName>(['tools', 'prompts', 'resources']);
+const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
+  ['notifications/tools/list_changed', 'tools'],
+  ['notifications/prompts/list_changed', 'prompts'],
+  ['notifications/resources/list_changed', 'resources'],
+]);
+
+const LISTS: ReadonlySet<unknown> = new Set(LIST_CHANGED.values());
 
 /** Is this the name of a list? Anything else that is watched is a URI. */
 export const isListName = (what: string): what is ListName => LISTS.has(what);
@@ -37,12 +43,6 @@ export const namesOf = ({ lists, uris }: Topics): string[] => [...lists, ...uris
 /** Is `uri` what is watched, or a part of it? A server may announce a part of a resource that is watched as a whole. */
 export const concerns = (watched: string, uri: string): boolean =>
   uri === watched || (uri.startsWith(watched) && (watched.endsWith('/') || '/?#'.includes(uri[watched.length]!)));
-
-const LIST_CHANGED: ReadonlyMap<string, ListName> = new Map([
-  ['notifications/tools/list_changed', 'tools'],
-  ['notifications/prompts/list_changed', 'prompts'],
-  ['notifications/resources/list_changed', 'resources'],
-]);
 
 /** Which list a notification says has changed. */
 export const listOfNotification = (method: string): ListName | undefined => LIST_CHANGED.get(method);

@@ -42,7 +42,7 @@ export const makeApp = (seen: Seen = { ran: [], aborted: [] }) =>
         return 'waited';
       }),
       work: tool({}, async (_, ctx) => {
-        await ctx.progress(1, 2, 'half');
+        await ctx.progress({ progress: 1, total: 2, message: 'half' });
         await ctx.log('info', 'working');
         return 'worked';
       }),

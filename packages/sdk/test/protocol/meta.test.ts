@@ -283,7 +283,7 @@ test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alon
     ...agreesOn(MODERN, { capabilities: { tools: { listChanged: true } } }),
     'subscriptions/listen': () => undefined,
   });
-  const watch = client.watch('tools');
+  const watch = client.watch({ list: 'tools' });
   const listen = await peer.next('subscriptions/listen');
   const changes: unknown[] = [];
   const reading = (async () => {
