@@ -78,7 +78,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
         idempotent: true,
         openWorld: false,
         icons: [ICON],
-        meta: META,
+        _meta: META,
       },
       ({ a, b }) => ({ sum: Number(a) + Number(b) }),
     ),
@@ -165,7 +165,7 @@ function toolsOf({ tenon }: StdioBuild, gates: Gates, app: () => Server) {
       await gates.untilAborted(Number(count));
       return `${gates.aborted} aborted`;
     }),
-    who: tool({ output: { type: 'object' } }, (_, { client, principal, meta }) => ({
+    who: tool({ output: { type: 'object' } }, (_, { client, principal, _meta: meta }) => ({
       name: client.name ?? null,
       can: (['elicitation', 'elicitation.url', 'sampling', 'sampling.tools', 'roots'] as const).filter((ability) =>
         client.can(ability),
@@ -252,7 +252,7 @@ function readableOf({ tenon }: StdioBuild) {
           size: 5,
           annotations: { audience: ['user'], priority: 1, lastModified: '2026-01-01T00:00:00Z' },
           icons: [ICON],
-          meta: META,
+          _meta: META,
           cache: { ttlMs: 60_000, scope: 'public' },
         },
         () => 'dark',
@@ -308,7 +308,7 @@ function readableOf({ tenon }: StdioBuild) {
             },
           },
           icons: [ICON],
-          meta: META,
+          _meta: META,
         },
         ({ code, style }) => `Review ${style === undefined ? 'normally' : String(style)}:\n${String(code)}`,
       ),

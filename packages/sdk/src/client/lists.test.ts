@@ -252,7 +252,7 @@ test('requests to a server with a session are as the revision has them: no _meta
     { revision: '2025-11-25', logLevel: 'warning' },
   );
   await client.call('t', { a: 1 });
-  await client.call('t', undefined, { meta: { k: 1 }, onProgress() {} });
+  await client.call('t', undefined, { _meta: { k: 1 }, onProgress() {} });
   await client.setLogLevel('error');
   assert.deepEqual(
     peer.calls('tools/call').map(({ params }) => params),

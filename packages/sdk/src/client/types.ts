@@ -19,7 +19,7 @@ export interface CallOptions {
   readonly maxTimeout?: number;
   readonly onProgress?: (progress: Progress) => void;
   /** More `_meta` of the request. Keys of the protocol cannot be replaced. */
-  readonly meta?: Readonly<Record<string, unknown>>;
+  readonly _meta?: Readonly<Record<string, unknown>>;
   /** The least severe log messages wanted for this call (2026-07-28). */
   readonly logLevel?: LogLevel;
 }

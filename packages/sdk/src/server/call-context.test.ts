@@ -91,7 +91,7 @@ test('log data that is no JSON fails no call: it is named instead', () => {
 
 test('members can be taken out of the context and used by themselves', () => {
   const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
-  const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NOBODY_ASKS);
+  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(exchange, NOBODY_ASKS);
   progress({ progress: 1 });
   log('info', 'x');
   assert.equal(exchange.said.length, 2);

@@ -29,7 +29,7 @@ class RequestContext implements Context {
     return this.exchange.session;
   }
 
-  get meta(): Meta {
+  get _meta(): Meta {
     return this.exchange.meta;
   }
 

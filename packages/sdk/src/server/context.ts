@@ -27,7 +27,7 @@ export interface Context {
    */
   readonly session: object | undefined;
   /** The `_meta` of the request. */
-  readonly meta: Meta;
+  readonly _meta: Meta;
   /** Sends a log message to the client, if it wants messages of this level. Never put credentials or personal data in it. */
   readonly log: (level: LogLevel, data: unknown, logger?: string) => void | Promise<void>;
 }

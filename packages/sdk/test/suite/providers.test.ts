@@ -199,7 +199,7 @@ test('[TOOL-13, TOOL-15, TOOL-16] what cannot be a tool is refused where it is p
     { input: { type: 'string' } },
     { input: {} },
     { input: 5 },
-    { meta: { 'mcp.dev/x': 1, 'io.modelcontextprotocol/x': 1 } },
+    { _meta: { 'mcp.dev/x': 1, 'io.modelcontextprotocol/x': 1 } },
   ];
   for (const options of bad)
     assert.throws(
