@@ -33,7 +33,11 @@ test('[BASE-38] [BASE-39] [BASE-40] [ELIC-2] [BASE-37] every request says its ve
     },
     { info: { name: 'me', version: '3' }, roots: ['file:///a'] },
   );
-  await client.call('t', { a: 1 }, { _meta: { traceparent: TRACE, [META.protocolVersion]: 'forged' }, onProgress() {} });
+  await client.call(
+    't',
+    { a: 1 },
+    { _meta: { traceparent: TRACE, [META.protocolVersion]: 'forged' }, onProgress() {} },
+  );
   await client.tools().all();
   await client.read('u:1');
   await client.prompt('p', { a: 'b' });
