@@ -20,7 +20,7 @@ import { lastOf, type TestProcess, testProcesses } from './lib/test-groups.ts';
 const FILES_PER_CORE = 2;
 const SLOWEST = 10;
 /** What takes long begins first, so that no core is idle while the last of it ends. */
-const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/];
+const LONG = [/\/browser\//, /^scripts\//, /\/interop\//, /diagnosis|faults|record|chat/, /\/(?:fetch|git|travel)\//];
 /** A test that hangs is stopped and reported instead of holding up everything, in milliseconds. */
 const MOST_MS = 300_000;
 const MOST_SOAK_MS = 3_600_000;
