@@ -1,126 +1,113 @@
-// Side by side: the same load on a raw loop, on Tenon and on others, in turns, several rounds. Compare ratios of medians: absolute
-// times of a shared machine say little.
-//   npm run bench [-- --rounds=5 --calls=50000 --only=http --servers=raw,tenon --load=echo]
-import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+// Side by side: the same load on a raw loop, on a server written by hand, on Tenon and on others, in turns, several rounds. Compare ratios:
+// absolute times of a shared machine say little.
+//   npm run bench [-- --rounds=5 --calls=40000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import process from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { npmCommand } from '../scripts/lib/npm.mjs';
-import { heapKept, heapPerSession, type HttpLoad, runHttp } from './http.ts';
-import type { Cost } from './measured.ts';
-import { runClient } from './client.ts';
-import { runStdio } from './stdio.ts';
+import { type Comparison, comparisonsOf } from './cases.ts';
+import { install, pinned } from './install.ts';
+import { findNodes } from './nodes.ts';
+import { printed, type Results, rowsOf, type Sample, type Table } from './results.ts';
 
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    calls: { type: 'string', default: '60000' },
+    calls: { type: 'string', default: '40000' },
+    node: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
-    servers: { type: 'string', default: '' },
     load: { type: 'string', default: '' },
+    servers: { type: 'string', default: '' },
+    out: { type: 'string' },
   },
 });
 const rounds = Number(values.rounds);
 const calls = Number(values.calls);
+/** Fewer of them show that everything runs, and nothing else. */
+const ENOUGH = { rounds: 5, calls: 20_000 };
+/** How long it is watched what else the machine does, in milliseconds. */
+const WATCH_MS = 500;
 
-interface Comparison {
-  readonly title: string;
-  readonly servers: readonly string[];
-  run(server: string): Promise<Cost>;
-}
+install();
+const nodes = findNodes(values.node);
 
-const stdio = (['modern', 'legacy'] as const).flatMap((era) =>
-  [64, 1].map((inFlight): Comparison => ({
-    title: `stdio tools/call, ${era}, ${inFlight} in flight`,
-    // The first official SDK does not speak the modern era.
-    servers: ['raw', 'tenon', 'official-v2', ...(era === 'modern' ? [] : ['official-v1'])],
-    run: (server) => runStdio({ server, era, inFlight, calls: inFlight === 1 ? Math.ceil(calls / 4) : calls }),
-  })),
-);
+const times = (): { readonly idle: number; readonly all: number } => {
+  const each = cpus().map(({ times }) => times);
+  const idle = each.reduce((sum, { idle }) => sum + idle, 0);
+  return { idle, all: each.reduce((sum, { user, nice, sys, irq, idle }) => sum + user + nice + sys + irq + idle, 0) };
+};
 
-const ALL = ['raw', 'tenon', 'mcp-lite', 'official-v2', 'official-v1'];
-const MODERN = ['raw', 'tenon', 'official-v2'];
-const http = (title: string, servers: readonly string[], load: Omit<HttpLoad, 'server' | 'calls'>, share: number) => ({
-  title: `http ${title}`,
-  servers,
-  run: (server: string): Promise<Cost> =>
-    // The official SDKs need several times as long.
-    runHttp({ ...load, server, calls: Math.ceil((calls * share) / (server.startsWith('official') ? 6 : 1)) }),
-});
+/** Part of the processors that is busy while nothing is measured. */
+const busyNow = async (): Promise<number> => {
+  const before = times();
+  await sleep(WATCH_MS);
+  const after = times();
+  return 1 - (after.idle - before.idle) / Math.max(after.all - before.all, 1);
+};
 
-const client = (
-  title: string,
-  transport: 'http' | 'stdio' | 'memory',
-  inFlight: number,
-  share: number,
-): Comparison => ({
-  title: `client ${title}, ${inFlight} in flight`,
-  servers: ['raw', 'tenon', 'official-v2'],
-  run: (client) =>
-    runClient({ client, transport, inFlight, calls: Math.ceil((calls * share) / (client === 'official-v2' ? 6 : 1)) }),
-});
+const failures: string[] = [];
+const tables: Table[] = [];
 
-const comparisons: readonly Comparison[] = [
-  http('echo, stateless', ALL, { era: 'stateless', method: 'echo', tools: 2 }, 1),
-  http('echo, stateless, 204 tools', ALL, { era: 'stateless', method: 'echo', tools: 202 }, 1),
-  http('echo, in a session', ALL, { era: 'session', method: 'echo', tools: 2 }, 1),
-  http('echo, modern', MODERN, { era: 'modern', method: 'echo', tools: 2 }, 1),
-  http('list of 200 tools, stateless', ALL, { era: 'stateless', method: 'list', tools: 198 }, 0.2),
-  http('list of 200 tools, modern', MODERN, { era: 'modern', method: 'list', tools: 198 }, 0.2),
-  http('50 steps of progress, stateless', ALL, { era: 'stateless', method: 'steps', tools: 2 }, 0.1),
-  http('50 steps of progress, modern', MODERN, { era: 'modern', method: 'steps', tools: 2 }, 0.1),
-  ...stdio,
-  client('over http', 'http', 64, 0.5),
-  client('over http', 'http', 1, 0.2),
-  client('over stdio', 'stdio', 64, 1),
-  client('over stdio', 'stdio', 1, 0.25),
-  client('and server in one process', 'memory', 64, 1),
-  client('and server in one process', 'memory', 1, 1),
-];
-
-const here = dirname(fileURLToPath(import.meta.url));
-if (!existsSync(join(here, 'node_modules', 'mcp-lite'))) {
-  console.log('Installing what Tenon is compared with (bench/package.json)');
-  const npm = npmCommand(join(here, '..'));
-  const { status } = spawnSync(npm.file, [...npm.args, 'ci', '--ignore-scripts'], { cwd: here, stdio: 'inherit' });
-  if (status !== 0) process.exit(1);
-}
-
-const median = (numbers: readonly number[]): number =>
-  numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
-
-for (const { title, servers, run } of comparisons) {
-  if (!title.startsWith(values.only) || !title.includes(values.load)) continue;
-  const chosen = servers.filter((server) => values.servers === '' || values.servers.split(',').includes(server));
-  const costs = new Map<string, Cost[]>();
+/** Measures all servers on all Nodes in turns. Each round begins with another server. One that fails is out of this comparison. */
+async function compare({ title, servers, unit, floor, ceiling, run }: Comparison): Promise<void> {
+  const wanted = values.servers === '' ? servers : servers.filter((name) => values.servers.split(',').includes(name));
+  if (wanted.length === 0) return;
+  const busy = await busyNow();
+  const found = nodes.map((node) => ({ node, samples: new Map<string, Sample[]>(wanted.map((name) => [name, []])) }));
   for (let round = 0; round < rounds; round++)
-    for (const server of chosen) costs.set(server, [...(costs.get(server) ?? []), await run(server)]);
-  console.log(`\n${title}, median of ${rounds}`);
-  const floors = costs.get('raw');
-  for (const [server, list] of costs) {
-    const cpu = median(list.map((cost) => cost.cpu));
-    const perSecond = median(list.map((cost) => cost.perSecond));
-    // Each round is compared with itself: the machine is not the same from one to the next.
-    const shares = floors === undefined ? [] : list.map((cost, round) => floors[round]!.cpu / cost.cpu);
-    const ratio = floors === undefined ? '' : `, ${median(shares).toFixed(2)} of raw`;
-    console.log(
-      `  ${server.padEnd(12)} ${cpu.toFixed(1).padStart(7)} µs CPU per call${ratio}, ${Math.round(perSecond).toLocaleString('en').padStart(8)} calls/s`,
-    );
+    for (const { node, samples } of found)
+      for (const server of [...samples.keys()].map((_, index, all) => all[(index + round) % all.length]!))
+        try {
+          samples.get(server)!.push(await run(server, node.path));
+        } catch (error) {
+          samples.delete(server);
+          failures.push(`${title}, Node ${node.version.slice(1)}, ${(error as Error).message}`);
+          console.error(`\nFAILED ${failures.at(-1)}`);
+        }
+  for (const { node, samples } of found) {
+    const rows = rowsOf(samples, { floor, ceiling });
+    const bounds = { ...(floor === undefined ? {} : { floor }), ...(ceiling === undefined ? {} : { ceiling }) };
+    const table: Table = { title, node: node.version, unit, ...bounds, rows, busy };
+    tables.push(table);
+    console.log(`\n${printed(table)}`);
   }
 }
 
-if ('heap'.startsWith(values.only) && values.load === '') {
-  console.log('\nheap of an idle session, 1,000 of them');
-  for (const server of ALL)
-    if (values.servers === '' || values.servers.split(',').includes(server)) {
-      const [few, many] = [await heapPerSession(server, 2, 1_000), await heapPerSession(server, 202, 1_000)];
-      console.log(
-        `  ${server.padEnd(12)} ${(few / 1024).toFixed(1)} KB, with 204 tools ${(many / 1024).toFixed(1)} KB`,
-      );
-    }
-  console.log('\nheap kept of 10,000 modern calls');
-  for (const server of MODERN)
-    if (values.servers === '' || values.servers.split(',').includes(server))
-      console.log(`  ${server.padEnd(12)} ${((await heapKept(server)) / 1024).toFixed(1)} KB`);
+const readText = (path: string): string => readFileSync(fileURLToPath(new URL(path, import.meta.url)), 'utf8');
+
+function resultsSoFar(complete: boolean): Results {
+  const { version } = JSON.parse(readText('../packages/sdk/package.json')) as { version: string };
+  return {
+    format: 1,
+    date: new Date().toISOString(),
+    commit: execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim(),
+    machine: `${cpus()[0]?.model.trim()}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}`,
+    rounds,
+    calls,
+    smoke: rounds < ENOUGH.rounds || calls < ENOUGH.calls,
+    complete,
+    versions: { tenon: version, ...pinned },
+    tables,
+    failures,
+  };
 }
+
+/** Everything that is known is in the file after each comparison, whatever happens next. */
+function write(complete: boolean): void {
+  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(resultsSoFar(complete), undefined, 1)}\n`);
+}
+
+const began = performance.now();
+for (const comparison of comparisonsOf(calls)) {
+  if (!comparison.title.startsWith(values.only) || !comparison.title.includes(values.load)) continue;
+  await compare(comparison);
+  write(false);
+}
+const whole = [values.only, values.load, values.servers, values.node].every((filter) => filter === '');
+write(whole && failures.length === 0);
+console.log(`\n${tables.length} tables in ${Math.round((performance.now() - began) / 60_000)} minutes.`);
+for (const failure of failures) console.error(`FAILED ${failure}`);
+process.exitCode = failures.length === 0 ? 0 : 1;
