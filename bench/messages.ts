@@ -9,7 +9,7 @@ export const MODERN = '2026-07-28';
 /** Ids have seven digits each, so that requests and answers differ in nothing but these. */
 export const FIRST_ID = 1_000_000;
 const TEXT = 'hello world';
-const CLAIM = {
+export const CLAIM = {
   'io.modelcontextprotocol/protocolVersion': MODERN,
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },

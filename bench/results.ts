@@ -34,18 +34,22 @@ export interface Table {
   readonly busy: number;
 }
 
-export interface Results {
-  readonly format: 1;
+/** Where and with what a run was made. */
+export interface Environment {
   readonly date: string;
   readonly commit: string;
   readonly machine: string;
+  readonly versions: Readonly<Record<string, string>>;
+}
+
+export interface Results extends Environment {
+  readonly format: 1;
   readonly rounds: number;
   readonly calls: number;
   /** Too few rounds or calls for the figures to mean anything. */
   readonly smoke: boolean;
   /** Nothing was left out, and nothing failed. */
   readonly complete: boolean;
-  readonly versions: Readonly<Record<string, string>>;
   readonly tables: readonly Table[];
   readonly failures: readonly string[];
 }
@@ -103,4 +107,52 @@ export const printed = ({ title, node, unit, floor, ceiling, rows }: Table): str
     return `  ${server.padEnd(12)} ${parts.join(', ')}`;
   });
   return [`${title}, Node ${node.slice(1)}, median of ${rows[0]?.samples.length ?? 0}`, ...lines].join('\n');
+};
+
+/** One cost at growing sizes, on one Node. */
+export interface GrowthLine {
+  /** What there is more and more of. */
+  readonly title: string;
+  /** Of what it is the cost. */
+  readonly cost: string;
+  readonly node: string;
+  readonly unit: 'µs' | 'bytes';
+  readonly points: readonly { readonly size: number; readonly value: number }[];
+}
+
+export interface GrowthResults extends Environment {
+  readonly format: 1;
+  readonly rounds: number;
+  readonly smoke: boolean;
+  readonly complete: boolean;
+  readonly lines: readonly GrowthLine[];
+  readonly failures: readonly string[];
+}
+
+/** The cost at the largest size, over the least that a smaller one had: above 1 it grows. */
+export const growthOf = ({ points }: GrowthLine): number => {
+  const before = points.slice(0, -1).map(({ value }) => value);
+  return before.length === 0 ? 1 : points.at(-1)!.value / Math.max(Math.min(...before), 0.01);
+};
+
+/** More than this is more than the noise of a machine. */
+export const FLAT = 2;
+
+/** The sizes at which a curve was measured. */
+export const sizesOf = (lines: readonly GrowthLine[]): number[] =>
+  [...new Set(lines.flatMap(({ points }) => points.map(({ size }) => size)))].toSorted((a, b) => a - b);
+
+/** The costs of one curve on one Node, as lines of text. */
+export const printedGrowth = (lines: readonly GrowthLine[]): string => {
+  const [first] = lines;
+  if (first === undefined) return '';
+  const sizes = sizesOf(lines);
+  const rows = lines.map((line) => {
+    const found = sizes.map((size) => line.points.find((point) => point.size === size)?.value);
+    const values = found.map((value) => (value === undefined ? '' : measure(value, line.unit)).padStart(12)).join('');
+    const growth = growthOf(line);
+    return `  ${line.cost.padEnd(30)}${values}   × ${growth.toFixed(2)}${growth > FLAT ? '  GROWS' : ''}`;
+  });
+  const head = sizes.map((size) => size.toLocaleString('en').padStart(12)).join('');
+  return [`${first.title}, Node ${first.node.slice(1)}`, `${' '.repeat(32)}${head}`, ...rows].join('\n');
 };
