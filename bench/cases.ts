@@ -20,16 +20,21 @@ export interface Comparison {
 const ALL = ['raw', 'ceiling', 'tenon', 'mcp-lite', 'tmcp', 'official-v2', 'official-v1'];
 /** Those that speak 2026-07-28. */
 const MODERN = ['raw', 'ceiling', 'tenon', 'tmcp', 'official-v2'];
-/** Others need several times as long, and many times as long for long lists. */
-const SLOW = ['tmcp', 'official-v2', 'official-v1'];
-/** Calls before those that are measured, as part of them: the compiler of the runtime has then seen everything. */
+/** Those that need several times as long, so they get fewer calls. */
+const SLOWER: Readonly<Record<string, number>> = { tmcp: 6, 'official-v2': 10, 'official-v1': 10 };
+/** How much longer they need for long lists, and how much longer over stdio, where HTTP costs nothing. */
+const SLOWER_LISTS = 5;
+const SLOWER_STDIO = 3;
+/** Calls before those that are measured, as a part of them: the runtime has then compiled what is called often. */
 const WARM_UP = 0.75;
 const BOUNDS = { floor: 'raw', ceiling: 'ceiling' };
 
 const sampleOf = ({ cpu, perSecond }: Cost): Sample => ({ value: cpu, perSecond });
 const counts = (calls: number, share: number, slower: number): { readonly warmUp: number; readonly calls: number } => {
   const measured = Math.max(Math.ceil((calls * share) / slower), 5);
-  return { warmUp: Math.ceil(measured * WARM_UP), calls: measured };
+  // Those with fewer calls have more of them to warm up: it takes a number of calls, not a time.
+  const warmUp = Math.ceil((calls * share * WARM_UP) / Math.ceil(slower / 2));
+  return { warmUp: Math.max(warmUp, 5), calls: measured };
 };
 
 /** All comparisons. `calls` is how many calls are measured where one costs a few microseconds. */
@@ -45,7 +50,7 @@ export const comparisonsOf = (calls: number): Comparison[] => {
     servers,
     ...BOUNDS,
     run: async (server, node) => {
-      const slower = SLOW.includes(server) ? (load.call === 'list' ? 30 : load.call === 'big' ? 1 : 6) : 1;
+      const slower = load.call === 'big' ? 1 : (SLOWER[server] ?? 1) * (load.call === 'list' ? SLOWER_LISTS : 1);
       return sampleOf(await runHttp({ ...load, server, node, ...counts(calls, share, slower) }));
     },
   });
@@ -61,7 +66,7 @@ export const comparisonsOf = (calls: number): Comparison[] => {
     servers,
     ...BOUNDS,
     run: async (server, node) => {
-      const slower = SLOW.includes(server) && load.call !== 'big' ? 3 : 1;
+      const slower = load.call === 'big' || SLOWER[server] === undefined ? 1 : SLOWER_STDIO;
       return sampleOf(await runStdio({ ...load, server, node, ...counts(calls, share, slower) }));
     },
   });

@@ -12,7 +12,8 @@ export interface Curve {
 }
 
 const CALLS = 3_000;
-/** So many of each thing are there before heap is measured: the first ones make what all of them share. */
+/** So many of a thing are made before any is measured: the runtime has compiled what makes them, and what all of them share is there. */
+const WARM = 300;
 const FIRST = 10;
 
 async function withServer<T>(node: string, tools: number, work: (talk: Talk) => Promise<T>): Promise<T> {
@@ -72,7 +73,7 @@ const sessions: Curve = {
   sizes: [100, 1_000, 10_000],
   measure: (size, node) =>
     withServer(node, 10, async (talk) => {
-      await repeat(50, () => talk.begin());
+      await repeat(WARM, () => talk.begin());
       const before = await talk.server.heap();
       const began = await talk.cost(() => repeat(size, () => talk.begin()));
       const heap = (await talk.server.heap()) - before;
@@ -96,7 +97,9 @@ const streams = (title: string, own: number, request: (talk: Talk) => Promise<Bu
         await heard.times(own);
         all.push(heard);
       };
-      await repeat(FIRST, add);
+      await repeat(WARM, add);
+      for (const heard of all.splice(FIRST)) heard.close();
+      await callCost(talk);
       const before = await talk.server.heap();
       const opened = await talk.cost(() => repeat(size, add));
       const heap = (await talk.server.heap()) - before;
@@ -132,7 +135,8 @@ const subscriptions: Curve = {
       const session = await talk.begin();
       const watch = (index: number): Promise<unknown> =>
         talk.ask('resources/subscribe', { uri: `item:///${index}` }, session);
-      await watch(-1);
+      const other = await talk.begin();
+      await repeat(WARM, (index) => talk.ask('resources/subscribe', { uri: `item:///other-${index}` }, other));
       const before = await talk.server.heap();
       const added = await talk.cost(() => repeat(size, watch));
       const heap = (await talk.server.heap()) - before;
@@ -182,7 +186,8 @@ const payload: Curve = {
         const { content } = await talk.ask('tools/call', { name: 'echo', arguments: { text } });
         if ((content as { text: string }[])[0]?.text !== text) throw new Error('The text came back changed');
       };
-      const calls = Math.max(Math.ceil(CALLS / size), 10);
+      const calls = Math.max(Math.ceil(CALLS / size), 20);
+      await callCost(talk);
       await repeat(calls, call);
       return { 'call, a KB': (await talk.cost(() => repeat(calls, call))) / calls / size };
     }),
