@@ -41,7 +41,7 @@ const comparisons = (tables: readonly Table[], prefix: string): string =>
     .map(([node, found]) => {
       const servers = [...new Set(found.flatMap(({ rows }) => rows.map(({ server }) => server)))];
       const rows = found.map((table) => [
-        table.title.slice(prefix.length).trim(),
+        table.title.slice(prefix.length).replace(/^[, ]+/, ''),
         ...servers.map((server) => {
           const row = table.rows.find((each) => each.server === server);
           return row === undefined ? '–' : cellOf(row, table, server);
@@ -57,7 +57,7 @@ const runBlock = ({ date, commit, machine, rounds, calls, versions, tables }: Re
   const others = names.map((name) => `${name} ${versions[name]}`).join(', ');
   const busy = Math.round(Math.max(...tables.map((table) => table.busy)) * 100);
   return [
-    `Measured on ${date.slice(0, 10)} at commit ${commit}, on ${nodes}: ${rounds} rounds, up to ${calls.toLocaleString('en')} calls each.`,
+    `Measured on ${date.slice(0, 10)} at commit ${commit}, on ${nodes}: median of ${rounds} rounds, up to ${calls.toLocaleString('en')} calls each.`,
     `Machine: ${machine}. Other programs kept at most ${busy} % of it busy just before a comparison.`,
     `Beside Tenon: ${others}.`,
   ].join('\n');
