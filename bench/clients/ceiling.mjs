@@ -44,46 +44,6 @@ function responseIn(type, text, id) {
   return response;
 }
 
-function callOverHttp({ port }) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-  return (text) =>
-    new Promise((resolve, reject) => {
-      const id = ++lastId;
-      const body = messageOf(id, text);
-      const headers = {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'echo',
-        'content-length': Buffer.byteLength(body),
-      };
-      const options = { port, host: '127.0.0.1', path: '/mcp', method: 'POST', agent, headers, timeout: REQUEST_MS };
-      const sent = request(options, (response) => {
-        const { statusCode, headers: received } = response;
-        const chunks = [];
-        let size = 0;
-        response.on('data', (chunk) => {
-          size += chunk.length;
-          if (size > MOST) sent.destroy(new Error('The answer is too large'));
-          else chunks.push(chunk);
-        });
-        response.on('end', () => {
-          try {
-            if (statusCode !== 200) throw new Error(`The server answered with status ${statusCode}`);
-            const whole = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString();
-            resolve(resultOf(responseIn(received['content-type'] ?? '', whole, id)));
-          } catch (error) {
-            reject(error);
-          }
-        });
-        response.on('error', reject);
-      });
-      sent.on('error', reject).on('timeout', () => sent.destroy(new Error('The request timed out')));
-      sent.end(body);
-    });
-}
-
 /** Calls that wait for an answer, with one clock for all of them. */
 function waitingCalls() {
   const waiting = new Map();
@@ -104,6 +64,55 @@ function waitingCalls() {
     }
   };
   return { waiting, settle };
+}
+
+function callOverHttp({ port }) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const { waiting } = waitingCalls();
+  const fields = [
+    ['host', `127.0.0.1:${port}`],
+    ['content-type', 'application/json'],
+    ['accept', 'application/json, text/event-stream'],
+    ['mcp-protocol-version', '2026-07-28'],
+    ['mcp-method', 'tools/call'],
+    ['mcp-name', 'echo'],
+  ];
+  return (text) =>
+    new Promise((resolve, reject) => {
+      const id = ++lastId;
+      const body = messageOf(id, text);
+      const headers = [...fields, ['content-length', Buffer.byteLength(body)]];
+      const options = { port, host: '127.0.0.1', path: '/mcp', method: 'POST', agent, headers };
+      const fail = (error) => {
+        waiting.delete(id);
+        sent.destroy();
+        reject(error);
+      };
+      const sent = request(options, (response) => {
+        const { statusCode, headers: received } = response;
+        const chunks = [];
+        let size = 0;
+        response.on('data', (chunk) => {
+          size += chunk.length;
+          if (size > MOST) fail(new Error('The answer is too large'));
+          else chunks.push(chunk);
+        });
+        response.on('end', () => {
+          waiting.delete(id);
+          try {
+            if (statusCode !== 200) throw new Error(`The server answered with status ${statusCode}`);
+            const whole = (chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)).toString();
+            resolve(resultOf(responseIn(received['content-type'] ?? '', whole, id)));
+          } catch (error) {
+            reject(error);
+          }
+        });
+        response.on('error', fail);
+      });
+      sent.on('error', fail);
+      waiting.set(id, { reject: fail, began: performance.now() });
+      sent.end(body);
+    });
 }
 
 function callOverStdio({ command, args }) {

@@ -35,6 +35,7 @@ const contents = list([{ uri, mimeType, text: page.text }]);
 export const refusal = (code, message, data) => ({ code, message, data });
 export const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const isInfo = (value) => isObject(value) && typeof value.name === 'string' && typeof value.version === 'string';
+const echoes = new Set(['echo', ...others]);
 const isId = (value) => typeof value === 'string' || Number.isSafeInteger(value);
 
 /** The id of what was parsed if it can be known, for errors. */
@@ -95,7 +96,7 @@ function callTool({ name, arguments: given = {} }, progress) {
     for (let step = 1; step <= STEPS; step++) progress(step);
     return textResult('done');
   }
-  if (name !== 'echo' && !others.includes(name)) return refusal(-32602, `Unknown tool: ${name}`);
+  if (!echoes.has(name)) return refusal(-32602, `Unknown tool: ${name}`);
   return typeof given.text === 'string' ? textResult(given.text) : toolError('Invalid arguments: text is not a string');
 }
 
