@@ -25,8 +25,8 @@ const SLOWER: Readonly<Record<string, number>> = { tmcp: 6, 'official-v2': 10, '
 /** How much longer they need for long lists, and how much longer over stdio, where HTTP costs nothing. */
 const SLOWER_LISTS = 5;
 const SLOWER_STDIO = 3;
-/** Calls before those that are measured, as a part of them: the runtime has then compiled what is called often. */
-const WARM_UP = 0.75;
+/** Calls before those that are measured, for each of them: the runtime has then compiled what is called often. */
+const WARM_UP = 1.5;
 const BOUNDS = { floor: 'raw', ceiling: 'ceiling' };
 
 const sampleOf = ({ cpu, perSecond }: Cost): Sample => ({ value: cpu, perSecond });

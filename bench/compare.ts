@@ -1,6 +1,6 @@
 // Side by side: the same load on a raw loop, on a server written by hand, on Tenon and on others, in turns, several rounds. Compare ratios:
 // absolute times of a shared machine say little.
-//   npm run bench [-- --rounds=5 --calls=40000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
+//   npm run bench [-- --rounds=5 --calls=20000 --node=20,24 --only=http --load=echo --servers=raw,ceiling,tenon --out=results.json]
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { printed, type Results, rowsOf, type Sample, type Table } from './result
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
-    calls: { type: 'string', default: '40000' },
+    calls: { type: 'string', default: '20000' },
     node: { type: 'string', default: '' },
     only: { type: 'string', default: '' },
     load: { type: 'string', default: '' },

@@ -42,10 +42,8 @@ const results = readRun<Results>(resultsPath);
 const growth = readRun<GrowthResults>(growthPath);
 const nodes = [...new Set(results.tables.map(({ node }) => node))];
 
-const pictures = nodes.map((node) => {
-  const path = `images/performance-node-${node.slice(1).split('.')[0]}.svg`;
-  writeFileSync(fileURLToPath(new URL(path, docs)), chartOf(results, node));
-  return { node, path };
-});
-writeFileSync(pagePath, filled(readFileSync(pagePath, 'utf8'), blocksOf(results, growth, pictures)));
+const pictures = nodes.map((node) => ({ node, path: `images/performance-node-${node.slice(1).split('.')[0]}.svg` }));
+const page = filled(readFileSync(pagePath, 'utf8'), blocksOf(results, growth, pictures));
+for (const { node, path } of pictures) writeFileSync(fileURLToPath(new URL(path, docs)), chartOf(results, node));
+writeFileSync(pagePath, page);
 console.log(`Wrote ${pagePath} and ${pictures.length} charts`);
