@@ -28,6 +28,7 @@ const STYLE = `
   .head { font-size: 16px; font-weight: 600; }
   .title { font-size: 13px; font-weight: 600; }
   .quiet { fill: #59636e; }
+  .value { fill: #59636e; stroke: #ffffff; stroke-width: 4px; paint-order: stroke; }
   .bound { fill: #afb8c1; }
   .tenon { fill: #0969da; }
   .other { fill: #d4a72c; }
@@ -35,6 +36,7 @@ const STYLE = `
   @media (prefers-color-scheme: dark) {
     text { fill: #e6edf3; }
     .quiet { fill: #9198a1; }
+    .value { fill: #9198a1; stroke: #0d1117; }
     .bound { fill: #656c76; }
     .tenon { fill: #4493f8; }
     .other { fill: #bb8009; }
@@ -59,7 +61,7 @@ const panel = ({ rows, unit }: Table, title: string, x: number, y: number): stri
     return [
       `<text x="${place(x + BAR.left - 8)}" y="${place(top + 11)}" text-anchor="end">${escaped(server)}</text>`,
       `<rect class="${kindOf(server)}" x="${place(x + BAR.left)}" y="${place(top)}" width="${place(width)}" height="${BAR.height}" rx="2"/>`,
-      `<text class="quiet" x="${place(x + BAR.left + width + 6)}" y="${place(top + 11)}">${escaped(label)}</text>`,
+      `<text class="value" x="${place(x + BAR.left + width + 6)}" y="${place(top + 11)}">${escaped(label)}</text>`,
     ].join('\n');
   };
   const one = place(x + BAR.left + scale);
