@@ -16,3 +16,5 @@ process.on('message', (what) => {
 });
 // The channel alone does not keep the program running.
 process.channel?.unref();
+// A driver that has ended, however it did, leaves no programs behind.
+process.on('disconnect', () => process.exit());
