@@ -8,7 +8,7 @@ const client = await connect(`http://127.0.0.1:${port}/mcp`, { limits: { subscri
 let watches = 0;
 
 async function add(count) {
-  for (let index = 0; index < count; index++) await client.watch(`item:///${++watches}`).ready;
+  for (let index = 0; index < count; index++) await client.watch({ uri: `item:///${++watches}` }).ready;
   process.stdout.write(`${JSON.stringify({ done: count })}\n`);
 }
 

@@ -13,7 +13,7 @@ const app = server({
   tools: {
     echo: tool({ description, input }, ({ text }) => text),
     steps: tool({ input: z.object({ count: z.number() }) }, async ({ count }, ctx) => {
-      for (let step = 1; step <= count; step++) await ctx.progress(step, count);
+      for (let step = 1; step <= count; step++) await ctx.progress({ progress: step, total: count });
       return 'done';
     }),
     change: tool({ input: z.object({ uri: z.string().optional() }) }, ({ uri }) => {

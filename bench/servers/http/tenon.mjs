@@ -10,7 +10,7 @@ const app = server({
   tools: {
     echo: tool({ description, input }, ({ text }) => text),
     steps: tool({ description }, async (_, ctx) => {
-      for (let step = 1; step <= STEPS; step++) await ctx.progress(step, STEPS);
+      for (let step = 1; step <= STEPS; step++) await ctx.progress({ progress: step, total: STEPS });
       return 'done';
     }),
     big: tool({ description }, () => BIG),
