@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import type { HostListener } from './events.ts';
-import type { Desk } from './pending/desk.ts';
+import type { DecisionQueue } from './pending/decision-queue.ts';
 import type { ChangedItem, ChangedServerItem } from './pending/item.ts';
-import type { Recorder } from './record.ts';
+import type { Recorder } from './recorder.ts';
 import { pinOf, pinOfServer, serverDifference, toolDifference } from './registry/pin.ts';
 import type { ChangedServer, ChangedTool, Registry } from './registry/registry.ts';
 import { messageOf } from './values/message-of.ts';
 
 export interface ChangesOptions {
-  readonly desk: Desk;
+  readonly queue: DecisionQueue;
   readonly registry: Registry;
   readonly recorder: Recorder;
   readonly closing: AbortSignal;
-  readonly tell: HostListener;
+  readonly emit: HostListener;
   /** Tells that a server is shown differently now. */
-  tellOfServer(server: string): void;
+  emitServer(server: string): void;
 }
 
 /** Asks the person about what is not what was approved: tools, and what servers say of themselves. */
@@ -27,9 +27,9 @@ export interface Changes {
 }
 
 /** Most changes of one server that a person is asked about at once. */
-const MOST_ASKED = 20;
+const MAX_ASKED = 20;
 /** Most refusals that are remembered of one server. */
-const MOST_REFUSED = 20_000;
+const MAX_REFUSED = 20_000;
 
 /** Something of a server that is not what was approved. */
 interface Change {
@@ -63,7 +63,7 @@ const warningsOf = (what: string, before: unknown, more: number): string[] => [
     : [`${more.toLocaleString('en-US')} more of its tools changed: you are asked about them after these.`]),
 ];
 
-function changeOfTool(changed: ChangedTool, { registry, tell }: ChangesOptions): Change {
+function changeOfTool(changed: ChangedTool, { registry, emit }: ChangesOptions): Change {
   const { tool, before } = changed;
   const { entry } = tool;
   return {
@@ -84,12 +84,12 @@ function changeOfTool(changed: ChangedTool, { registry, tell }: ChangesOptions):
     isRefused: () => registry.isRefused(changed),
     refuse: () => registry.refuse(changed),
     async approve() {
-      if (await registry.approve(changed)) tell({ kind: 'tools' });
+      if (await registry.approve(changed)) emit({ kind: 'tools' });
     },
   };
 }
 
-function changeOfServer(changed: ChangedServer, { registry, tellOfServer }: ChangesOptions): Change {
+function changeOfServer(changed: ChangedServer, { registry, emitServer }: ChangesOptions): Change {
   const { server, before, after } = changed;
   return {
     key: JSON.stringify([pinOfServer(after)]),
@@ -108,13 +108,13 @@ function changeOfServer(changed: ChangedServer, { registry, tellOfServer }: Chan
     isRefused: () => registry.isServerRefused(changed),
     refuse: () => registry.refuseServer(changed),
     async approve() {
-      if (await registry.approveServer(changed)) tellOfServer(server);
+      if (await registry.approveServer(changed)) emitServer(server);
     },
   };
 }
 
 export function createChanges(options: ChangesOptions): Changes {
-  const { desk, registry, recorder, closing, tell } = options;
+  const { queue, registry, recorder, closing, emit } = options;
   const inquiries = new Map<string, Inquiry>();
 
   const inquiryOf = (server: string): Inquiry => {
@@ -126,7 +126,7 @@ export function createChanges(options: ChangesOptions): Changes {
   const remember = ({ refused }: Inquiry, { key }: Change): void => {
     refused.add(key);
     for (const oldest of refused) {
-      if (refused.size <= MOST_REFUSED) break;
+      if (refused.size <= MAX_REFUSED) break;
       refused.delete(oldest);
     }
   };
@@ -140,17 +140,17 @@ export function createChanges(options: ChangesOptions): Changes {
     signal: AbortSignal,
   ): Promise<void> => {
     if (await change.isRefused()) return remember(inquiry, change);
-    const decision = await desk.decide(change.item(more), { signal });
+    const decision = await queue.decide(change.item(more), { signal });
     const { allow, scope, automatic, reason = 'no decision could be made' } = decision;
     if (automatic === true) throw new Error(reason);
     if (!allow) remember(inquiry, change);
     const why = `${allow ? 'allowed' : 'denied'} by the person`;
-    await recorder.decided({ act: 'changed', server, what: change.what, who: 'user', allow, why, decision });
+    await recorder.recordDecision({ act: 'changed', server, what: change.what, who: 'user', allow, why, decision });
     if (allow) await change.approve();
     else if (scope === 'always') await change.refuse();
   };
 
-  const begin = async (server: string, inquiry: Inquiry, change: Change, more: number): Promise<void> => {
+  const askAbout = async (server: string, inquiry: Inquiry, change: Change, more: number): Promise<void> => {
     const withdrawn = new AbortController();
     inquiry.asked.set(change.key, withdrawn);
     const signal = AbortSignal.any([closing, withdrawn.signal]);
@@ -160,17 +160,17 @@ export function createChanges(options: ChangesOptions): Changes {
       // Otherwise the host closes, or there is something else meanwhile.
       if (!signal.aborted) {
         const message = `Nobody could be asked about ${change.title}: ${messageOf(error)}. Restart the server to be asked again`;
-        tell({ kind: 'problem', server, message });
+        emit({ kind: 'problem', server, message });
       }
     }
     if (inquiry.asked.get(change.key) === withdrawn) inquiry.asked.delete(change.key);
-    fill(server, inquiry);
+    askNext(server, inquiry);
   };
 
-  const fill = (server: string, inquiry: Inquiry): void => {
+  const askNext = (server: string, inquiry: Inquiry): void => {
     if (closing.aborted) return;
-    const batch = inquiry.waiting.splice(0, MOST_ASKED - inquiry.asked.size);
-    for (const change of batch) void begin(server, inquiry, change, inquiry.waiting.length);
+    const batch = inquiry.waiting.splice(0, MAX_ASKED - inquiry.asked.size);
+    for (const change of batch) void askAbout(server, inquiry, change, inquiry.waiting.length);
   };
 
   return {
@@ -189,7 +189,7 @@ export function createChanges(options: ChangesOptions): Changes {
         asked.delete(key);
       }
       inquiry.waiting = [...open].flatMap(([key, change]) => (asked.has(key) || refused.has(key) ? [] : [change]));
-      fill(server, inquiry);
+      askNext(server, inquiry);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ClientAuth, OAuthOptions } from 'tenon/auth';
 import type { ConnectOptions, Target, TraceEntry } from 'tenon/client';
 import type { ServerConfig } from './config/server-config.ts';
 import type { OfferedModel } from './interaction/models.ts';
-import type { Decider } from './pending/desk.ts';
+import type { Decider } from './pending/decision-queue.ts';
 import type { Rule } from './policy/rule.ts';
 
 /** How a host behaves. Only `servers` has to be given. */

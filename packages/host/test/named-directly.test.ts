@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { server, tool } from 'tenon';
 import { serveHttp } from 'tenon/node';
 import { answerPending, createHost, type HostOptions, listPending } from '../src/index.ts';
-import { nextOf } from './left-kit.ts';
+import { nextOf } from './interrupted-kit.ts';
 import { FIXTURE, fixture, folder, isAlive, started, until, yes } from './kit.ts';
 
 const KEYS = { TENON_KEYS: 'a key that is long enough for all servers here' };

@@ -29,10 +29,10 @@ export interface AuditOptions {
 }
 
 /** Most entries that are kept in memory, and most that wait for a slow disk. */
-const MOST_ENTRIES = 10_000;
-const MOST_WAITING = 10_000;
+const MAX_ENTRIES = 10_000;
+const MAX_WAITING = 10_000;
 
-interface Waiting {
+interface QueuedEntry {
   readonly facts: AuditFacts;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -50,24 +50,24 @@ export const openAudit = async ({ file, now = Date.now, redact }: AuditOptions =
   const { key, head: first, write } = file === undefined ? openMemoryStore() : await openFileStore(file, now);
   let head = first.hash;
   let kept: AuditRecord[] = [];
-  let waiting: Waiting[] = [];
+  let waiting: QueuedEntry[] = [];
   let writing: Promise<void> | undefined;
   let isClosed = false;
 
-  const keep = (records: readonly AuditRecord[]): void => {
+  const remember = (records: readonly AuditRecord[]): void => {
     kept.push(...records);
     // Not at every entry: that would move all of them each time.
-    if (kept.length > 2 * MOST_ENTRIES) kept = kept.slice(-MOST_ENTRIES);
+    if (kept.length > 2 * MAX_ENTRIES) kept = kept.slice(-MAX_ENTRIES);
     head = records.at(-1)?.hash ?? head;
   };
 
   /** What comes while something is written is written together. */
-  const work = async (): Promise<void> => {
+  const writeQueued = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting;
       waiting = [];
       try {
-        keep(await write(batch.map(({ facts }) => facts)));
+        remember(await write(batch.map(({ facts }) => facts)));
         for (const { resolve } of batch) resolve();
       } catch (error) {
         for (const { reject } of batch) reject(error);
@@ -79,16 +79,16 @@ export const openAudit = async ({ file, now = Date.now, redact }: AuditOptions =
   return {
     async add(entry) {
       if (isClosed) throw new Error('The audit log is closed: open it again to add to it');
-      if (waiting.length >= MOST_WAITING) throw new Error('Too many entries wait to be written to the audit log');
+      if (waiting.length >= MAX_WAITING) throw new Error('Too many entries wait to be written to the audit log');
       const digest = entry.arguments === undefined ? undefined : digestOf(entry.arguments, key);
       // Now: the caller may change what it handed over.
       const facts = factsOf(entry, now(), digest, redact);
       await new Promise<void>((resolve, reject) => {
         waiting.push({ facts, resolve, reject });
-        writing ??= work();
+        writing ??= writeQueued();
       });
     },
-    entries: () => kept.slice(-MOST_ENTRIES),
+    entries: () => kept.slice(-MAX_ENTRIES),
     async close() {
       isClosed = true;
       await writing;

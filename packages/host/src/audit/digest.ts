@@ -35,7 +35,7 @@ const readKey = async (path: string): Promise<Buffer | undefined> => {
 };
 
 /** The key in a file that only its owner can read. Makes one where there is none. Call it while nobody else does. */
-export const keyIn = async (path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> => {
+export const openKey = async (path: string): Promise<{ readonly key: Buffer; readonly isNew: boolean }> => {
   const found = await readKey(path);
   if (found !== undefined) return { key: found, isNew: false };
   const key = newKey();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@tenon/values/canonical-json';
 import { escapeHidden } from '@tenon/values/hidden';
-import { cutTo } from '../values/plain-text.ts';
+import { truncate } from '../values/plain-text.ts';
 import { withoutSecrets } from './secrets.ts';
 
 /** What was done. `audit`: something about the log itself. */
@@ -67,21 +67,21 @@ export interface Head {
 export const START: Head = { n: 0, hash: '0'.repeat(64) };
 
 /** No line is longer, in bytes: its parts are cut. */
-export const MOST_LINE_BYTES = 16 * 1024;
+export const MAX_LINE_BYTES = 16 * 1024;
 
 /** Most characters of a part that says something, and of one that names something. */
-const MOST_TEXT = 500;
-const MOST_NAME = 200;
+const MAX_TEXT = 500;
+const MAX_NAME = 200;
 /** Most characters that are looked at: a peer may send megabytes. */
-const MOST_INPUT = 4_000;
+const MAX_INPUT = 4_000;
 /** Dropped at the end of what was cut: it may be a part of a secret that is none by itself. */
 const MARGIN = 200;
 
 export type Redact = (text: string) => string;
 
-const tidy = (text: string, most: number, redact: Redact): string => {
-  const clean = redact(withoutSecrets(text.slice(0, MOST_INPUT)));
-  return cutTo(escapeHidden(text.length > MOST_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), most);
+const sanitize = (text: string, most: number, redact: Redact): string => {
+  const clean = redact(withoutSecrets(text.slice(0, MAX_INPUT)));
+  return truncate(escapeHidden(text.length > MAX_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), most);
 };
 
 /** What of an entry is written down. Everything in it may come from a server. */
@@ -92,9 +92,9 @@ export const factsOf = (
   redact: Redact = (text) => text,
 ): AuditFacts => {
   const name = <T extends string>(text: T | undefined): T | undefined =>
-    text === undefined ? undefined : (tidy(text, MOST_NAME, redact) as T);
+    text === undefined ? undefined : (sanitize(text, MAX_NAME, redact) as T);
   const text = (value: string | undefined): string | undefined =>
-    value === undefined ? undefined : tidy(value, MOST_TEXT, redact);
+    value === undefined ? undefined : sanitize(value, MAX_TEXT, redact);
   return {
     at: new Date(at).toISOString(),
     who: name(who)!,
@@ -114,7 +114,7 @@ const hashOf = (record: Omit<AuditRecord, 'hash'>): string =>
   createHash('sha256').update(canonicalJson(record)).digest('hex');
 
 /** The line that comes after `head`. */
-const follow = (head: Head, facts: AuditFacts): AuditRecord => {
+const nextRecord = (head: Head, facts: AuditFacts): AuditRecord => {
   const record = { n: head.n + 1, ...facts, prev: head.hash };
   return { ...record, hash: hashOf(record) };
 };
@@ -123,7 +123,7 @@ const follow = (head: Head, facts: AuditFacts): AuditRecord => {
 export const chain = (head: Head, batch: readonly AuditFacts[]): AuditRecord[] => {
   let last = head;
   return batch.map((facts) => {
-    const record = follow(last, facts);
+    const record = nextRecord(last, facts);
     last = record;
     return record;
   });
@@ -149,7 +149,7 @@ export const readLine = (line: string): AuditRecord | string => {
 };
 
 /** Does a line come right after `head`? Gives what is wrong, in words that go on from "line 5". */
-export const breakBetween = (head: Head, { n, prev }: AuditRecord): string | undefined => {
+export const chainProblem = (head: Head, { n, prev }: AuditRecord): string | undefined => {
   const next = head.n + 1;
   if (n > next) {
     const gone = n - next === 1 ? `line ${next} was` : `lines ${next} to ${n - 1} were`;

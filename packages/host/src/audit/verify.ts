@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { breakBetween, type Head, MOST_LINE_BYTES, readLine, START } from './record.ts';
+import { chainProblem, type Head, MAX_LINE_BYTES, readLine, START } from './record.ts';
 
 /** Whether a log is as it was written. */
 export type AuditReport =
@@ -33,11 +33,11 @@ async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: 
     rest = Buffer.concat([rest, chunk.subarray(0, bytesRead)]);
     let start = 0;
     for (let end = rest.indexOf('\n'); end !== -1; end = rest.indexOf('\n', start)) {
-      yield { text: rest.toString('utf8', start, end), torn: false, long: end - start > MOST_LINE_BYTES };
+      yield { text: rest.toString('utf8', start, end), torn: false, long: end - start > MAX_LINE_BYTES };
       start = end + 1;
     }
     rest = rest.subarray(start);
-    if (rest.length > MOST_LINE_BYTES) return yield { text: '', torn: false, long: true };
+    if (rest.length > MAX_LINE_BYTES) return yield { text: '', torn: false, long: true };
   }
 }
 
@@ -54,7 +54,7 @@ const verify = async (file: FileHandle, wanted: string | undefined): Promise<Aud
     if (torn) return wrong('is cut off: opening the log keeps it aside and goes on');
     const record = readLine(text);
     if (typeof record === 'string') return wrong(record);
-    const problem = breakBetween(head, record);
+    const problem = chainProblem(head, record);
     if (problem !== undefined) return wrong(problem);
     head = record;
     isFound ||= head.hash === wanted;

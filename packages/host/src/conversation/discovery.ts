@@ -8,9 +8,9 @@ import { errorResult } from './tool-result.ts';
 import type { DiscoveryMode, ToolSearch } from './types.ts';
 
 /** The part of the context that definitions may take before the model gets a search instead. */
-const SHARE = 0.05;
-const FOUND = 10;
-const DETAILS = 20;
+const MAX_CONTEXT_SHARE = 0.05;
+const DEFAULT_LIMIT = 10;
+const MAX_DETAILS = 20;
 
 /** The tools of a step, in the form that the model gets. */
 export interface Offer {
@@ -36,7 +36,7 @@ export const offerTools = (
   const search: Offer = { mode: 'search', definitions: META, tools: byName };
   if (mode === 'search' || (mode === 'auto' && before?.mode === 'search')) return search;
   const definitions = tools.map((tool) => definitionOf(tool, anyKeys));
-  if (mode === 'auto' && definitionTokens(definitions) > contextTokens * SHARE) return search;
+  if (mode === 'auto' && definitionTokens(definitions) > contextTokens * MAX_CONTEXT_SHARE) return search;
   return { mode: 'all', definitions, tools: byName };
 };
 
@@ -55,7 +55,7 @@ export const META: readonly Definition[] = [
         query: { type: 'string', description: 'What the tool should do, in a few words.' },
         limit: {
           type: 'integer',
-          description: `How many tools to give. ${FOUND} unless told.`,
+          description: `How many tools to give. ${DEFAULT_LIMIT} unless told.`,
           minimum: 1,
           maximum: 50,
         },
@@ -69,7 +69,7 @@ export const META: readonly Definition[] = [
       'Gives the whole descriptions of tools, with the JSON Schema of their arguments. Look there before a call.',
     schema: {
       type: 'object',
-      properties: { names: { type: 'array', items: NAME, minItems: 1, maxItems: DETAILS } },
+      properties: { names: { type: 'array', items: NAME, minItems: 1, maxItems: MAX_DETAILS } },
       required: ['names'],
     },
   },
@@ -98,30 +98,34 @@ export const unknownTool = (name: string, offer: Offer, search: ToolSearch): str
 };
 
 /** What there is to find. */
-interface Stock {
+interface DiscoveryContext {
   readonly offer: Offer;
   readonly search: ToolSearch;
   readonly toolbox: Pick<Toolbox, 'away'>;
 }
 
 /** Answers `search_tools` and `tool_details`. Undefined for any other tool. */
-export const answerMeta = (name: string, args: Record<string, unknown>, stock: Stock): CallToolResult | undefined => {
+export const answerMeta = (
+  name: string,
+  args: Record<string, unknown>,
+  stock: DiscoveryContext,
+): CallToolResult | undefined => {
   const { offer, search } = stock;
   if (offer.mode !== 'search') return undefined;
   if (name === 'search_tools') return searchTools(args, offer, search);
   return name === 'tool_details' ? toolDetails(args, stock) : undefined;
 };
 
-const told = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
+const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }] });
 
 const searchTools = ({ query, limit }: Record<string, unknown>, offer: Offer, search: ToolSearch): CallToolResult => {
   if (typeof query !== 'string')
     return errorResult('search_tools needs "query": a text that says what the tool should do.');
-  if (query.trim() === '') return told(serverList(offer));
-  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), 50) : FOUND;
+  if (query.trim() === '') return textResult(serverList(offer));
+  const most = typeof limit === 'number' && limit >= 1 ? Math.min(Math.floor(limit), 50) : DEFAULT_LIMIT;
   const found = search(query, most).filter((tool) => offer.tools.has(tool.name));
-  if (found.length === 0) return told(`No tool fits. Use other words, or fewer.\n\n${serverList(offer)}`);
-  return told(`${found.length} of ${offer.tools.size} tools, those that fit best first.\n\n${byServer(found)}`);
+  if (found.length === 0) return textResult(`No tool fits. Use other words, or fewer.\n\n${serverList(offer)}`);
+  return textResult(`${found.length} of ${offer.tools.size} tools, those that fit best first.\n\n${byServer(found)}`);
 };
 
 const groups = (tools: Iterable<HostTool>): Map<string, HostTool[]> => {
@@ -143,18 +147,21 @@ const serverList = ({ tools }: Offer): string => {
   return servers.length === 0 ? 'There are no tools now.' : `The servers:\n${servers.join('\n')}`;
 };
 
-const toolDetails = ({ names }: Record<string, unknown>, { offer, search, toolbox }: Stock): CallToolResult => {
+const toolDetails = (
+  { names }: Record<string, unknown>,
+  { offer, search, toolbox }: DiscoveryContext,
+): CallToolResult => {
   const wanted = typeof names === 'string' ? [names] : names;
   if (!Array.isArray(wanted) || wanted.length === 0 || !wanted.every((name) => typeof name === 'string')) {
     return errorResult('tool_details needs "names": a list of names of tools, such as search_tools gives.');
   }
-  const some = [...new Set<string>(wanted)].slice(0, DETAILS);
+  const some = [...new Set<string>(wanted)].slice(0, MAX_DETAILS);
   const details = some.map((name) => {
     const tool = offer.tools.get(name);
     return tool ? detailsOf(tool) : (toolbox.away?.(name) ?? unknownTool(name, offer, search));
   });
   const text = details.join('\n\n');
-  return some.some((name) => offer.tools.has(name)) ? told(text) : errorResult(text);
+  return some.some((name) => offer.tools.has(name)) ? textResult(text) : errorResult(text);
 };
 
 const detailsOf = ({ name, entry }: HostTool): string => {

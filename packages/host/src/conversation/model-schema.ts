@@ -22,7 +22,7 @@ const FLAGS = new Set(['additionalProperties', 'unevaluatedProperties', 'unevalu
 const NOT_AT_TOP = ['allOf', 'anyOf', 'oneOf', 'not', 'enum', 'const'] as const;
 /** What Anthropic takes as the name of an argument. */
 const PLAIN_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
-const DEEPEST = 64;
+const MAX_DEPTH = 64;
 
 /**
  * Makes a schema of MCP one that the providers take, without changing what it means: one provider refuses every tool of a request for the
@@ -55,10 +55,9 @@ const noteOf = (what: string, schema: unknown): string =>
  */
 const adapt = (schema: unknown, depth: number, root: JsonSchema): unknown => {
   if (schema === false) return { not: {} };
-  if (!isObject(schema) || depth > DEEPEST) return {};
+  if (!isObject(schema) || depth > MAX_DEPTH) return {};
   const entries = Object.entries(schema).filter(
-    ([key, value]) =>
-      key !== '$schema' && isKeywordSound(key, value) && (key !== '$ref' || leadsSomewhere(value, root)),
+    ([key, value]) => key !== '$schema' && isKeywordSound(key, value) && (key !== '$ref' || isResolvable(value, root)),
   );
   const adapted = Object.fromEntries(entries.map(([key, value]) => [key, adaptValue(key, value, depth + 1, root)]));
   return withItems(withNumberBounds(adapted));
@@ -70,15 +69,15 @@ const adaptValue = (key: string, value: unknown, depth: number, root: JsonSchema
   }
   if (Array.isArray(value) && (LISTS.has(key) || key === 'items')) return value.map((item) => adapt(item, depth, root));
   if (SINGLE.has(key)) return adapt(value, depth, root);
-  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth, root) : whole(value);
+  return FLAGS.has(key) && typeof value !== 'boolean' ? adapt(value, depth, root) : wellFormedData(value);
 };
 
 /** Data without halves of surrogate pairs. */
-const whole = (data: unknown): unknown => {
+const wellFormedData = (data: unknown): unknown => {
   if (typeof data === 'string') return wellFormed(data);
-  if (Array.isArray(data)) return data.map(whole);
+  if (Array.isArray(data)) return data.map(wellFormedData);
   if (!isObject(data)) return data;
-  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), whole(value)]));
+  return Object.fromEntries(Object.entries(data).map(([name, value]) => [wellFormed(name), wellFormedData(value)]));
 };
 
 /** What a reference within the schema stands for. */
@@ -94,7 +93,7 @@ const target = (reference: string, root: Mutable): unknown =>
     }, root);
 
 /** Nobody but us has the schema that it is in: what is elsewhere is found by nobody. */
-const leadsSomewhere = (reference: unknown, root: JsonSchema): boolean =>
+const isResolvable = (reference: unknown, root: JsonSchema): boolean =>
   reference === '#' ||
   (typeof reference === 'string' && reference.startsWith('#/') && target(reference, root) !== undefined);
 

@@ -8,7 +8,7 @@ import type { RunBudget, RunOptions, ToolSearch } from './types.ts';
 const MODES = ['auto', 'all', 'search'];
 
 /** The options with everything filled in. */
-export interface Settled extends RunOptions {
+export interface ResolvedOptions extends RunOptions {
   readonly messages: ModelMessage[];
   readonly budget: RunBudget & { readonly steps: number };
   readonly contextTokens: number;
@@ -20,11 +20,11 @@ export interface Settled extends RunOptions {
 }
 
 /** Checks the options and fills in what is left out. Throws a TypeError that names the wrong one. */
-export const settle = (options: RunOptions): Settled => {
+export const resolveOptions = (options: RunOptions): ResolvedOptions => {
   check(options);
   const { budget = {}, contextTokens = 128_000, resultCharacters = 100_000, retries = 2 } = options;
   const traits = traitsOf(options.model, options.takes);
-  const messages = opening({ ...options, resultCharacters }, traits);
+  const messages = initialMessages({ ...options, resultCharacters }, traits);
   return {
     ...options,
     contextTokens,
@@ -66,15 +66,15 @@ const wholeNumber = (name: string, value: number | undefined, least: number): vo
 };
 
 /** Node's timers take no more. A longer one would fire at once. */
-const LONGEST = 2_147_483_647;
+const MAX_TIMER_MS = 2_147_483_647;
 
 const milliseconds = (name: string, value: number | undefined): void => {
-  if (value === undefined || (value > 0 && value <= LONGEST)) return;
-  throw new TypeError(`"${name}" must be more than 0 and at most ${LONGEST} milliseconds, not ${value}.`);
+  if (value === undefined || (value > 0 && value <= MAX_TIMER_MS)) return;
+  throw new TypeError(`"${name}" must be more than 0 and at most ${MAX_TIMER_MS} milliseconds, not ${value}.`);
 };
 
 /** What the model is asked with: the messages, the attachments before the last thing that the person says, and the prompt. */
-const opening = (
+const initialMessages = (
   { messages = [], prompt, attachments = [], resultCharacters }: RunOptions,
   traits: ModelTraits,
 ): ModelMessage[] => {

@@ -38,7 +38,7 @@ export interface StepOutcome {
   readonly error: string | undefined;
 }
 
-interface Heard {
+interface StreamedStep {
   text: string;
   calls: ModelCall[];
   usage: LanguageModelUsage | undefined;
@@ -48,18 +48,18 @@ interface Heard {
 
 /** Asks the model once. Never throws for what the model does, nor when the signal aborts. */
 export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
-  const heard: Heard = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
+  const step: StreamedStep = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
   try {
     const result = stream(request);
-    await listen(result.stream, heard, request);
-    if (heard.error !== undefined || !isWhole(heard.finish)) return brokenOff(heard);
+    await readStream(result.stream, step, request);
+    if (step.error !== undefined || !isWhole(step.finish)) return interruptedStep(step);
     const said = (await abortable(result.responseMessages, request.signal)).find((each) => each.role === 'assistant');
-    const { message, calls } = tidy(said, heard.calls, request.takenIds);
-    return { ...heard, message, calls };
+    const { message, calls } = sanitize(said, step.calls, request.takenIds);
+    return { ...step, message, calls };
   } catch (error) {
     if (error instanceof ListenerError) throw error.cause;
-    if (!request.signal.aborted) heard.error ??= modelErrorText(error);
-    return brokenOff(heard);
+    if (!request.signal.aborted) step.error ??= modelErrorText(error);
+    return interruptedStep(step);
   }
 };
 
@@ -82,7 +82,7 @@ const stream = ({ model, system, messages, tools, retries, signal }: StepRequest
 
 type Stream = ReturnType<typeof stream>['stream'];
 
-const listen = async (parts: Stream, heard: Heard, { signal, onDelta }: StepRequest): Promise<void> => {
+const readStream = async (parts: Stream, step: StreamedStep, { signal, onDelta }: StepRequest): Promise<void> => {
   const reader = parts.getReader();
   const tell = (type: 'text' | 'reasoning', text: string): void => {
     try {
@@ -96,14 +96,14 @@ const listen = async (parts: Stream, heard: Heard, { signal, onDelta }: StepRequ
       const { done, value: part } = await abortable(reader.read(), signal);
       if (done) return;
       if (part.type === 'text-delta') {
-        heard.text += part.text;
+        step.text += part.text;
         tell('text', part.text);
       } else if (part.type === 'reasoning-delta') tell('reasoning', part.text);
-      else if (part.type === 'tool-call' && !part.providerExecuted) heard.calls.push(readCall(part));
-      else if (part.type === 'error') heard.error ??= modelErrorText(part.error);
+      else if (part.type === 'tool-call' && !part.providerExecuted) step.calls.push(readCall(part));
+      else if (part.type === 'error') step.error ??= modelErrorText(part.error);
       else if (part.type === 'finish-step') {
-        heard.usage = part.usage;
-        heard.finish = part.finishReason;
+        step.usage = part.usage;
+        step.finish = part.finishReason;
       }
     }
   } finally {
@@ -127,16 +127,16 @@ const isWhole = (finish: FinishReason | undefined): boolean =>
  * Keeps the text only. Reasoning that is not whole has no signature, calls that are not whole must not be run, and a provider does not
  * know the ids of what it did not finish.
  */
-const brokenOff = (heard: Heard): StepOutcome => {
-  const text = wellFormed(heard.text);
+const interruptedStep = (step: StreamedStep): StepOutcome => {
+  const text = wellFormed(step.text);
   const message = text.trim() === '' ? undefined : ({ role: 'assistant', content: [{ type: 'text', text }] } as const);
-  return { ...heard, message: message && { ...message, content: [...message.content] }, calls: [] };
+  return { ...step, message: message && { ...message, content: [...message.content] }, calls: [] };
 };
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
 /** What providers would refuse to be sent back is put right: blank text, arguments that are no object, ids that are taken. */
-const tidy = (
+const sanitize = (
   said: AssistantModelMessage | undefined,
   heard: readonly ModelCall[],
   taken: Set<string>,

@@ -167,13 +167,13 @@ const anthropicTools = (toolbox: Toolbox, base: FormatOptions): AnthropicTools =
   },
 });
 
-const anthropicResult = (id: string, { text, pictures, isError }: Readable): AnthropicToolResult => ({
+const anthropicResult = (id: string, { text, images, isError }: Readable): AnthropicToolResult => ({
   type: 'tool_result',
   tool_use_id: id,
   is_error: isError,
   content: [
     ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-    ...pictures.map(({ data, mediaType }) => ({
+    ...images.map(({ data, mediaType }) => ({
       type: 'image' as const,
       source: { type: 'base64' as const, media_type: mediaType.toLowerCase() as AnthropicImage, data },
     })),

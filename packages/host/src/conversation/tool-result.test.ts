@@ -42,7 +42,7 @@ test('images are shown if the model takes them, and named if not', () => {
     content: [text('Look'), png, { type: 'resource', resource: { uri: 'x:1', blob: 'BBBB', mimeType: 'image/webp' } }],
   });
   assert.deepEqual(
-    result.pictures.map(({ mediaType }) => mediaType),
+    result.images.map(({ mediaType }) => mediaType),
     ['image/png', 'image/webp'],
   );
   assert.deepEqual(outputOf(read({ content: [png] })), {

@@ -8,7 +8,7 @@ import { canonicalJson } from '@tenon/values/canonical-json';
 type Output = ToolResultPart['output'];
 
 /** An image that the model can be shown. `data` is base64. */
-export interface Picture {
+export interface Image {
   readonly data: string;
   readonly mediaType: string;
 }
@@ -16,37 +16,37 @@ export interface Picture {
 /** What of a tool result the model gets. */
 export interface Readable {
   readonly text: string;
-  readonly pictures: readonly Picture[];
+  readonly images: readonly Image[];
   readonly isError: boolean;
 }
 
 /** What every model with eyes reads. */
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
+const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /** Of base64. Providers refuse the whole conversation for a larger one. */
-const LARGEST_PICTURE = 5_000_000;
+const MAX_IMAGE_LENGTH = 5_000_000;
 
 /** A tool result as text and images, cut to a number of characters. Without `images`, and in errors, a note stands for each. */
-export const readResult = (result: CallToolResult, limit: number, images: boolean): Readable => {
-  const pictures: Picture[] = [];
-  const show = (picture: Picture): boolean => {
-    if (!images || result.isError || !isShowable(picture)) return false;
-    pictures.push(picture);
+export const readResult = (result: CallToolResult, limit: number, includeImages: boolean): Readable => {
+  const images: Image[] = [];
+  const show = (image: Image): boolean => {
+    if (!includeImages || result.isError || !isShowable(image)) return false;
+    images.push(image);
     return true;
   };
   const texts = result.content.map((block) => textOf(block, show)).filter((text) => text.trim() !== '');
   const structured = structuredText(result);
   if (structured !== undefined) texts.push(structured);
-  if (texts.length === 0 && pictures.length === 0) texts.push(emptyNote(result));
-  return { text: clip(texts.join('\n\n'), limit), pictures, isError: result.isError === true };
+  if (texts.length === 0 && images.length === 0) texts.push(emptyNote(result));
+  return { text: clip(texts.join('\n\n'), limit), images, isError: result.isError === true };
 };
 
 const emptyNote = ({ isError }: CallToolResult): string =>
   isError ? 'The tool failed and did not say why.' : 'Done. The tool gave no content.';
 
-export const isShowable = ({ data, mediaType }: Picture): boolean =>
-  PICTURES.has(mediaType.toLowerCase()) && data.length <= LARGEST_PICTURE && isBase64(data);
+export const isShowable = ({ data, mediaType }: Image): boolean =>
+  IMAGE_TYPES.has(mediaType.toLowerCase()) && data.length <= MAX_IMAGE_LENGTH && isBase64(data);
 
-const textOf = (block: Content, show: (picture: Picture) => boolean): string => {
+const textOf = (block: Content, show: (image: Image) => boolean): string => {
   switch (block.type) {
     case 'text':
       return block.text;
@@ -74,7 +74,7 @@ const linkText = (link: Extract<Content, { type: 'resource_link' }>): string => 
   return link.description ? `${lines[0]}\n${link.description}` : (lines[0] ?? '');
 };
 
-const resourceText = (resource: ResourceContents, show: (picture: Picture) => boolean): string => {
+const resourceText = (resource: ResourceContents, show: (image: Image) => boolean): string => {
   const { uri, text, blob = '', mimeType = 'application/octet-stream' } = resource;
   if (text !== undefined) return `[Resource ${uri}]\n${text}`;
   if (show({ data: blob, mediaType: mimeType })) return `[Resource ${uri}, an image]`;
@@ -98,14 +98,14 @@ const normalised = (text: string): string | undefined => {
 };
 
 /** As the AI SDK wants it. Text alone stays text, which every provider passes on as it is. */
-export const outputOf = ({ text, pictures, isError }: Readable): Output => {
+export const outputOf = ({ text, images, isError }: Readable): Output => {
   if (isError) return { type: 'error-text', value: text };
-  if (pictures.length === 0) return { type: 'text', value: text };
+  if (images.length === 0) return { type: 'text', value: text };
   return {
     type: 'content',
     value: [
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
-      ...pictures.map(({ data, mediaType }) => ({
+      ...images.map(({ data, mediaType }) => ({
         type: 'file' as const,
         mediaType,
         data: { type: 'data' as const, data },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AskContext, FormQuestion, UrlQuestion } from 'tenon/client';
-import { answerOf, pageProblem, questionItem } from './questions.ts';
+import { elicitResultOf, pageProblem, questionItem } from './questions.ts';
 
 const context: AskContext = {
   signal: new AbortController().signal,
@@ -100,12 +100,12 @@ test('a question of a call that can be gone on with has the same id again, and o
 
 test('[ELIC-9] no is no, and going away is going away', () => {
   const item = questionItem('pay', form({}), context, undefined, 0);
-  assert.deepEqual(answerOf({ allow: false }, item), { action: 'decline' });
-  assert.deepEqual(answerOf({ allow: false, cancel: true }, item), { action: 'cancel' });
-  assert.deepEqual(answerOf({ allow: true, content: { seat: '1A' } }, item), {
+  assert.deepEqual(elicitResultOf({ allow: false }, item), { action: 'decline' });
+  assert.deepEqual(elicitResultOf({ allow: false, cancel: true }, item), { action: 'cancel' });
+  assert.deepEqual(elicitResultOf({ allow: true, content: { seat: '1A' } }, item), {
     action: 'accept',
     content: { seat: '1A' },
   });
   const visit = questionItem('pay', page('https://a.example/'), context, undefined, 0);
-  assert.deepEqual(answerOf({ allow: true, content: { x: 1 } }, visit), { action: 'accept' });
+  assert.deepEqual(elicitResultOf({ allow: true, content: { x: 1 } }, visit), { action: 'accept' });
 });

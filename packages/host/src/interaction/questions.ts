@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { domainToUnicode } from 'node:url';
 import type { AskContext, ElicitResult, JsonSchema, Question } from 'tenon/client';
 import type { Decision, QuestionItem } from '../pending/item.ts';
-import { idOfQuestion } from '../pending/kept.ts';
+import { questionId } from '../pending/record.ts';
 import { isObject } from '@tenon/values/is-object';
 
 /** Words for what a form may not ask for ("Elicitation", security considerations). */
@@ -28,7 +28,7 @@ const TYPED_IN: ReadonlySet<unknown> = new Set(['string', 'number', 'integer']);
 const takesText = (field: Record<string, unknown>): boolean =>
   TYPED_IN.has(field['type']) && field['enum'] === undefined && field['oneOf'] === undefined;
 
-const secretsIn = (message: string, schema: JsonSchema): string[] => {
+const secretWarnings = (message: string, schema: JsonSchema): string[] => {
   const fields = fieldsOf(schema);
   const found = fields.flatMap(([name, field]) =>
     isAboutSecrets(name, field['title'], field['description'])
@@ -55,7 +55,7 @@ export const pageProblem = (address: string): string | undefined => {
     : undefined;
 };
 
-const warningsOfPage = (url: URL): string[] => [
+const pageWarnings = (url: URL): string[] => [
   ...(url.hostname.includes('xn--')
     ? [`The name of the host has letters of another script: ${domainToUnicode(url.hostname)} is ${url.hostname}.`]
     : []),
@@ -64,7 +64,7 @@ const warningsOfPage = (url: URL): string[] => [
 
 /** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
 const idOf = (server: string, question: Question, { call }: AskContext): string =>
-  call === undefined ? randomUUID() : idOfQuestion(server, call, question.name ?? question.message);
+  call === undefined ? randomUUID() : questionId(server, call, question.name ?? question.message);
 
 /** The question as it waits for a person. */
 export const questionItem = (
@@ -85,17 +85,17 @@ export const questionItem = (
   };
   if (question.mode === 'form') {
     const { schema, defaults } = question;
-    return { ...base, warnings: secretsIn(question.message, schema), form: { schema, defaults }, page: undefined };
+    return { ...base, warnings: secretWarnings(question.message, schema), form: { schema, defaults }, page: undefined };
   }
   // As it is read by whoever opens it: nothing in it turns the text around or hides where it leads.
   const url = new URL(question.url);
   const readable = domainToUnicode(url.hostname);
   const host = readable === url.hostname || readable === '' ? url.hostname : `${url.hostname} (${readable})`;
-  return { ...base, warnings: warningsOfPage(url), form: undefined, page: { url: url.href, host } };
+  return { ...base, warnings: pageWarnings(url), form: undefined, page: { url: url.href, host } };
 };
 
 /** What the server is answered. */
-export const answerOf = ({ allow, cancel, content }: Decision, item: QuestionItem): ElicitResult => {
+export const elicitResultOf = ({ allow, cancel, content }: Decision, item: QuestionItem): ElicitResult => {
   if (cancel === true) return { action: 'cancel' };
   if (!allow) return { action: 'decline' };
   return item.form === undefined ? { action: 'accept' } : { action: 'accept', content: { ...content } };

@@ -17,7 +17,7 @@ export interface SamplingOptions {
   review(item: Item, signal: AbortSignal): Promise<Decision & { readonly standing?: boolean }>;
   now(): number;
   /** Told why a request was refused. */
-  problem(message: string): void;
+  reportProblem(message: string): void;
 }
 
 type Block = SampleResult['content'] extends (infer B)[] | (infer B) ? B : never;
@@ -89,7 +89,7 @@ export const createSampler = (options: SamplingOptions) => {
   return async (asking: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
     const wrong = requestProblem({ ...asking });
     if (wrong !== undefined) {
-      options.problem(`A request to the model was refused: ${wrong}`);
+      options.reportProblem(`A request to the model was refused: ${wrong}`);
       throw new ProtocolError(CODE.invalidParams, wrong);
     }
     if (overLimit()) reject(`More than ${options.perMinute} requests to the model in a minute`);

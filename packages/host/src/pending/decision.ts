@@ -23,7 +23,7 @@ const MEMBERS: Readonly<Record<string, readonly [(value: unknown) => boolean, st
 };
 
 /** A decision that came from anywhere, with nothing in it but what a person can say. Throws a `TypeError` if it is none. */
-export const checkedDecision = (value: unknown): Decision => {
+export const parseDecision = (value: unknown): Decision => {
   if (!isObject(value)) throw new TypeError('A decision is an object with "allow"');
   if (typeof value['allow'] !== 'boolean') throw new TypeError('A decision needs "allow": true or false');
   const decision: Record<string, unknown> = { allow: value['allow'] };
@@ -37,7 +37,7 @@ export const checkedDecision = (value: unknown): Decision => {
 };
 
 /** A no that no person said. A server that asks is told that nobody answered. */
-export const deniedBecause = (item: Item, reason: string): Decision => ({
+export const automaticDenial = (item: Item, reason: string): Decision => ({
   allow: false,
   ...(item.kind === 'question' ? { cancel: true } : {}),
   reason,

@@ -6,16 +6,16 @@ type Members = Readonly<Record<string, unknown>>;
 /** Says what a value has to be, or gives undefined: it is. */
 type Check = (value: unknown) => string | undefined;
 
-const wanted =
-  (fits: (value: unknown) => boolean, words: string): Check =>
+const expect =
+  (fits: (value: unknown) => boolean, expected: string): Check =>
   (value) =>
-    fits(value) ? undefined : words;
+    fits(value) ? undefined : expected;
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const text = wanted(isText, 'a string');
-const number = wanted(Number.isFinite, 'a number');
-const texts = wanted((value) => Array.isArray(value) && value.every(isText), 'a list of strings');
-const object = wanted(isObject, 'an object');
+const text = expect(isText, 'a string');
+const number = expect(Number.isFinite, 'a number');
+const texts = expect((value) => Array.isArray(value) && value.every(isText), 'a list of strings');
+const object = expect(isObject, 'an object');
 
 /** What may be left out of a request; `null` counts as left out. */
 const OPTIONAL: Readonly<Record<string, Check>> = {
@@ -27,7 +27,7 @@ const OPTIONAL: Readonly<Record<string, Check>> = {
 };
 
 const PREFERENCES: Readonly<Record<string, Check>> = {
-  hints: wanted((value) => Array.isArray(value) && value.every(isObject), 'a list of objects'),
+  hints: expect((value) => Array.isArray(value) && value.every(isObject), 'a list of objects'),
   costPriority: number,
   speedPriority: number,
   intelligencePriority: number,
@@ -36,8 +36,8 @@ const PREFERENCES: Readonly<Record<string, Check>> = {
 /** What is wrong with members that may be left out. */
 function memberProblem(members: Members, checks: Readonly<Record<string, Check>>, where = ''): string | undefined {
   for (const [name, check] of Object.entries(checks)) {
-    const words = members[name] == null ? undefined : check(members[name]);
-    if (words !== undefined) return `${where}${name} must be ${words}`;
+    const expected = members[name] == null ? undefined : check(members[name]);
+    if (expected !== undefined) return `${where}${name} must be ${expected}`;
   }
   return undefined;
 }
@@ -51,8 +51,8 @@ function hintProblem(preferences: Members): string | undefined {
 /** What is wrong with a block of a message. This host takes texts, and images of the user. */
 function blockProblem(block: unknown, role: unknown, where: string): string | undefined {
   if (!isObject(block)) return `${where} must be an object`;
-  const { type, text: words, data, mimeType } = block;
-  if (type === 'text') return isText(words) ? undefined : `${where}.text must be a string`;
+  const { type, text: expected, data, mimeType } = block;
+  if (type === 'text') return isText(expected) ? undefined : `${where}.text must be a string`;
   if (type !== 'image' || role !== 'user')
     return `${where}.type must be ${role === 'user' ? '"text" or "image"' : '"text"'}: this host takes nothing else`;
   if (typeof data !== 'string' || !isBase64(data)) return `${where}.data must be base64`;

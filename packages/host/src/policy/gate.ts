@@ -1,11 +1,11 @@
 import type { Decision, Item } from '../pending/item.ts';
 import type { Grants } from './grants.ts';
 import type { Rule, Verdict } from './rule.ts';
-import { ruledBy } from './rules.ts';
+import { evaluateRules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 /** What became of a question of policy. */
-export interface Passage {
+export interface PolicyDecision {
   readonly allow: boolean;
   /** By what, in words: a rule, an earlier decision, the person. */
   readonly why: string;
@@ -21,14 +21,14 @@ export interface Gate {
    * Decides by rule, by what was decided before, or by asking. `item` is made only where a person is asked. `chosen`: the person wants it
    * of their own accord, so that only a rule that denies stands against it.
    */
-  pass(
+  decide(
     subject: Subject,
     item: () => Item,
     options: { readonly signal?: AbortSignal; readonly chosen?: boolean },
-  ): Promise<Passage>;
+  ): Promise<PolicyDecision>;
 }
 
-const settled = ({ effect, why }: Verdict): Passage => ({
+const standingDecision = ({ effect, why }: Verdict): PolicyDecision => ({
   allow: effect === 'allow',
   why,
   standing: true,
@@ -40,13 +40,13 @@ export const createGate = (
   grants: Grants,
   ask: (item: Item, exactly: string, signal: AbortSignal | undefined) => Promise<Decision>,
 ): Gate => ({
-  async pass(subject, item, { signal, chosen = false }) {
-    const ruled = ruledBy(rules, subject);
-    if (ruled !== undefined && ruled.effect !== 'ask') return settled(ruled);
+  async decide(subject, item, { signal, chosen = false }) {
+    const ruled = evaluateRules(rules, subject);
+    if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
     if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
     // A rule that wants to be asked wants it each time.
     const before = ruled === undefined ? await grants.find(subject) : undefined;
-    if (before !== undefined) return settled(before);
+    if (before !== undefined) return standingDecision(before);
     const decision = await ask(item(), subject.exactly, signal);
     const { allow, scope = 'once', reason, automatic = false } = decision;
     // Nobody said this no, so it holds for nothing but this.

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Scope } from '../pending/item.ts';
-import { type Keep, UnreadableError } from '../state/keep.ts';
+import { type StateStore, UnreadableError } from '../state/state-store.ts';
 import type { Verdict } from './rule.ts';
 import type { Subject } from './subject.ts';
 
@@ -22,13 +22,13 @@ interface Grant {
 }
 
 /** Most of them that are kept; the oldest go first, and are asked again. */
-const MOST = 5_000;
+const MAX_GRANTS = 5_000;
 
-const aboutOf = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.stringify([act, server, tool, uri]);
+const grantKey = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.stringify([act, server, tool, uri]);
 
 const serverIn = (about: string): unknown => (JSON.parse(about) as unknown[])[1];
 
-const nameOf = (about: string): string => `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
+const grantName = (about: string): string => `grants/${createHash('sha256').update(about).digest('hex').slice(0, 40)}`;
 
 const isGrant = (value: unknown): value is Grant => {
   if (typeof value !== 'object' || value === null) return false;
@@ -45,16 +45,20 @@ const isGrant = (value: unknown): value is Grant => {
 };
 
 /** A grant under the name of something else would hold for what nobody was asked about. */
-const readGrant = async (keep: Keep, name: string, problem: (message: string) => void): Promise<Grant | undefined> => {
+const readGrant = async (
+  store: StateStore,
+  name: string,
+  problem: (message: string) => void,
+): Promise<Grant | undefined> => {
   let why = 'it is not what a host keeps there';
   try {
-    const value = await keep.get(name);
-    if (value === undefined || (isGrant(value) && nameOf(value.about) === name)) return value;
+    const value = await store.get(name);
+    if (value === undefined || (isGrant(value) && grantName(value.about) === name)) return value;
   } catch (error) {
     if (!(error instanceof UnreadableError)) throw error;
     why = error.message;
   }
-  await keep.setAside(name);
+  await store.quarantine(name);
   problem(`What was decided as ${name} is set aside, as a file that ends in .bad, and is asked again: ${why}`);
   return undefined;
 };
@@ -64,7 +68,7 @@ const readGrant = async (keep: Keep, name: string, problem: (message: string) =>
  * keeps or takes back for always counts for the others, too.
  */
 export const loadGrants = async (
-  keep: Keep,
+  store: StateStore,
   now: () => number = Date.now,
   problem: (message: string) => void = () => {},
 ): Promise<Grants> => {
@@ -74,15 +78,15 @@ export const loadGrants = async (
   const current = async (about: string): Promise<Grant | undefined> => {
     const held = grants.get(about);
     if (held?.scope === 'session') return held;
-    const kept = await readGrant(keep, nameOf(about), problem);
+    const kept = await readGrant(store, grantName(about), problem);
     if (kept === undefined) grants.delete(about);
     else if (held === undefined || held.at !== kept.at) grants.set(about, kept);
     return kept;
   };
 
   const readAll = async (): Promise<void> => {
-    for (const name of await keep.list('grants')) {
-      const grant = await readGrant(keep, `grants/${name}`, problem);
+    for (const name of await store.list('grants')) {
+      const grant = await readGrant(store, `grants/${name}`, problem);
       if (grant !== undefined && grants.get(grant.about)?.scope !== 'session') grants.set(grant.about, grant);
     }
   };
@@ -90,21 +94,21 @@ export const loadGrants = async (
 
   return {
     async find(subject) {
-      const grant = await current(aboutOf(subject));
+      const grant = await current(grantKey(subject));
       if (grant === undefined || grant.exactly !== subject.exactly) return undefined;
       const since = grant.scope === 'session' ? 'for this session' : `always, on ${new Date(grant.at).toISOString()}`;
       return { effect: grant.allow ? 'allow' : 'deny', why: `${grant.allow ? 'allowed' : 'denied'} ${since}` };
     },
     async add(subject, scope, allow) {
-      const about = aboutOf(subject);
+      const about = grantKey(subject);
       const grant: Grant = { about, exactly: subject.exactly, allow, at: now(), scope };
       grants.delete(about);
       grants.set(about, grant);
-      if (scope === 'always') await keep.put(nameOf(about), grant);
+      if (scope === 'always') await store.put(grantName(about), grant);
       for (const [oldest] of grants) {
-        if (grants.size <= MOST) break;
+        if (grants.size <= MAX_GRANTS) break;
         grants.delete(oldest);
-        await keep.remove(nameOf(oldest));
+        await store.remove(grantName(oldest));
       }
     },
     async revoke(server) {
@@ -112,7 +116,7 @@ export const loadGrants = async (
       const gone = [...grants.keys()].filter((about) => server === undefined || serverIn(about) === server);
       for (const about of gone) {
         grants.delete(about);
-        await keep.remove(nameOf(about));
+        await store.remove(grantName(about));
       }
       return gone.length;
     },

@@ -3,10 +3,10 @@ import { isObject } from '@tenon/values/is-object';
 import type { Act } from './subject.ts';
 
 /** A rule as it was written. */
-type Written = Readonly<Record<string, unknown>>;
+type RuleInput = Readonly<Record<string, unknown>>;
 
 /** Says what is wrong with a member. */
-type Check = (rule: Written) => string | undefined;
+type Check = (rule: RuleInput) => string | undefined;
 
 const EFFECTS: readonly unknown[] = ['allow', 'ask', 'deny'] satisfies Effect[];
 const ACTS: readonly unknown[] = ['start', 'call', 'read', 'prompt', 'sample'] satisfies Act[];
@@ -107,7 +107,7 @@ const CHECKS: readonly Check[] = [
 ];
 
 /** What is wrong with a rule, if something is: that it is misunderstood, or that it would never apply. */
-export const problemOf = (rule: unknown): string | undefined => {
+export const ruleProblem = (rule: unknown): string | undefined => {
   if (!isObject(rule)) return 'is no object';
   for (const check of CHECKS) {
     const problem = check(rule);

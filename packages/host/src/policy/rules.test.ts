@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { matches } from './glob.ts';
 import type { Rule } from './rule.ts';
-import { checkedRules, ruledBy } from './rules.ts';
+import { checkedRules, evaluateRules } from './rules.ts';
 import type { Subject } from './subject.ts';
 
 const call = (more: Partial<Subject> = {}): Subject => ({
@@ -14,7 +14,7 @@ const call = (more: Partial<Subject> = {}): Subject => ({
   ...more,
 });
 
-const effectOf = (rules: readonly Rule[], subject: Subject) => ruledBy(rules, subject)?.effect;
+const effectOf = (rules: readonly Rule[], subject: Subject) => evaluateRules(rules, subject)?.effect;
 
 test('a star stands for any characters, and the rest for itself', () => {
   for (const [glob, text, fits] of [
@@ -79,7 +79,7 @@ test('a path that climbs out of an allowed folder is not allowed, and one that c
 
 test('a function for arguments that returns a promise is no yes', () => {
   const rule = { effect: 'allow', arguments: async () => false } as unknown as Rule;
-  const verdict = ruledBy([rule], call({ arguments: {} }));
+  const verdict = evaluateRules([rule], call({ arguments: {} }));
   assert.equal(verdict?.effect, 'deny');
   assert.match(verdict.why, /neither true nor false/);
 });
@@ -95,7 +95,7 @@ test('deny beats ask beats allow, whatever the order', () => {
 });
 
 test('no rule says nothing', () => {
-  assert.equal(ruledBy([{ effect: 'allow', server: 'weather' }], call()), undefined);
+  assert.equal(evaluateRules([{ effect: 'allow', server: 'weather' }], call()), undefined);
 });
 
 test('a rule that allows, without an act, is about calls and reads, never about starting, prompts or sampling', () => {
@@ -170,7 +170,7 @@ test('a rule whose function throws denies', () => {
 
 test('the rule that decides says why', () => {
   const rules: Rule[] = [{ effect: 'deny', tool: 'book*', because: 'Nobody books from here' }];
-  assert.equal(ruledBy(rules, call())?.why, 'rule 1: Nobody books from here');
+  assert.equal(evaluateRules(rules, call())?.why, 'rule 1: Nobody books from here');
 });
 
 test('a rule that is misunderstood is refused', () => {

@@ -1,6 +1,6 @@
 import { matches } from './glob.ts';
-import { holds } from './leads.ts';
-import { problemOf } from './rule-check.ts';
+import { matchesPath } from './path-glob.ts';
+import { ruleProblem } from './rule-check.ts';
 import type { Effect, Rule, Verdict } from './rule.ts';
 import type { Act, Subject } from './subject.ts';
 
@@ -21,7 +21,10 @@ const actsOf = ({ effect, act, tool, uri, annotations, arguments: args }: Rule):
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-const argumentsHold = ({ arguments: wanted, effect }: Rule, given: Readonly<Record<string, unknown>> = {}): boolean => {
+const argumentsMatch = (
+  { arguments: wanted, effect }: Rule,
+  given: Readonly<Record<string, unknown>> = {},
+): boolean => {
   if (wanted === undefined) return true;
   if (typeof wanted === 'function') {
     const says: unknown = wanted(given);
@@ -31,11 +34,11 @@ const argumentsHold = ({ arguments: wanted, effect }: Rule, given: Readonly<Reco
   }
   return Object.entries(wanted).every(([name, glob]) => {
     if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
-    return holds(glob, textOf(given[name]), effect === 'allow');
+    return matchesPath(glob, textOf(given[name]), effect === 'allow');
   });
 };
 
-const annotationsHold = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
+const annotationsMatch = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
   if (annotations === undefined) return true;
   // Anybody can call a tool harmless; who calls it harmful is believed.
   if (effect === 'allow' && !trusted) return false;
@@ -49,11 +52,12 @@ const applies = (rule: Rule, subject: Subject): boolean =>
   actsOf(rule).includes(subject.act) &&
   (rule.server === undefined || matches(rule.server, subject.server)) &&
   (rule.tool === undefined || (subject.tool !== undefined && matches(rule.tool, subject.tool))) &&
-  (rule.uri === undefined || (subject.uri !== undefined && holds(rule.uri, subject.uri, rule.effect === 'allow'))) &&
-  annotationsHold(rule, subject) &&
-  argumentsHold(rule, subject.arguments);
+  (rule.uri === undefined ||
+    (subject.uri !== undefined && matchesPath(rule.uri, subject.uri, rule.effect === 'allow'))) &&
+  annotationsMatch(rule, subject) &&
+  argumentsMatch(rule, subject.arguments);
 
-const described = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
+const describeRule = ({ effect, because, server, tool, uri, annotations }: Rule, index: number): string => {
   if (because !== undefined) return `rule ${index + 1}: ${because}`;
   const about = [
     tool === undefined ? undefined : `tool ${tool}`,
@@ -67,10 +71,10 @@ const described = ({ effect, because, server, tool, uri, annotations }: Rule, in
 const ORDER: readonly Effect[] = ['deny', 'ask', 'allow'];
 
 /** What the rules say, or undefined if none is about this. A rule that throws denies: nobody knows what it would have said. */
-export const ruledBy = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
+export const evaluateRules = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
   const found = rules.flatMap((rule, index): Verdict[] => {
     try {
-      return applies(rule, subject) ? [{ effect: rule.effect, why: described(rule, index) }] : [];
+      return applies(rule, subject) ? [{ effect: rule.effect, why: describeRule(rule, index) }] : [];
     } catch (error) {
       return [{ effect: 'deny', why: `rule ${index + 1} failed: ${String(error)}` }];
     }
@@ -86,7 +90,7 @@ export const ruledBy = (rules: readonly Rule[], subject: Subject): Verdict | und
 export const checkedRules = (rules: unknown): readonly Rule[] => {
   if (!Array.isArray(rules)) throw new TypeError('Rules are a list');
   for (const [index, rule] of rules.entries()) {
-    const problem = problemOf(rule);
+    const problem = ruleProblem(rule);
     if (problem !== undefined) throw new TypeError(`Rule ${index + 1} ${problem}`);
   }
   return rules as Rule[];

@@ -21,7 +21,7 @@ export interface Subject {
 }
 
 /** The server a decision is about, as it was started. */
-export interface AboutServer {
+export interface ServerIdentity {
   /** The alias. */
   readonly server: string;
   readonly trusted: boolean;
@@ -32,37 +32,37 @@ export interface AboutServer {
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** A yes is for this server as it was started, and for what was shown of it. */
-const exactly = ({ launch = '' }: AboutServer, shown: string): string => `${launch} ${shown}`;
+const exactly = ({ launch = '' }: ServerIdentity, shown: string): string => `${launch} ${shown}`;
 
 /** The call of a tool, with the pin of what was shown of it. */
 export const callSubject = (
-  about: AboutServer,
+  identity: ServerIdentity,
   { name, annotations }: ToolEntry,
   pin: string,
   args: Arguments,
 ): Subject => ({
   act: 'call',
-  server: about.server,
-  trusted: about.trusted,
+  server: identity.server,
+  trusted: identity.trusted,
   tool: name,
   arguments: args,
-  exactly: exactly(about, pin),
+  exactly: exactly(identity, pin),
   ...(annotations === undefined ? {} : { annotations }),
 });
 
-export const readSubject = (about: AboutServer, uri: string): Subject => ({
+export const readSubject = (identity: ServerIdentity, uri: string): Subject => ({
   act: 'read',
-  server: about.server,
-  trusted: about.trusted,
+  server: identity.server,
+  trusted: identity.trusted,
   uri,
-  exactly: exactly(about, uri),
+  exactly: exactly(identity, uri),
 });
 
 /** `name`: as the server calls the prompt. */
-export const promptSubject = (about: AboutServer, name: string, args: Arguments = {}): Subject => ({
+export const promptSubject = (identity: ServerIdentity, name: string, args: Arguments = {}): Subject => ({
   act: 'prompt',
-  server: about.server,
-  trusted: about.trusted,
+  server: identity.server,
+  trusted: identity.trusted,
   arguments: args,
-  exactly: exactly(about, name),
+  exactly: exactly(identity, name),
 });

@@ -2,12 +2,12 @@ import { escapeHidden } from '@tenon/values/hidden';
 import { sha256 } from '../values/sha256.ts';
 
 /** Most lines of a difference, and of what is added or removed in one place where there are more. */
-const MOST_LINES = 400;
-const MOST_IN_PLACE = 100;
+const MAX_LINES = 400;
+const MAX_RUN_LINES = 100;
 /** Most characters of an entry that are compared. What is after them has a digest, so that a change of it shows. */
-const MOST_CHARACTERS = 200_000;
+const MAX_CHARACTERS = 200_000;
 /** Most pairs of lines that are compared. */
-const MOST_PAIRS = 4_000_000;
+const MAX_PAIRS = 4_000_000;
 /** Lines that are the same, shown around a change. */
 const CONTEXT = 3;
 /** Lines are broken from here on at a space, and from there on anywhere. */
@@ -23,7 +23,7 @@ const counted = (count: number, what: string): string =>
   `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 
 /** Breaks a line of JSON after the line breaks that are written in it, and where it is too long: what changes in a long text is to be seen. */
-const broken = (line: string): string[] => {
+const wrapLine = (line: string): string[] => {
   const indent = /^ */.exec(line)![0].slice(0, HARD_WIDTH / 2);
   const pieces: string[] = [];
   let piece = '';
@@ -44,10 +44,10 @@ function linesOf(json: string | undefined): string[] {
   if (json === undefined) return [];
   const text = JSON.stringify(JSON.parse(json), undefined, 2);
   const lines = text
-    .slice(0, MOST_CHARACTERS)
+    .slice(0, MAX_CHARACTERS)
     .split('\n')
-    .flatMap((line) => broken(escapeHidden(line)));
-  const rest = text.slice(MOST_CHARACTERS);
+    .flatMap((line) => wrapLine(escapeHidden(line)));
+  const rest = text.slice(MAX_CHARACTERS);
   return rest === '' ? lines : [...lines, `… ${counted(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
 }
 
@@ -109,7 +109,7 @@ const compared = (before: readonly string[], after: readonly string[]): Change[]
   let end = 0;
   while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [left, right] = [before, after].map((lines) => lines.slice(start, lines.length - end)) as [string[], string[]];
-  const compare = left.length * right.length <= MOST_PAIRS ? aligned : unaligned;
+  const compare = left.length * right.length <= MAX_PAIRS ? aligned : unaligned;
   return [
     ...changes(' ', before.slice(0, start)),
     ...compare(left, right),
@@ -141,10 +141,10 @@ const shortened = (run: readonly Change[], isFirst: boolean, isLast: boolean): C
 /** Of very much in one place, the beginning: so that what is removed does not leave what is added without room. */
 const trimmed = (run: readonly Change[]): Change[] => {
   const { mark } = run[0]!;
-  const gone = run.length - MOST_IN_PLACE;
+  const gone = run.length - MAX_RUN_LINES;
   if (gone <= 1) return [...run];
   const what = mark === '-' ? 'removed' : 'added';
-  return [...run.slice(0, MOST_IN_PLACE), ...changes(mark, [`… ${counted(gone, 'more line')} ${what}`])];
+  return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${counted(gone, 'more line')} ${what}`])];
 };
 
 /**
@@ -155,12 +155,12 @@ export function differenceOf(before: string | undefined, after: string): string[
   if (before === after) return [];
   const runs = runsOf(compared(linesOf(before), linesOf(after)));
   let all = runs.map((run, index) => shortened(run, index === 0, index === runs.length - 1));
-  if (all.flat().length > MOST_LINES) all = all.map(trimmed);
+  if (all.flat().length > MAX_LINES) all = all.map(trimmed);
   const lines = all.flat().map(({ mark, line }) => `${mark} ${line}`);
-  if (lines.length <= MOST_LINES) return lines;
-  const gone = lines.length - MOST_LINES + 1;
+  if (lines.length <= MAX_LINES) return lines;
+  const gone = lines.length - MAX_LINES + 1;
   return [
-    ...lines.slice(0, MOST_LINES - 1),
+    ...lines.slice(0, MAX_LINES - 1),
     `  … ${counted(gone, 'more line')} that ${gone === 1 ? 'is' : 'are'} not shown`,
   ];
 }

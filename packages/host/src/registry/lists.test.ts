@@ -59,16 +59,19 @@ class FakeServer {
   }
 }
 
-const pace = { easeMs: 60, oldMs: 100_000 };
+const pace = { minIntervalMs: 60, staleMs: 100_000 };
 
-const followed = async (server: FakeServer, slow = 0, { easeMs, oldMs } = pace) => {
+const followed = async (server: FakeServer, slow = 0, { minIntervalMs, staleMs } = pace) => {
   const taken: (string | undefined)[] = [];
   const problems: string[] = [];
   const take = async ({ tools }: Lists): Promise<void> => {
     await wait(slow);
     taken.push(tools[0]?.description);
   };
-  const follower = followLists(server.client, take, (problem) => problems.push(problem), { easeMs, oldMs });
+  const follower = followLists(server.client, take, (problem) => problems.push(problem), {
+    minIntervalMs: minIntervalMs,
+    staleMs: staleMs,
+  });
   await follower.ready;
   return { follower, taken, problems };
 };
@@ -80,7 +83,7 @@ test('[A-84] old tools of a server that tells of no changes are read again', asy
   server.description = 'EVIL';
   await follower.refresh();
   assert.deepEqual([server.reads, taken], [1, ['Adds']], 'not old yet');
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.deepEqual(taken, ['Adds', 'EVIL']);
   follower.stop();
@@ -90,7 +93,7 @@ test('many who need them at once read them once, and all wait until they were ta
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server, 30);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   server.description = 'New';
   const all = Array.from({ length: 20 }, async () => {
     await follower.refresh();
@@ -105,7 +108,7 @@ test('tools that are the same are not taken again', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.deepEqual([server.reads, taken.length], [2, 1]);
   follower.stop();
@@ -115,7 +118,7 @@ test('a server that tells of changes is not asked without one, and a reading on 
   const time = jumpingTime(t);
   const server = new FakeServer(true);
   const { follower, taken } = await followed(server);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.equal(server.reads, 1);
   server.delay = 30;
@@ -136,10 +139,10 @@ test('what changed before a server of the new revision began to tell is read onc
   const server = new FakeServer(true, { era: 'modern' });
   const { follower, taken } = await followed(server);
   server.description = 'Between';
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.deepEqual(taken, ['Adds', 'Between']);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   await follower.refresh();
   assert.equal(server.reads, 2);
   follower.stop();
@@ -149,7 +152,7 @@ test('a list that cannot be read is an error with words, until it can be read', 
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, problems } = await followed(server);
-  time.jump(pace.oldMs + 1);
+  time.jump(pace.staleMs + 1);
   server.failure = new Error('no database');
   const says = /^Its tools could not be read again: no database\. Whether .* is not known: try again/;
   await assert.rejects(follower.refresh(), { name: 'Error', message: says });
@@ -182,7 +185,7 @@ test('[F-78] a list that fails is not read again without a pause, and the same f
   const { follower, problems } = await following;
   server.failure = new Error('broken');
   const before = server.reads;
-  for (let ms = 0; ms < 10 * pace.easeMs; ms += 5) {
+  for (let ms = 0; ms < 10 * pace.minIntervalMs; ms += 5) {
     server.change();
     await time.pass(5);
   }
@@ -190,10 +193,10 @@ test('[F-78] a list that fails is not read again without a pause, and the same f
   assert.ok(reads >= 5 && reads <= 10, `${reads} readings in ten times the pause`);
   assert.deepEqual(problems, ['Its tools could not be read again: broken']);
   server.failure = undefined;
-  await time.pass(2 * pace.easeMs);
+  await time.pass(2 * pace.minIntervalMs);
   server.failure = new Error('broken');
   server.change();
-  await time.pass(2 * pace.easeMs);
+  await time.pass(2 * pace.minIntervalMs);
   assert.equal(problems.length, 2, 'after it worked it is told again');
   follower.stop();
 });
@@ -201,7 +204,7 @@ test('[F-78] a list that fails is not read again without a pause, and the same f
 test('who waits for a server that is stopped does not wait for ever', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
-  const { follower, problems } = await followed(server, 0, { easeMs: 10_000, oldMs: 100_000 });
+  const { follower, problems } = await followed(server, 0, { minIntervalMs: 10_000, staleMs: 100_000 });
   time.jump(100_001);
   server.failure = new Error('broken');
   await assert.rejects(follower.refresh());

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
-import { createRereader, type Rereader } from './rereader.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
 import { messageOf } from '../values/message-of.ts';
 
 /** What a server offers, as it lists it. */
@@ -14,22 +14,22 @@ export interface Lists {
 const NO_LISTS: Lists = { tools: [], resources: [], templates: [], prompts: [] };
 
 /** Most entries that are taken of one list. Who has more is searched by its own tools, not listed. */
-const MOST_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /** How often lists are read, in milliseconds. */
-interface Pace {
+interface RefreshTimes {
   /** A list is read again at most once in this time, however often a server says that it changed. */
-  readonly easeMs: number;
+  readonly minIntervalMs: number;
   /** Tools of a server that does not tell of changes are read again when they are needed and older than this. */
-  readonly oldMs: number;
+  readonly staleMs: number;
 }
 
-const PACE: Pace = { easeMs: 1_000, oldMs: 5_000 };
+const REFRESH_TIMES: RefreshTimes = { minIntervalMs: 1_000, staleMs: 5_000 };
 
-const taken = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
+const collect = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
   const entries: T[] = [];
   for await (const entry of listing) {
-    if (entries.length >= MOST_ENTRIES) break;
+    if (entries.length >= MAX_ENTRIES) break;
     entries.push(entry);
   }
   return entries;
@@ -56,7 +56,7 @@ const TITLES: Readonly<Record<ListName, string>> = {
 };
 
 async function readList(client: Client, name: ListName, fresh: boolean): Promise<Partial<Lists>> {
-  return { [name]: await taken<Lists[ListName][number]>(client[name]({ fresh })) };
+  return { [name]: await collect<Lists[ListName][number]>(client[name]({ fresh })) };
 }
 
 /** Follows what a server offers. */
@@ -75,9 +75,9 @@ export interface Follower {
 /** Reads the lists of a server, and reads them again when it says that they changed. `take` gets all of them each time. */
 export const followLists = (
   client: Client,
-  take: (lists: Lists) => Promise<void>,
+  onLists: (lists: Lists) => Promise<void>,
   report: (problem: string) => void,
-  { easeMs, oldMs }: Pace = PACE,
+  { minIntervalMs, staleMs }: RefreshTimes = REFRESH_TIMES,
 ): Follower => {
   const stop = new AbortController();
   const { signal } = stop;
@@ -89,7 +89,7 @@ export const followLists = (
   let known: Partial<Lists> = {};
   let toolsReadAt = 0;
   /** From when on the server tells of changes of its tools. */
-  let toldSince = Infinity;
+  let notifiedSince = Infinity;
 
   const read = async (name: ListName): Promise<void> => {
     const began = performance.now();
@@ -97,35 +97,35 @@ export const followLists = (
     signal.throwIfAborted();
     if (!isDeepStrictEqual(part[name], known[name])) {
       lists = { ...lists, ...part };
-      await take(lists);
+      await onLists(lists);
       known = { ...known, ...part };
     }
     if (name === 'tools') toolsReadAt = began;
   };
 
-  const rereaderOf = (name: ListName): Rereader =>
-    createRereader({
+  const refresherOf = (name: ListName): Refresher =>
+    createRefresher({
       read: () => read(name),
-      isOld: () => name === 'tools' && toldSince > toolsReadAt && performance.now() - toolsReadAt > oldMs,
-      easeMs,
+      isStale: () => name === 'tools' && notifiedSince > toolsReadAt && performance.now() - toolsReadAt > staleMs,
+      minIntervalMs,
       signal,
       report,
       failure: `Its ${TITLES[name]} could not be read again`,
     });
-  const rereaders: Readonly<Record<ListName, Rereader>> = {
-    tools: rereaderOf('tools'),
-    resources: rereaderOf('resources'),
-    templates: rereaderOf('templates'),
-    prompts: rereaderOf('prompts'),
+  const refreshers: Readonly<Record<ListName, Refresher>> = {
+    tools: refresherOf('tools'),
+    resources: refresherOf('resources'),
+    templates: refresherOf('templates'),
+    prompts: refresherOf('prompts'),
   };
 
   const follow = async (kind: Kind): Promise<void> => {
     const watch = client.watch(kind, { signal });
     // Of servers of the old revisions nothing is missed from now on.
-    if (kind === 'tools' && client.era === 'legacy') toldSince = performance.now();
+    if (kind === 'tools' && client.era === 'legacy') notifiedSince = performance.now();
     watch.ready.then(
       () => {
-        if (kind === 'tools') toldSince = Math.min(toldSince, performance.now());
+        if (kind === 'tools') notifiedSince = Math.min(notifiedSince, performance.now());
       },
       () => {},
     );
@@ -133,12 +133,12 @@ export const followLists = (
       for await (const _change of watch) {
         // What is read first must not come after what is read again.
         await ready.catch(() => {});
-        for (const name of LISTS_OF[kind]) rereaders[name].changed();
+        for (const name of LISTS_OF[kind]) refreshers[name].changed();
       }
     } catch {
       // It does not tell of changes after all.
     }
-    if (kind === 'tools') toldSince = Infinity;
+    if (kind === 'tools') notifiedSince = Infinity;
   };
 
   const first = async (): Promise<void> => {
@@ -158,7 +158,7 @@ export const followLists = (
     );
     const all: Partial<Lists> = Object.assign({}, ...parts);
     lists = { ...lists, ...all };
-    await take(lists);
+    await onLists(lists);
     known = all;
   };
 
@@ -167,7 +167,7 @@ export const followLists = (
     ready,
     async refresh() {
       if (!kinds.includes('tools')) return;
-      await rereaders.tools.settled().catch((error: Error) => {
+      await refreshers.tools.settled().catch((error: Error) => {
         const message = `${error.message}. Whether they are what was approved is not known: try again, or restart the server`;
         throw new Error(message, { cause: error });
       });

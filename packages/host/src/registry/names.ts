@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /** Most characters of a name: what providers of models take. */
-const MOST = 64;
+const MAX_LENGTH = 64;
 /** Of those for the alias, where a name has to be changed. */
-const MOST_ALIAS = 32;
+const MAX_ALIAS_LENGTH = 32;
 const LONG_HASH = 12;
 
 /** How a name that had to be changed tells so. No other name has this. */
@@ -23,7 +23,7 @@ const hashOf = (names: readonly string[], length: number): string => {
 const isClean = (text: string): boolean => /^[\w-]+$/.test(text);
 
 /** Does the first `__` after it always end it? */
-const endsClearly = (alias: string): boolean => isClean(alias) && !alias.includes('__') && !alias.endsWith('_');
+const isUnambiguous = (alias: string): boolean => isClean(alias) && !alias.includes('__') && !alias.endsWith('_');
 
 /** The same as far as it goes. `--` is only around a hash. */
 const cleaned = (text: string): string =>
@@ -38,15 +38,16 @@ const withoutEnd = (text: string): string => text.replace(/[-_]$/, '');
  * Where the alias is there as it is, only tools of that server could have the same hash. Otherwise another server could try tool names
  * until it has the name of somebody else's tool: that takes too long with a longer hash.
  */
-const hashLength = (server: string, alias: string): number => (endsClearly(server) && server === alias ? 6 : LONG_HASH);
+const hashLength = (server: string, alias: string): number =>
+  isUnambiguous(server) && server === alias ? 6 : LONG_HASH;
 
 const aliasOf = (server: string): string =>
-  withoutEnd(cleaned(server).replace(/_{2,}/g, '_').slice(0, MOST_ALIAS)) || 'server';
+  withoutEnd(cleaned(server).replace(/_{2,}/g, '_').slice(0, MAX_ALIAS_LENGTH)) || 'server';
 
 /** A name with a hash: at its end, or in the middle of one that is too long. */
 const withHash = (alias: string, tool: string, hash: string): string => {
   const full = `${alias}__${cleaned(tool) || 'tool'}`;
-  const room = MOST - hash.length - 2;
+  const room = MAX_LENGTH - hash.length - 2;
   if (full.length <= room) return `${full.replace(/-$/, '')}--${hash}`;
   // Names that are long are often told apart by their ends.
   const tailLength = Math.floor((room - 2 - alias.length - 2) / 3);
@@ -64,7 +65,7 @@ const withHash = (alias: string, tool: string, hash: string): string => {
  */
 export const qualify = (server: string, tool: string): string => {
   const name = `${server}__${tool}`;
-  const isPlain = endsClearly(server) && isClean(tool) && name.length <= MOST && !MARK.test(name);
+  const isPlain = isUnambiguous(server) && isClean(tool) && name.length <= MAX_LENGTH && !MARK.test(name);
   if (isPlain) return name;
   const alias = aliasOf(server);
   return withHash(alias, tool, hashOf([server, tool], hashLength(server, alias)));

@@ -1,5 +1,5 @@
-import type { Keep } from '../state/keep.ts';
-import { UnreadableError } from '../state/keep.ts';
+import type { StateStore } from '../state/state-store.ts';
+import { UnreadableError } from '../state/state-store.ts';
 import { isObject } from '@tenon/values/is-object';
 import { messageOf } from '../values/message-of.ts';
 
@@ -33,23 +33,23 @@ interface Pinned<T> {
 /** How the name of a list of refused forms ends. */
 export const REFUSED = '-refused';
 /** Most refused forms of one thing; the oldest are asked about again. */
-const MOST_REFUSED = 20;
+const MAX_REFUSED = 20;
 
 const isPinned = (value: unknown): value is Pinned<object> =>
   isObject(value) && isObject(value['entry']) && typeof value['at'] === 'number';
 
 /** `pinOf`: what an approval is for. It may throw for what is no `T`. */
 export function createPinFiles<T extends object>(
-  keep: Keep,
+  store: StateStore,
   pinOf: (entry: T) => string,
   now: () => number,
 ): PinFiles<T> {
   const put = (name: string, entry: T): Promise<void> =>
-    keep.put(name, { pin: pinOf(entry), entry, at: now() } satisfies Pinned<T>);
+    store.put(name, { pin: pinOf(entry), entry, at: now() } satisfies Pinned<T>);
 
   const find = async (name: string): Promise<Found<T>> => {
     try {
-      const value = await keep.get(name);
+      const value = await store.get(name);
       if (value === undefined) return { is: 'nothing' };
       if (!isPinned(value)) return { is: 'unreadable', why: `what is kept as ${name} is not what a host keeps there` };
       const entry = value.entry as T;
@@ -64,7 +64,7 @@ export function createPinFiles<T extends object>(
 
   /** Where this cannot be read, the person is asked again. */
   const refusedOf = async (name: string): Promise<readonly unknown[]> => {
-    const refused = await keep.get(`${name}${REFUSED}`).catch(() => undefined);
+    const refused = await store.get(`${name}${REFUSED}`).catch(() => undefined);
     return Array.isArray(refused) ? refused : [];
   };
 
@@ -72,13 +72,13 @@ export function createPinFiles<T extends object>(
     find,
     add: put,
     async replace(name, entry) {
-      if ((await find(name)).is === 'unreadable') await keep.setAside(name);
+      if ((await find(name)).is === 'unreadable') await store.quarantine(name);
       await put(name, entry);
     },
     async refuse(name, entry) {
       const pin = pinOf(entry);
       const others = (await refusedOf(name)).filter((other) => other !== pin);
-      await keep.put(`${name}${REFUSED}`, [...others, pin].slice(-MOST_REFUSED));
+      await store.put(`${name}${REFUSED}`, [...others, pin].slice(-MAX_REFUSED));
     },
     isRefused: async (name, entry) => (await refusedOf(name)).includes(pinOf(entry)),
   };

@@ -8,7 +8,7 @@ type Icons = NonNullable<ToolEntry['icons']>;
 type Meta = NonNullable<ToolEntry['_meta']>;
 
 /** Keys of trace context in `_meta`: they belong to the message that brought an entry, and differ each time. */
-const OF_THE_MESSAGE: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
+const TRACE_KEYS: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
 
 /** Icons are a set: neither their order nor that of their sizes changes what is shown. */
 function pinnedIcons(icons: Icons | undefined): unknown {
@@ -18,7 +18,7 @@ function pinnedIcons(icons: Icons | undefined): unknown {
 }
 
 function pinnedMeta(meta: Meta | undefined): unknown {
-  const entries = Object.entries(meta ?? {}).filter(([key]) => !OF_THE_MESSAGE.has(key));
+  const entries = Object.entries(meta ?? {}).filter(([key]) => !TRACE_KEYS.has(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 

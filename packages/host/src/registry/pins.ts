@@ -1,5 +1,5 @@
 import type { ToolEntry } from 'tenon/client';
-import type { Keep } from '../state/keep.ts';
+import type { StateStore } from '../state/state-store.ts';
 import type { ServerDescription } from '../values/server-description.ts';
 import { sha256 } from '../values/sha256.ts';
 import { pinOf, pinOfServer } from './pin.ts';
@@ -32,9 +32,9 @@ export interface Pins {
  * Most pins per server of tools that are not listed any more. A tool that comes back after so many others is new to us: a server that
  * wants that could as well list a tool of another name.
  */
-const MOST_GONE = 10_000;
+const MAX_GONE = 10_000;
 /** A program may have only so many files open. */
-const AT_ONCE = 32;
+const MAX_OPEN_FILES = 32;
 
 const digest = (text: string): string => sha256(text).slice(0, 40);
 const folderOf = (server: string): string => `pins/${digest(server)}`;
@@ -47,23 +47,23 @@ const forEach = async <T>(items: readonly T[], work: (item: T) => Promise<void>)
     while (next < items.length) await work(items[next++]!);
   };
   // A caller that is told of a failure finds nothing still running.
-  const ends = await Promise.allSettled(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
+  const ends = await Promise.allSettled(Array.from({ length: Math.min(MAX_OPEN_FILES, items.length) }, worker));
   const failed = ends.find((end) => end.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 };
 
 /** `mostGone` and `now` are for tests. */
-export function createPins(keep: Keep, mostGone: number = MOST_GONE, now: () => number = Date.now): Pins {
-  const tools = createPinFiles<ToolEntry>(keep, pinOf, now);
-  const servers = createPinFiles<ServerDescription>(keep, pinOfServer, now);
+export function createPins(store: StateStore, mostGone: number = MAX_GONE, now: () => number = Date.now): Pins {
+  const tools = createPinFiles<ToolEntry>(store, pinOf, now);
+  const servers = createPinFiles<ServerDescription>(store, pinOfServer, now);
   /** What is known to be approved of the tools that were listed last, by server and name. */
   const known = new Map<string, Map<string, string>>();
 
   /** Pins of tools that are gone fill no disk: the oldest go. */
-  const tidy = async (server: string, entries: readonly ToolEntry[]): Promise<void> => {
+  const removeOldPins = async (server: string, entries: readonly ToolEntry[]): Promise<void> => {
     const folder = folderOf(server);
     const here = new Set(entries.map(({ name }) => digest(name)));
-    const names = await keep.list(folder);
+    const names = await store.list(folder);
     const gone = names.filter((name) => !name.endsWith(REFUSED) && !here.has(name));
     if (gone.length <= mostGone) return;
     const dated: { readonly name: string; readonly at: number }[] = [];
@@ -74,8 +74,8 @@ export function createPins(keep: Keep, mostGone: number = MOST_GONE, now: () => 
     dated.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
     // Some more than need be, so that it is not done each time.
     await forEach(dated.slice(0, gone.length - Math.floor(mostGone * 0.9)), async ({ name }) => {
-      await keep.remove(`${folder}/${name}${REFUSED}`).catch(() => {});
-      await keep.remove(`${folder}/${name}`).catch(() => {});
+      await store.remove(`${folder}/${name}${REFUSED}`).catch(() => {});
+      await store.remove(`${folder}/${name}`).catch(() => {});
     });
   };
 
@@ -100,7 +100,7 @@ export function createPins(keep: Keep, mostGone: number = MOST_GONE, now: () => 
         approved.set(name, pin);
       });
       known.set(server, approved);
-      if (isNew) await tidy(server, entries);
+      if (isNew) await removeOldPins(server, entries);
       return changed;
     },
     async approve(server, entry) {

@@ -1,11 +1,11 @@
 import type { PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
-import type { Keep } from '../state/keep.ts';
+import type { StateStore } from '../state/state-store.ts';
 import { escapeHidden } from '@tenon/values/hidden';
-import { cutTo } from '../values/plain-text.ts';
+import { truncate } from '../values/plain-text.ts';
 import type { ServerDescription } from '../values/server-description.ts';
 import type { Lists } from './lists.ts';
-import { namedTools, withoutTwins } from './named.ts';
+import { nameTools, withoutDuplicates } from './name-tools.ts';
 import { qualify } from './names.ts';
 import { pinOf, pinOfServer } from './pin.ts';
 import { type Approved, createPins, type Pins } from './pins.ts';
@@ -66,7 +66,7 @@ const unreadableProblems = (changed: readonly ChangedTool[]): string[] =>
     unreadable === undefined
       ? []
       : [
-          `What was approved of the tool '${cutTo(escapeHidden(entry.name), 60)}' cannot be read, so it stays away until it is approved again: ${unreadable}`,
+          `What was approved of the tool '${truncate(escapeHidden(entry.name), 60)}' cannot be read, so it stays away until it is approved again: ${unreadable}`,
         ],
   );
 
@@ -83,32 +83,32 @@ export class Registry {
   /** How often a server was dropped: what was begun before does not bring it back. */
   readonly #drops = new Map<string, number>();
   /** Names of the tools of servers that are away. */
-  readonly #away = new Map<string, ReadonlySet<string>>();
+  readonly #unavailable = new Map<string, ReadonlySet<string>>();
 
   /** `aliases`: in the order in which their tools are listed. */
-  constructor(keep: Keep, aliases: readonly string[]) {
-    this.#pins = createPins(keep);
+  constructor(store: StateStore, aliases: readonly string[]) {
+    this.#pins = createPins(store);
     this.#aliases = aliases;
   }
 
   /** Takes what a server offers now. Gives what is wrong with it and was not said the last time, in plain sentences. */
-  take(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
+  update(server: string, lists: Lists, choice: ToolChoice = {}): Promise<readonly string[]> {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
-      const named = namedTools(server, lists.tools, choice);
+      const named = nameTools(server, lists.tools, choice);
       const before = await this.#pins.changedOf(
         server,
         named.tools.map(({ entry }) => entry),
       );
       if (this.#drops.get(server) !== drops) return [];
-      const prompts = withoutTwins(lists.prompts, 'prompt');
+      const prompts = withoutDuplicates(lists.prompts, 'prompt');
       const changed = named.tools.flatMap((tool): ChangedTool[] => {
         const approved = before.get(tool.entry.name);
         return approved === undefined ? [] : [{ tool, ...approved }];
       });
       const problems = [...named.problems, ...prompts.problems, ...unreadableProblems(changed)];
       const told = this.#sections.get(server)?.problems ?? [];
-      this.#away.delete(server);
+      this.#unavailable.delete(server);
       this.#sections.set(server, {
         tools: sorted(named.tools.filter(({ entry }) => !before.has(entry.name))),
         changed: new Map(changed.map((one) => [one.tool.name, one])),
@@ -217,14 +217,14 @@ export class Registry {
     this.#drops.set(server, (this.#drops.get(server) ?? 0) + 1);
     const section = this.#sections.get(server);
     if (section !== undefined)
-      this.#away.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
+      this.#unavailable.set(server, new Set([...section.tools.map(nameOf), ...section.changed.keys()]));
     this.#sections.delete(server);
     this.#described.delete(server);
   }
 
   /** The server that had a tool of this name when it was dropped, if it is still away. */
-  awayWith(name: string): string | undefined {
-    for (const [server, names] of this.#away) if (names.has(name)) return server;
+  unavailableServerOf(name: string): string | undefined {
+    for (const [server, names] of this.#unavailable) if (names.has(name)) return server;
     return undefined;
   }
 

@@ -13,29 +13,29 @@ export interface ToolIndex {
 }
 
 /** Most characters of a tool that are looked at, and of all tools together: each gets the same share. */
-const MOST_OF_TOOL = 20_000;
-const MOST_OF_ALL = 5_000_000;
-const LEAST_OF_TOOL = 500;
+const MAX_OF_TOOL = 20_000;
+const MAX_OF_ALL = 5_000_000;
+const MIN_OF_TOOL = 500;
 /** Most parts of a schema that are looked at. */
-const MOST_NODES = 1_000;
-const MOST_QUERY = 500;
-const MOST_TERM = 64;
+const MAX_NODES = 1_000;
+const MAX_QUERY = 500;
+const MAX_TERM = 64;
 
 const fields = ['name', 'title', 'server', 'description', 'parameters'] as const;
 
 type Document = Readonly<Record<(typeof fields)[number], string>> & { readonly id: number };
 
 /** Between `get` and `User` of `getUser`, and between `HTTP` and `Server` of `HTTPServer`. */
-const HUMP = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+const CASE_BOUNDARY = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
 /** The words of a text. One of several parts counts as its parts and as a whole. */
 const termsOf = (text: string): string[] =>
   (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((word) => {
-    const parts = word.split(/[_-]+/).flatMap((part) => part.split(HUMP));
+    const parts = word.split(/[_-]+/).flatMap((part) => part.split(CASE_BOUNDARY));
     return parts.length === 1 ? parts : [...parts, parts.join('')];
   });
 
-const processed = (term: string): string | null => term.slice(0, MOST_TERM).toLowerCase() || null;
+const processed = (term: string): string | null => term.slice(0, MAX_TERM).toLowerCase() || null;
 
 /** An object or an array. */
 const hasParts = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -47,13 +47,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } => {
   const children: unknown[] = [];
   const names: string[] = [];
-  for (const [keyword, value] of Object.entries(node).slice(0, MOST_NODES)) {
+  for (const [keyword, value] of Object.entries(node).slice(0, MAX_NODES)) {
     if (!hasParts(value)) continue;
     const isMap = keyword === 'properties' || keyword === '$defs' || keyword === 'definitions';
-    if (keyword === 'properties') names.push(...Object.keys(value).slice(0, MOST_NODES));
-    if (isMap || Array.isArray(value)) children.push(...Object.values(value).slice(0, MOST_NODES));
+    if (keyword === 'properties') names.push(...Object.keys(value).slice(0, MAX_NODES));
+    if (isMap || Array.isArray(value)) children.push(...Object.values(value).slice(0, MAX_NODES));
     else children.push(value);
-    if (children.length > MOST_NODES) break;
+    if (children.length > MAX_NODES) break;
   }
   return { children, names };
 };
@@ -61,7 +61,7 @@ const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[
 /** Names and descriptions of parameters, wherever they are in a schema. Those nearer to its top come first. */
 const parametersOf = (schema: unknown, most: number): string => {
   let text = '';
-  let left = MOST_NODES;
+  let left = MAX_NODES;
   let level = [schema];
   while (level.length > 0 && left > 0 && text.length < most) {
     const next: unknown[] = [];
@@ -70,7 +70,7 @@ const parametersOf = (schema: unknown, most: number): string => {
       if (!hasParts(node)) continue;
       const { children, names } = insideOf(node);
       text += ` ${textOf(node['title'])} ${textOf(node['description'])} ${names.join(' ')}`;
-      if (next.length < MOST_NODES) next.push(...children);
+      if (next.length < MAX_NODES) next.push(...children);
     }
     level = next;
   }
@@ -114,12 +114,12 @@ export const createToolIndex = (tools: readonly HostTool[]): ToolIndex => {
       weights: { prefix: 0.4, fuzzy: 0.2 },
     },
   });
-  const share = Math.floor(MOST_OF_ALL / Math.max(1, tools.length));
-  const most = Math.min(MOST_OF_TOOL, Math.max(LEAST_OF_TOOL, share));
+  const share = Math.floor(MAX_OF_ALL / Math.max(1, tools.length));
+  const most = Math.min(MAX_OF_TOOL, Math.max(MIN_OF_TOOL, share));
   index.addAll(tools.map((tool, id) => documentOf(tool, id, most)));
   return {
     search(query, limit) {
-      const found = index.search(query.slice(0, MOST_QUERY)) as { id: number; score: number }[];
+      const found = index.search(query.slice(0, MAX_QUERY)) as { id: number; score: number }[];
       return found
         .sort((a, b) => b.score - a.score || a.id - b.id)
         .slice(0, Math.max(0, limit))

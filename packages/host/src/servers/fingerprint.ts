@@ -14,14 +14,14 @@ export interface Fingerprint {
 }
 
 /** Larger files are known by size and time of change. */
-const MOST_BYTES = 20 * 1024 * 1024;
+const MAX_HASHED_BYTES = 20 * 1024 * 1024;
 
 const digestOfFile = async (path: string): Promise<string | undefined> => {
   try {
     const found = await stat(path);
     if (found.isDirectory()) return await digestOfPackage(path);
     if (!found.isFile()) return undefined;
-    if (found.size > MOST_BYTES) return `${found.size} bytes of ${found.mtime.toISOString()}`;
+    if (found.size > MAX_HASHED_BYTES) return `${found.size} bytes of ${found.mtime.toISOString()}`;
     const hash = createHash('sha256');
     await pipeline(createReadStream(path), hash);
     return hash.digest('hex');
@@ -79,7 +79,7 @@ const ENDINGS = ['', '.js', '.mjs', '.cjs', '.ts', '.py'];
  */
 export const fingerprintOf = async (
   launch: WrittenLaunch,
-  places: WrittenLaunch = launch,
+  expanded: WrittenLaunch = launch,
   folder: string = process.cwd(),
 ): Promise<Fingerprint> => {
   const parts: Record<string, string> = {};
@@ -90,8 +90,8 @@ export const fingerprintOf = async (
     for (const [name, value] of Object.entries(launch.headers).sort()) parts[`header ${name}`] = sha256(value);
     if (launch.oauth !== undefined) parts['login'] = sha256(JSON.stringify(launch.oauth));
   }
-  if (places.kind === 'stdio') Object.assign(parts, await filesOf(places, folder));
-  else parts['address'] = sha256(places.url);
+  if (expanded.kind === 'stdio') Object.assign(parts, await filesOf(expanded, folder));
+  else parts['address'] = sha256(expanded.url);
   return { parts, digest: sha256(JSON.stringify(Object.entries(parts).sort())) };
 };
 

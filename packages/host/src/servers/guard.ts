@@ -41,15 +41,15 @@ export const createGuard = (): Guard => {
     (started.stdin as unknown as { unref?: () => void }).unref?.();
     return started;
   };
-  const say = (line: string): void => void (shell ??= begin()).stdin!.write(`${line}\n`);
+  const send = (line: string): void => void (shell ??= begin()).stdin!.write(`${line}\n`);
   return {
     watch({ pid, exited }) {
-      say(`+${pid}`);
-      void exited.finally(() => say(`-${pid}`));
+      send(`+${pid}`);
+      void exited.finally(() => send(`-${pid}`));
     },
     close() {
       if (shell === undefined) return;
-      say('end');
+      send('end');
       shell.stdin!.end();
     },
   };

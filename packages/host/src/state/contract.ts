@@ -1,5 +1,5 @@
 /** Where a host keeps what outlives it: small JSON values by name, such as `pending/4f2a`. */
-export interface Keep {
+export interface StateStore {
   /** Rejects with an `UnreadableError` if there is something that is no JSON. */
   get(name: string): Promise<unknown>;
   put(name: string, value: unknown): Promise<void>;
@@ -7,9 +7,9 @@ export interface Keep {
   /** Names below a folder, without it. What could not be a name is not among them. */
   list(folder: string): Promise<string[]>;
   /** Puts something that is of no use out of the way, where a person can still look at it. */
-  setAside(name: string): Promise<void>;
+  quarantine(name: string): Promise<void>;
   /** Runs something while nobody else, in whichever process, runs anything under the same name. */
-  locked<T>(name: string, work: () => Promise<T>): Promise<T>;
+  withLock<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Calls back when something below the folder may have changed, by whichever process. Returns what stops it. */
   watch(folder: string, changed: () => void): () => void;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { serveHttp } from 'tenon/node';
 import { answerPending, createHost, type HostOptions, listPending } from '../src/index.ts';
-import { asking, leaveCall, newState, nextOf, yes } from './left-kit.ts';
+import { asking, leaveCall, newState, nextOf, yes } from './interrupted-kit.ts';
 
 const KEY = 'a key that all servers here have, and that is long enough';
 const serve = (app: ReturnType<typeof asking>['app']) => serveHttp(app, { port: 0, keys: [KEY] });

@@ -20,7 +20,7 @@ const LOADERS =
   /^(?:NODE_OPTIONS|NODE_PATH|LD_PRELOAD|LD_LIBRARY_PATH|LD_AUDIT|DYLD_\w+|PYTHONPATH|PYTHONSTARTUP|PYTHONHOME|PERL5OPT|PERL5LIB|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|PATH|GIT_\w+|npm_config_\w+)$/i;
 
 /** Warnings for the person who is asked whether this may start. */
-export const dangersOf = (
+export const startWarnings = (
   launch: WrittenLaunch,
   source: ConfigSource | undefined,
   variables: readonly string[] = [],

@@ -1,32 +1,32 @@
 import type { ToolEntry } from 'tenon/client';
 import { escapeHidden } from '@tenon/values/hidden';
-import { cutTo } from '../values/plain-text.ts';
+import { truncate } from '../values/plain-text.ts';
 import type { ToolChoice } from '../config/server-config.ts';
 import { matches } from '../policy/glob.ts';
 import { qualify, qualifyApart } from './names.ts';
 import type { HostTool } from './toolbox.ts';
 
 /** The tools of a server that are chosen, each under a name of its own. */
-export interface Named {
+export interface NamedTools {
   readonly tools: readonly HostTool[];
   /** What is wrong with the names, in plain sentences. */
   readonly problems: readonly string[];
 }
 
 /** Most names in one problem. */
-const MOST_SHOWN = 5;
+const MAX_SHOWN = 5;
 
 const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
   (allow === undefined || allow.some((glob) => matches(glob, name))) && !deny.some((glob) => matches(glob, name));
 
 const listed = (names: readonly string[]): string => {
-  const shown = names.slice(0, MOST_SHOWN).map((name) => `'${cutTo(escapeHidden(name), 60)}'`);
+  const shown = names.slice(0, MAX_SHOWN).map((name) => `'${truncate(escapeHidden(name), 60)}'`);
   const gone = names.length - shown.length;
   return gone === 0 ? shown.join(', ') : `${shown.join(', ')} and ${gone} more`;
 };
 
 /** The first of each name. */
-export const withoutTwins = <T extends { readonly name: string }>(
+export const withoutDuplicates = <T extends { readonly name: string }>(
   entries: readonly T[],
   kind: 'tool' | 'prompt',
 ): { readonly entries: readonly T[]; readonly problems: readonly string[] } => {
@@ -45,8 +45,8 @@ const wantedName = ({ rename }: ToolChoice, own: string): string =>
   rename !== undefined && Object.hasOwn(rename, own) ? rename[own]! : own;
 
 /** Names the tools that are chosen. No two have one name, and what a server calls a tool is never taken from it by a renamed one. */
-export const namedTools = (server: string, all: readonly ToolEntry[], choice: ToolChoice): Named => {
-  const { entries, problems } = withoutTwins(
+export const nameTools = (server: string, all: readonly ToolEntry[], choice: ToolChoice): NamedTools => {
+  const { entries, problems } = withoutDuplicates(
     all.filter(({ name }) => isChosen(choice, name)),
     'tool',
   );

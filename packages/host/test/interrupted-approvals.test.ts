@@ -5,7 +5,7 @@ import { server, tool } from 'tenon';
 import { z } from 'zod';
 import { turns } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, listPending } from '../src/index.ts';
-import { asking, newState, until, yes } from './left-kit.ts';
+import { asking, newState, until, yes } from './interrupted-kit.ts';
 
 const app = () =>
   server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });

@@ -1,14 +1,14 @@
-import { createFolderKeep, isName, type Keep } from '../state/keep.ts';
-import { checkedDecision } from './decision.ts';
+import { createFolderStore, isName, type StateStore } from '../state/state-store.ts';
+import { parseDecision } from './decision.ts';
 import { answerProblem } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
-import { isKept, type Kept } from './kept.ts';
+import { isPendingRecord, type PendingRecord } from './record.ts';
 
 /** What a host keeps under this id. What cannot be read is for the host to tell. */
-const keptIn = async (keep: Keep, id: string): Promise<Kept | undefined> => {
+const readRecord = async (store: StateStore, id: string): Promise<PendingRecord | undefined> => {
   if (!isName(id) || id.includes('/')) return undefined;
-  const kept = await keep.get(`pending/${id}`).catch(() => undefined);
-  return isKept(kept, id) ? kept : undefined;
+  const kept = await store.get(`pending/${id}`).catch(() => undefined);
+  return isPendingRecord(kept, id) ? kept : undefined;
 };
 
 /**
@@ -16,8 +16,8 @@ const keptIn = async (keep: Keep, id: string): Promise<Kept | undefined> => {
  * host that is gone is there for up to a week.
  */
 export const listPending = async (state: string): Promise<Item[]> => {
-  const keep = createFolderKeep(state);
-  const kept = await Promise.all((await keep.list('pending')).map((id) => keptIn(keep, id)));
+  const store = createFolderStore(state);
+  const kept = await Promise.all((await store.list('pending')).map((id) => readRecord(store, id)));
   return kept.flatMap((one) => (one === undefined ? [] : [one.item])).sort((a, b) => a.at - b.at);
 };
 
@@ -27,12 +27,12 @@ export const listPending = async (state: string): Promise<Item[]> => {
  * not fill in what the form requires.
  */
 export const answerPending = async (state: string, id: string, decision: Decision): Promise<boolean> => {
-  const keep = createFolderKeep(state);
-  const checked = checkedDecision(decision);
-  const kept = await keptIn(keep, id);
-  if (kept === undefined) return false;
-  const wrong = answerProblem(kept.item, checked);
+  const store = createFolderStore(state);
+  const checked = parseDecision(decision);
+  const record = await readRecord(store, id);
+  if (record === undefined) return false;
+  const wrong = answerProblem(record.item, checked);
   if (wrong !== undefined) throw new TypeError(`The answer does not fit the form: ${wrong}`);
-  await keep.put(`answers/${id}`, checked);
+  await store.put(`answers/${id}`, checked);
   return true;
 };

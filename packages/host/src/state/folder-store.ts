@@ -4,10 +4,10 @@ import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { replaceFile } from '@tenon/values/node/replace-file';
 import { withLock } from 'tenon/internal';
-import { checkedName, isName, type Keep, UnreadableError } from './contract.ts';
+import { checkedName, isName, type StateStore, UnreadableError } from './contract.ts';
 
 /** Looked after this many milliseconds besides: not every file system tells of changes. */
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 
 /** Why a file cannot be read, where that is the fault of this file alone. */
 const UNREADABLE: ReadonlyMap<string | undefined, string> = new Map([
@@ -19,7 +19,7 @@ const UNREADABLE: ReadonlyMap<string | undefined, string> = new Map([
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /** Keeps values as files of a folder that only this user can read. A value is there whole or not at all. */
-export const createFolderKeep = (folder: string): Keep => {
+export const createFolderStore = (folder: string): StateStore => {
   const path = (name: string): string => join(folder, `${checkedName(name)}.json`);
 
   const get = async (name: string): Promise<unknown> => {
@@ -52,12 +52,12 @@ export const createFolderKeep = (folder: string): Keep => {
     },
     remove: (name) => rm(path(name), { force: true }),
     list: async (below) => (await list(below)).sort(),
-    async setAside(name) {
+    async quarantine(name) {
       await rename(path(name), `${path(name)}.${randomBytes(3).toString('hex')}.bad`).catch((error: unknown) => {
         if (codeOf(error) !== 'ENOENT') throw error;
       });
     },
-    locked: (name, work) => withLock(join(folder, `${checkedName(name)}.lock`), work),
+    withLock: (name, work) => withLock(join(folder, `${checkedName(name)}.lock`), work),
     watch(below, changed) {
       let watcher: FSWatcher | undefined;
       const begin = async (): Promise<void> => {
@@ -69,7 +69,7 @@ export const createFolderKeep = (folder: string): Keep => {
       let stopped = false;
       // Where nothing is told of changes, looking has to do.
       begin().catch(() => {});
-      const timer = setInterval(changed, LOOK_MS);
+      const timer = setInterval(changed, POLL_MS);
       timer.unref();
       return () => {
         stopped = true;

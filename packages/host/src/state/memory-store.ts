@@ -1,7 +1,7 @@
-import { checkedName, type Keep } from './contract.ts';
+import { checkedName, type StateStore } from './contract.ts';
 
 /** Keeps values as long as the program runs. */
-export const createMemoryKeep = (): Keep => {
+export const createMemoryStore = (): StateStore => {
   const values = new Map<string, string>();
   const watchers = new Map<() => void, string>();
   const tell = (name: string): void => {
@@ -24,11 +24,11 @@ export const createMemoryKeep = (): Keep => {
       const start = `${checkedName(below)}/`;
       return [...values.keys()].flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : [])).sort();
     },
-    async setAside(name) {
+    async quarantine(name) {
       values.delete(checkedName(name));
     },
     // Nobody else knows of it, and who shares it waits for no file.
-    locked: (_name, work) => work(),
+    withLock: (_name, work) => work(),
     watch(below, changed) {
       const watcher = (): void => changed();
       watchers.set(watcher, `${checkedName(below)}/`);

@@ -3,13 +3,13 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { createFolderKeep } from './folder-keep.ts';
+import { createFolderStore } from './folder-store.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'tenon-keep-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
 test('a value that cannot be written leaves no draft behind', async () => {
   await mkdir(join(folder, 'x.json', 'y'), { recursive: true });
-  await assert.rejects(createFolderKeep(folder).put('x', 1), { syscall: 'rename' });
+  await assert.rejects(createFolderStore(folder).put('x', 1), { syscall: 'rename' });
   assert.deepEqual(await readdir(folder), ['x.json']);
 });

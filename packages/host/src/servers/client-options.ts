@@ -9,32 +9,32 @@ import {
 } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostListener } from '../events.ts';
-import { answerOf, pageProblem, questionItem } from '../interaction/questions.ts';
+import { elicitResultOf, pageProblem, questionItem } from '../interaction/questions.ts';
 import { createSampler } from '../interaction/sampling.ts';
 import { type HostLimits, type HostOptions } from '../options.ts';
-import type { Desk } from '../pending/desk.ts';
+import type { DecisionQueue } from '../pending/decision-queue.ts';
 import type { Gate } from '../policy/gate.ts';
-import type { Recorder, Undecided } from '../record.ts';
-import { createPace } from '../values/pace.ts';
+import type { Recorder, Action } from '../recorder.ts';
+import { createRateLimit } from '../values/rate-limit.ts';
 
-export const rootOf = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
+export const rootUri = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
 
 /** Most of a server that is told in a second. */
-const MOST_LOGS = 100;
-const MOST_PROBLEMS = 20;
+const MAX_LOGS_PER_SECOND = 100;
+const MAX_PROBLEMS_PER_SECOND = 20;
 
 /** Every server is taken for a legacy one. */
 const ONLY_LEGACY: EraMemory = { get: () => 'legacy', set() {}, delete() {} };
 
 /** What it takes to answer what a server asks. */
-export interface OffersOptions {
+export interface ClientOptionsContext {
   readonly config: ServerConfig;
   readonly host: HostOptions;
   readonly limits: HostLimits;
-  readonly desk: Desk;
+  readonly queue: DecisionQueue;
   readonly gate: Gate;
   readonly recorder: Recorder;
-  readonly tell: HostListener;
+  readonly emit: HostListener;
   /** The folders of the moment. */
   roots(): readonly string[];
   /** Qualified names of the tools that run, by the names of the server. */
@@ -44,15 +44,15 @@ export interface OffersOptions {
   /** The pin of a tool, by the server's name for it. */
   pin(own: string): string | undefined;
   /** Aborts when the process or the connection there is now is gone. */
-  gone(): AbortSignal;
+  disconnected(): AbortSignal;
   /** The host ends: what waits is given up. */
   readonly closing: AbortSignal;
   now(): number;
 }
 
 /** Options that make a client offer the server what this host can do: questions, models, folders. */
-export const offersOf = (options: OffersOptions): ConnectOptions => {
-  const { config, host, limits, desk, gate, recorder, tell, now } = options;
+export const createClientOptions = (options: ClientOptionsContext): ConnectOptions => {
+  const { config, host, limits, queue, gate, recorder, emit, now } = options;
   const server = config.alias;
 
   const toolOf = ({ call }: AskContext): string | undefined => {
@@ -70,14 +70,15 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
   };
 
   /** As long as the host and the server are there, and the server wants the answer. */
-  const wantedWhile = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, options.gone(), options.closing]);
+  const combinedSignal = (signal: AbortSignal): AbortSignal =>
+    AbortSignal.any([signal, options.disconnected(), options.closing]);
 
   /** Asks a person. That nobody decided is written down, too. */
-  const asked = async <T>(signal: AbortSignal, deed: Undecided, ask: () => Promise<T>): Promise<T> => {
+  const recordIfCancelled = async <T>(signal: AbortSignal, action: Action, ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
     } catch (error) {
-      if (signal.aborted) await recorder.cutOff(deed);
+      if (signal.aborted) await recorder.recordCancelled(action);
       throw error;
     }
   };
@@ -86,30 +87,30 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
     const wrong = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const what = question.name ?? question.message;
     if (wrong !== undefined) {
-      await recorder.decided({ act: 'question', server, what, who: server, allow: false, why: wrong });
-      problem(`It asked to visit a page, which was declined: ${wrong}`);
+      await recorder.recordDecision({ act: 'question', server, what, who: server, allow: false, why: wrong });
+      reportProblem(`It asked to visit a page, which was declined: ${wrong}`);
       return { action: 'decline' as const };
     }
     const item = questionItem(server, question, context, toolOf(context), now());
-    const signal = wantedWhile(context.signal);
+    const signal = combinedSignal(context.signal);
     const { call } = context;
     const origin = call === undefined ? {} : { call, ...originOf(call) };
-    const undecided = { act: 'question', server, what, who: server } as const;
-    const decision = await asked(signal, undecided, () => desk.decide(item, { signal, ...origin }));
-    const answer = answerOf(decision, item);
+    const action = { act: 'question', server, what, who: server } as const;
+    const decision = await recordIfCancelled(signal, action, () => queue.decide(item, { signal, ...origin }));
+    const answer = elicitResultOf(decision, item);
     const { automatic, reason = 'no decision could be made' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
     const said = automatic === true ? {} : { decision };
-    await recorder.decided({ ...undecided, allow: decision.allow, why, ...said });
+    await recorder.recordDecision({ ...action, allow: decision.allow, why, ...said });
     return answer;
   };
 
-  const leftOut = (what: string) => (count: number) =>
-    tell({ kind: 'problem', server, message: `${count} more ${what} came too fast to be shown` });
-  const logs = createPace(MOST_LOGS, leftOut('log messages'));
-  const problems = createPace(MOST_PROBLEMS, leftOut('problems'));
-  const problem = (message: string): void => {
-    if (problems.takes()) tell({ kind: 'problem', server, message });
+  const reportSkipped = (what: string) => (count: number) =>
+    emit({ kind: 'problem', server, message: `${count} more ${what} came too fast to be shown` });
+  const logs = createRateLimit(MAX_LOGS_PER_SECOND, reportSkipped('log messages'));
+  const problems = createRateLimit(MAX_PROBLEMS_PER_SECOND, reportSkipped('problems'));
+  const reportProblem = (message: string): void => {
+    if (problems.tryTake()) emit({ kind: 'problem', server, message });
   };
 
   const revision = config.revision ?? (config.era === 'modern' ? revisions[0] : undefined);
@@ -123,9 +124,9 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
           maxTokens: limits.sampleTokens,
           perMinute: limits.samplesPerMinute,
           now,
-          problem: (message) => problem(message),
+          reportProblem: (message) => reportProblem(message),
           async review(item, wanted) {
-            const signal = wantedWhile(wanted);
+            const signal = combinedSignal(wanted);
             const subject = {
               act: 'sample' as const,
               server,
@@ -135,30 +136,30 @@ export const offersOf = (options: OffersOptions): ConnectOptions => {
             const shown =
               item.kind === 'sample' ? [item.request] : item.kind === 'sampled' ? [item.request, item.result] : [];
             const act = item.kind === 'sample' ? 'sample' : 'sampled';
-            const undecided = { act, server, what: 'model', who: server, arguments: shown } as const;
+            const action = { act, server, what: 'model', who: server, arguments: shown } as const;
             const of = item.kind === 'sampled' ? { ...subject, tool: 'answer', exactly: item.id } : subject;
-            const { allow, why, standing, decision } = await asked(signal, undecided, () =>
-              gate.pass(of, () => item, { signal }),
+            const { allow, why, standing, decision } = await recordIfCancelled(signal, action, () =>
+              gate.decide(of, () => item, { signal }),
             );
-            await recorder.decided({ ...undecided, allow, why, decision });
+            await recorder.recordDecision({ ...action, allow, why, decision });
             return { ...decision, allow, standing };
           },
         });
 
   return {
     elicit: { handler: elicit, form: true, url: true },
-    roots: () => options.roots().map(rootOf),
+    roots: () => options.roots().map(rootUri),
     ...(config.era === 'legacy' ? { eras: ONLY_LEGACY } : {}),
     ...(sample === undefined ? {} : { sample }),
     ...(revision === undefined ? {} : { revision }),
     ...(config.timeout === undefined ? {} : { timeout: config.timeout }),
     onLog: (message) => {
-      if (logs.takes()) tell({ kind: 'log', server, message });
+      if (logs.tryTake()) emit({ kind: 'log', server, message });
     },
     log: ({ level, message, details }) => {
       // What a handler of ours threw says more than that it threw.
       const why = details instanceof Error ? `: ${details.message}` : '';
-      if (level === 'warn' || level === 'error') problem(`${message}${why}`);
+      if (level === 'warn' || level === 'error') reportProblem(`${message}${why}`);
     },
   };
 };

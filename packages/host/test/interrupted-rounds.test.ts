@@ -6,7 +6,7 @@ import process from 'node:process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { createHost, type Host, type HostEvent, listPending } from '../src/index.ts';
-import { newState, nextOf, until, yes } from './left-kit.ts';
+import { newState, nextOf, until, yes } from './interrupted-kit.ts';
 
 const SERVER = fileURLToPath(new URL('fixtures/asks-twice.ts', import.meta.url));
 const KEYS = { TENON_KEYS: 'a key that lasts, and is long enough for everybody' };

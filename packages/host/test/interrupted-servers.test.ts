@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { serveHttp } from 'tenon/node';
 import { turns } from '../../../scripts/lib/until.ts';
 import { answerPending, createHost, type Decision, type HostEvent, listPending } from '../src/index.ts';
-import { asking, leaveCall, newState, nextOf, until, yes } from './left-kit.ts';
+import { asking, leaveCall, newState, nextOf, until, yes } from './interrupted-kit.ts';
 
 const KEY = 'a key that all servers here have, and that is long enough';
 const CONTENT = { allow: true, content: { sure: true } } as const;

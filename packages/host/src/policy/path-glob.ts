@@ -1,11 +1,11 @@
 import { matches } from './glob.ts';
 
-const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text);
+const isUri = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text);
 
 /** As a path is written most simply: with slashes, and in an address without escapes. */
-const plain = (text: string): string => {
+const normalizeSeparators = (text: string): string => {
   const slashed = text.replaceAll('\\', '/');
-  if (!isAddress(slashed)) return slashed;
+  if (!isUri(slashed)) return slashed;
   try {
     return decodeURIComponent(slashed).replaceAll('\\', '/');
   } catch {
@@ -14,7 +14,7 @@ const plain = (text: string): string => {
 };
 
 /** A path without its detours. From an absolute one nothing leads above its beginning. */
-const straight = (path: string): string => {
+const removeDotSegments = (path: string): string => {
   const isAbsolute = path.startsWith('/');
   const parts: string[] = [];
   for (const part of path.split('/')) {
@@ -28,20 +28,20 @@ const straight = (path: string): string => {
 };
 
 /** Where a path or an address leads: `/tmp/../etc` to `/etc`, `file:///tmp/%2e%2e/etc` to `file:///etc`. */
-const destinationOf = (text: string): string => {
-  const [, start = '', path = ''] = /^([a-z][a-z0-9+.-]+:(?:\/\/[^/]*)?)?([^]*)$/i.exec(plain(text))!;
-  return `${start}${straight(path)}`;
+const resolvePath = (text: string): string => {
+  const [, start = '', path = ''] = /^([a-z][a-z0-9+.-]+:(?:\/\/[^/]*)?)?([^]*)$/i.exec(normalizeSeparators(text))!;
+  return `${start}${removeDotSegments(path)}`;
 };
 
 /**
  * Does a glob hold for a text, which may be a path or an address that leads elsewhere than it says? What is allowed has to say so and lead
  * there; what is denied or asked about is so either way.
  */
-export const holds = (glob: string, text: string, isAllowed: boolean): boolean => {
+export const matchesPath = (glob: string, text: string, isAllowed: boolean): boolean => {
   if (glob === text) return true;
-  const says = matches(glob, text);
-  const destination = destinationOf(text);
-  if (destination === text) return says;
-  const leads = matches(destinationOf(glob), destination);
-  return isAllowed ? says && leads : says || leads;
+  const matchesText = matches(glob, text);
+  const destination = resolvePath(text);
+  if (destination === text) return matchesText;
+  const matchesDestination = matches(resolvePath(glob), destination);
+  return isAllowed ? matchesText && matchesDestination : matchesText || matchesDestination;
 };

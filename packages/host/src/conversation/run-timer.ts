@@ -7,7 +7,7 @@ export interface Ending {
   readonly reason?: string;
 }
 
-export interface Clock {
+export interface RunTimer {
   /** Aborts when the run is cancelled or its time is up. */
   readonly signal: AbortSignal;
   readonly ending: () => Ending | undefined;
@@ -16,7 +16,10 @@ export interface Clock {
 }
 
 /** Watches over the signal and the time of a run. */
-export const startClock = ({ signal, budget: { totalMs } = {} }: Pick<RunOptions, 'signal' | 'budget'>): Clock => {
+export const startRunTimer = ({
+  signal,
+  budget: { totalMs } = {},
+}: Pick<RunOptions, 'signal' | 'budget'>): RunTimer => {
   const over = new AbortController();
   let ending: Ending | undefined;
   const finish = (with_: Ending): void => {

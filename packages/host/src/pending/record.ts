@@ -5,7 +5,7 @@ import { isObject } from '@tenon/values/is-object';
 import type { Item } from './item.ts';
 
 /** What an item belongs to, as far as that is known. */
-export interface Belongings {
+export interface ItemContext {
   /** What it takes to go on in another program. */
   readonly call?: SuspendedCall;
   /** The digest of what was approved and started: an answer is for no other server. */
@@ -17,7 +17,7 @@ export interface Belongings {
 }
 
 /** An item as it is kept. */
-export interface Kept extends Belongings {
+export interface PendingRecord extends ItemContext {
   readonly item: Item;
   /** The lease of the host it waits in. */
   readonly owner: string;
@@ -26,8 +26,8 @@ export interface Kept extends Belongings {
 type Check = (value: unknown) => boolean;
 
 const isText: Check = (value) => typeof value === 'string';
-const isTexts: Check = (value) => Array.isArray(value) && value.every(isText);
-const orNone =
+const isTextList: Check = (value) => Array.isArray(value) && value.every(isText);
+const optional =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
@@ -36,22 +36,28 @@ const isForm: Check = (value) => isObject(value) && isObject(value['schema']) &&
 const isTarget: Check = (value) =>
   isObject(value) &&
   (isText(value['url'])
-    ? isTexts(value['headers'])
-    : isText(value['command']) && isTexts(value['args']) && isTexts(value['env']));
+    ? isTextList(value['headers'])
+    : isText(value['command']) && isTextList(value['args']) && isTextList(value['env']));
 
 /** What the items of each kind have to have, so that they can be shown. */
 const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> = {
-  start: { target: isTarget, variables: isTexts, changed: isTexts, source: orNone(isText) },
+  start: { target: isTarget, variables: isTextList, changed: isTextList, source: optional(isText) },
   call: { tool: isText, title: isText, arguments: isObject, by: isText },
   read: { uri: isText, by: isText },
-  question: { message: isText, tool: orNone(isText), name: orNone(isText), form: orNone(isForm), page: orNone(isPage) },
+  question: {
+    message: isText,
+    tool: optional(isText),
+    name: optional(isText),
+    form: optional(isForm),
+    page: optional(isPage),
+  },
   sample: { request: isObject, model: isText },
   sampled: { request: isObject, result: isObject },
-  changed: { tool: isText, before: orNone(isObject), after: isObject, difference: isTexts },
-  'changed-server': { before: orNone(isObject), after: isObject, difference: isTexts },
+  changed: { tool: isText, before: optional(isObject), after: isObject, difference: isTextList },
+  'changed-server': { before: optional(isObject), after: isObject, difference: isTextList },
 };
 
-const ALL: Readonly<Record<string, Check>> = { id: isText, at: Number.isFinite, server: isText, warnings: isTexts };
+const ALL: Readonly<Record<string, Check>> = { id: isText, at: Number.isFinite, server: isText, warnings: isTextList };
 
 const fits = (value: Record<string, unknown>, members: Readonly<Record<string, Check>>): boolean =>
   Object.entries(members).every(([name, check]) => check(value[name]));
@@ -69,19 +75,19 @@ const isCall: Check = (value) =>
   METHODS.includes(value['method']) &&
   isObject(value['params']) &&
   isObject(value['questions']) &&
-  orNone(isText)(value['state']);
+  optional(isText)(value['state']);
 
 /** Is this what a host keeps under this id? Anybody may have written into its folder. */
-export const isKept = (value: unknown, id: string): value is Kept =>
+export const isPendingRecord = (value: unknown, id: string): value is PendingRecord =>
   isObject(value) &&
   isItem(value['item']) &&
   value['item'].id === id &&
   fits(value, {
     owner: isText,
-    call: orNone(isCall),
-    launch: orNone(isText),
-    pin: orNone(isText),
-    exactly: orNone(isText),
+    call: optional(isCall),
+    launch: optional(isText),
+    pin: optional(isText),
+    exactly: optional(isText),
   });
 
 /** The same for the same value, in whatever order its members are. */
@@ -89,12 +95,12 @@ export const digestOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 
 /** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
-export const idOfQuestion = (server: string, call: SuspendedCall, question: string): string =>
+export const questionId = (server: string, call: SuspendedCall, question: string): string =>
   digestOf([server, call, question]);
 
 /** The same for what comes up again, in another program too. */
-export const keyOf = (item: Item, { call, exactly }: Belongings): string => {
-  if (call !== undefined && item.kind === 'question') return idOfQuestion(item.server, call, item.name ?? item.message);
+export const recordKey = (item: Item, { call, exactly }: ItemContext): string => {
+  if (call !== undefined && item.kind === 'question') return questionId(item.server, call, item.name ?? item.message);
   const { id: _id, at: _at, ...shown } = item;
   return digestOf([shown, call ?? null, exactly ?? null]);
 };

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ToolEntry } from 'tenon/client';
 import type { ToolChoice } from '../config/server-config.ts';
-import { namedTools } from './named.ts';
+import { nameTools } from './name-tools.ts';
 
 const entry = (name: string, description = name): ToolEntry => ({ name, description, inputSchema: { type: 'object' } });
 
 const named = (names: readonly string[], choice: ToolChoice = {}) => {
-  const { tools, problems } = namedTools(
+  const { tools, problems } = nameTools(
     'x',
     names.map((name) => entry(name)),
     choice,
@@ -43,7 +43,7 @@ test('tools that swap their names have them', () => {
 
 test('a tool named like a member of every object is no problem for "rename"', () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
-  const { tools } = namedTools(
+  const { tools } = nameTools(
     'x',
     names.map((name) => entry(name)),
     { rename: {} },
@@ -55,7 +55,7 @@ test('a tool named like a member of every object is no problem for "rename"', ()
 });
 
 test('a name that is listed twice gave two tools', () => {
-  const { tools, problems } = namedTools('x', [entry('a', 'first'), entry('b'), entry('a', 'second')], {});
+  const { tools, problems } = nameTools('x', [entry('a', 'first'), entry('b'), entry('a', 'second')], {});
   assert.deepEqual(
     tools.map(({ entry: { description } }) => description),
     ['first', 'b'],

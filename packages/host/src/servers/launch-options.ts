@@ -2,7 +2,7 @@ import type { ClientAuth } from 'tenon/auth';
 import type { ConnectOptions } from 'tenon/client';
 import type { ServerConfig } from '../config/server-config.ts';
 import type { HostOptions, Login } from '../options.ts';
-import { rootOf } from './offers.ts';
+import { rootUri } from './client-options.ts';
 
 /** The login of a configuration, in the words of `tenon/auth`. Undefined: it says nothing of one. */
 const loginOf = ({ launch }: ServerConfig): Login | undefined => {
@@ -22,12 +22,14 @@ const loginOf = ({ launch }: ServerConfig): Login | undefined => {
 const authOf = (
   config: ServerConfig,
   login: HostOptions['login'],
-  problem: (message: string) => void,
+  reportProblem: (message: string) => void,
 ): { auth?: ClientAuth } => {
   const wanted = loginOf(config);
   if (wanted === undefined) return {};
   if (login !== undefined) return { auth: login(wanted, config) };
-  problem('What its configuration says about the login ("oauth") is not used: this program does not log in with it');
+  reportProblem(
+    'What its configuration says about the login ("oauth") is not used: this program does not log in with it',
+  );
   return {};
 };
 
@@ -45,16 +47,16 @@ const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): 
 };
 
 /** What is known once the start was approved and variables are filled in: headers, the login, folders. `own`: what the program gives. */
-export const filledOptions = (
+export const launchOptions = (
   config: ServerConfig,
   own: ConnectOptions,
   { login }: Pick<HostOptions, 'login'>,
-  problem: (message: string) => void,
+  reportProblem: (message: string) => void,
 ): ConnectOptions => {
   const { roots } = config;
   return {
     ...headersOf(config, own.headers),
-    ...authOf(config, login, problem),
-    ...(roots === undefined ? {} : { roots: () => roots.map(rootOf) }),
+    ...authOf(config, login, reportProblem),
+    ...(roots === undefined ? {} : { roots: () => roots.map(rootUri) }),
   };
 };

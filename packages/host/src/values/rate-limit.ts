@@ -1,26 +1,26 @@
 /** Lets so many through in a second. */
-export interface Pace {
+export interface RateLimit {
   /** May this one go through? */
-  takes(): boolean;
+  tryTake(): boolean;
 }
 
 const SECOND_MS = 1_000;
 
 /** `leftOut`: told once the second is over of how many did not. */
-export const createPace = (most: number, leftOut: (count: number) => void): Pace => {
+export const createRateLimit = (most: number, onSkipped: (count: number) => void): RateLimit => {
   let taken = 0;
-  let left = 0;
+  let skipped = 0;
   let timer: NodeJS.Timeout | undefined;
-  const over = (): void => {
+  const reset = (): void => {
     timer = undefined;
-    if (left > 0) leftOut(left);
-    taken = left = 0;
+    if (skipped > 0) onSkipped(skipped);
+    taken = skipped = 0;
   };
   return {
-    takes() {
-      timer ??= setTimeout(over, SECOND_MS).unref();
+    tryTake() {
+      timer ??= setTimeout(reset, SECOND_MS).unref();
       if (taken >= most) {
-        left++;
+        skipped++;
         return false;
       }
       taken++;

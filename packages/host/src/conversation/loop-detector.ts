@@ -1,21 +1,21 @@
-import type { Answered } from './calls.ts';
+import type { CallOutcome } from './calls.ts';
 import { canonicalJson } from '@tenon/values/canonical-json';
 
 /** How often the same calls may give the same results before the model is told. The next time ends the run. */
-const SAME = 3;
+const MAX_REPEATS = 3;
 /** How many steps in a row may have nothing but calls that cannot be made. */
-const MALFORMED = 3;
+const MAX_MALFORMED = 3;
 
 /** What there is to say about the calls of a step. */
 type Verdict = 'fine' | 'tell' | 'stuck' | 'malformed';
 
 /** Said to the model once, before the run ends. */
 export const STUCK_NOTE =
-  `[The same call with the same arguments gave the same result ${SAME} times in a row. Do not repeat it: ` +
+  `[The same call with the same arguments gave the same result ${MAX_REPEATS} times in a row. Do not repeat it: ` +
   'do something else, or answer with what you have.]';
 
 /** Watches the steps of a run for a model that makes no headway. */
-export const watchCalls = (): ((answered: readonly Answered[]) => Verdict) => {
+export const createLoopDetector = (): ((answered: readonly CallOutcome[]) => Verdict) => {
   let last: string | undefined;
   let same = 0;
   let malformed = 0;
@@ -24,14 +24,14 @@ export const watchCalls = (): ((answered: readonly Answered[]) => Verdict) => {
     same = signature === last ? same + 1 : 1;
     last = signature;
     malformed = answered.every((each) => each.malformed) ? malformed + 1 : 0;
-    if (malformed >= MALFORMED) return 'malformed';
-    if (same > SAME) return 'stuck';
-    return same === SAME ? 'tell' : 'fine';
+    if (malformed >= MAX_MALFORMED) return 'malformed';
+    if (same > MAX_REPEATS) return 'stuck';
+    return same === MAX_REPEATS ? 'tell' : 'fine';
   };
 };
 
 /** Calls and results of a step, whatever their order and however often they are there. */
-const signatureOf = (answered: readonly Answered[]): string => {
+const signatureOf = (answered: readonly CallOutcome[]): string => {
   const each = answered.map(({ call, result: { content, structuredContent, isError } }) =>
     canonicalJson([call.tool, call.input, content, structuredContent, isError]),
   );
