@@ -5,37 +5,37 @@ import type { HostTool } from './registry/toolbox.ts';
 import type { Connection } from './servers/connection.ts';
 import { messageOf } from './values/message-of.ts';
 
-/** A result that only says what went wrong, for the model. */
+/** An error result with a text for the model. */
 export const errorResult = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
 });
 
-/** For the model: what it can do about it. */
+/** Describes a failed call for the model. */
 export const failureText = (error: unknown, { name, server }: HostTool): string => {
   const message = messageOf(error);
   if (error instanceof ProtocolError) return `The server '${server}' refused the call of ${name}: ${message}`;
-  // What a process wrote to its stderr is in it, which is not for models.
+  // The message may contain stderr output of the process, which must not reach a model unredacted.
   return `The call of ${name} failed: ${withoutSecrets(message)}`;
 };
 
-/** It is not what it was when it was decided about. */
+/** The tool or the server changed after the decision. */
 export class ServerChangedError extends Error {}
 
-/** How something ended that threw. */
+/** The outcome of an action that threw. */
 export const outcomeOf = (error: unknown, isCancelled: boolean): 'error' | 'cancelled' | 'timeout' => {
   if (isCancelled || error instanceof ServerChangedError) return 'cancelled';
   return error instanceof TimeoutError ? 'timeout' : 'error';
 };
 
-/** Why it was not called. */
+/** Tells the model why a tool was not called. */
 export const refusalText = ({ why, decision }: PolicyDecision, name: string): string => {
   const reason = decision?.reason;
-  return `${name} was not called: ${reason ?? why}. Do not try it again unless the person asks for it.`;
+  return `${name} was not called: ${reason ?? why}. Do not try again unless the person asks for it.`;
 };
 
-/** Why a tool of a server that is gone is not there. */
+/** Tells the model why a tool of a stopped server is unavailable. */
 export const unavailableText = (name: string, { alias, isStarting: isComing, problem, state }: Connection): string =>
   isComing
-    ? `${name} is away for now: its server '${alias}' is being started again. Try it again later, and go on with something else until then.`
-    : `${name} is away: its server '${alias}' is not there (${withoutSecrets(problem ?? state)}). Go on without it, and tell the person.`;
+    ? `${name} is unavailable for now: its server '${alias}' is being started again. Try again later, and continue with something else until then.`
+    : `${name} is unavailable: its server '${alias}' is not running (${withoutSecrets(problem ?? state)}). Continue without it, and tell the person.`;

@@ -41,12 +41,12 @@ export interface CallsOptions {
   readonly closing: AbortSignal;
   readonly emit: HostListener;
   connection(server: string): Connection | undefined;
-  /** Looks again at the tools of a server that does not tell when they change. */
+  /** Reads the tools of a server again if it does not announce changes. */
   refresh(server: string): Promise<void>;
   config(server: string): ServerConfig | undefined;
 }
 
-/** What people and models do with servers. All of it passes the gate, and is recorded. */
+/** The operations of people and models on servers. The policy decides about each of them, and each is recorded. */
 export interface Calls {
   call(name: string, args: unknown, options?: HostCallOptions): Promise<CallToolResult>;
   read(server: string, uri: string, options?: HostCallOptions): Promise<ReadResourceResult>;
@@ -58,23 +58,23 @@ export interface Calls {
     typed: string,
     resolved?: Readonly<Record<string, string>>,
   ): Promise<Completion>;
-  /** Why a tool that was there is not there for now. Undefined: it is there, or there is none. */
+  /** Why a tool that existed is unavailable for now. Undefined if it is available, or never existed. */
   away(name: string): string | undefined;
-  /** The calls of a server that run. */
+  /** The calls of a server that are in progress. `own` is the server's own name for the tool. */
   running(server: string): readonly { readonly name: string; readonly own: string }[];
 }
 
-/** Somebody did not want it. */
+/** The policy or the person denied the operation. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
-/** Most reports of progress of one call that are told in a second, besides the latest. */
+/** Progress reports of one call that are passed on per second. Beyond that, only the latest is reported. */
 const MAX_PROGRESS_PER_SECOND = 50;
 
-/** Nobody is asked where the person has chosen. */
+/** For operations that the person started: the policy never asks about these. */
 const mustNotAsk = (): never => {
-  throw new Error('Nobody is asked about what was chosen');
+  throw new Error('The policy asked about an operation that the person started');
 };
 
 const isArguments = (args: unknown): args is Record<string, unknown> =>
@@ -95,7 +95,7 @@ export const createCalls = (options: CallsOptions): Calls => {
   const signalOf = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? options.closing : AbortSignal.any([signal, options.closing]);
 
-  /** Calls a tool that may be called, and tells of it. `check` throws where it may not be any more. */
+  /** Calls a tool that was allowed, and emits its events. `check` throws if the permission no longer applies. */
   const callTool = async (
     tool: HostTool,
     args: Record<string, unknown>,
@@ -106,7 +106,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     let revision: string | undefined;
     active.set(call, { server: tool.server, name: tool.name, own: tool.entry.name });
     emit({ kind: 'calling', call, server: tool.server, tool: tool.name });
-    const began = performance.now();
+    const startedAt = performance.now();
     let latest: Progress | undefined;
     const report = (progress: Progress): void => {
       latest = undefined;
@@ -123,7 +123,7 @@ export const createCalls = (options: CallsOptions): Calls => {
         call,
         server: tool.server,
         tool: tool.name,
-        ms: performance.now() - began,
+        ms: performance.now() - startedAt,
         isError,
         revision,
       });
@@ -160,7 +160,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     }
   };
 
-  /** Decides and writes it down, also that it was cut off before anybody decided. */
+  /** Decides about an action and records the decision, or that the action was cancelled before there was one. */
   const decide = async (
     subject: Subject,
     action: Action,
@@ -186,7 +186,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     launch: options.connection(server)?.launchDigest,
   });
 
-  /** Does something that was decided, with the server it was decided about, and writes how it ended. */
+  /** Runs an allowed action on the server that the decision was about, and records its outcome. */
   const runAllowed = async <T>(
     action: DecidedAction,
     { server, launch }: ServerIdentity,
@@ -202,9 +202,7 @@ export const createCalls = (options: CallsOptions): Calls => {
       const result = await connectionOf(server).use((client) => {
         // It may have been started again just now, as another program.
         if (identityOf(server).launch !== launch)
-          throw new ServerChangedError(
-            `The server '${server}' is another one than it was when ${action.what} was decided about`,
-          );
+          throw new ServerChangedError(`The server '${server}' changed after ${action.what} was approved. Try again`);
         return work(client);
       });
       await end('ok');
@@ -215,7 +213,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     }
   };
 
-  /** The server as it runs now, started if it was idle: what is decided is decided about that. */
+  /** Starts the server if it is idle, so that the decision is about the process that will be used. */
   const startServer = async (server: string, signal: AbortSignal): Promise<ServerIdentity> => {
     await untilAborted(
       signal,
@@ -231,16 +229,16 @@ export const createCalls = (options: CallsOptions): Calls => {
   };
 
   const missingToolResult = (name: string): CallToolResult =>
-    errorResult(away(name) ?? `There is no tool ${name}. Use one of those that are listed.`);
+    errorResult(away(name) ?? `There is no tool ${name}. Use one of the listed tools.`);
 
-  /** The tool that is meant, or what to say instead. Servers that do not tell of changes are looked at first. */
+  /** The tool with this name, or an error result for the model. Checks for changes first where the server does not announce them. */
   const toolFor = async (name: string, signal: AbortSignal): Promise<HostTool | CallToolResult> => {
     const server = registry.unavailableServerOf(name) ?? registry.find(name)?.tool.server;
     if (server !== undefined) await connectionOf(server).waitUntilStarted(limits.arrivalMs, signal);
     const known = registry.find(name);
     if (known === undefined) return missingToolResult(name);
     try {
-      // An idle server is started first: what is decided is decided about what runs.
+      // An idle server is started first, so that the decision is about the process that will be used.
       const { server } = known.tool;
       await untilAborted(
         signal,
@@ -253,7 +251,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     if (found === undefined) return missingToolResult(name);
     if (found.changed === undefined) return found.tool;
     return errorResult(
-      `${name} is not what was approved any more, and waits for the person to approve it. Go on without it.`,
+      `${name} changed since it was approved, and waits for the person to approve it again. Continue without it.`,
     );
   };
 
@@ -274,12 +272,12 @@ export const createCalls = (options: CallsOptions): Calls => {
         allowed = await decide(subject, action, () => callItem(tool, args, by, isTrusted(server)), { signal, by });
       } catch (error) {
         callerSignal?.throwIfAborted();
-        // Nothing is done that cannot be written down.
+        // An action that cannot be recorded must not happen.
         return errorResult(`${name} was not called: ${messageOf(error)}`);
       }
       const { policyDecision, decidedAction } = allowed;
       if (!policyDecision.allow) return errorResult(refusalText(policyDecision, name));
-      // While it was looked at, the server may have made another one of it, or may have become another one itself.
+      // During the decision the server may have changed the tool, or may have been replaced by another program.
       const check = (): void => {
         const now = registry.find(name);
         const isSame =
@@ -288,7 +286,8 @@ export const createCalls = (options: CallsOptions): Calls => {
           callSubject(identityOf(server), now.tool.entry, pinOf(now.tool.entry), args).exactly === subject.exactly;
         if (isSame) return;
         throw new ServerChangedError(
-          away(name) ?? `${name} changed while it was decided about, so it was not called. Look at it again.`,
+          away(name) ??
+            `${name} changed while its call was being approved, so it was not called. Read its description again.`,
         );
       };
       const began = performance.now();
@@ -320,7 +319,7 @@ export const createCalls = (options: CallsOptions): Calls => {
       const action = { act: 'prompt', server, what: entry.name, who: 'user', arguments: args ?? {} } as const;
       const identity = await startServer(server, signal);
       const subject = promptSubject(identity, entry.name, args);
-      // A person chooses prompts, so nobody is asked; a rule may still deny it.
+      // People choose prompts themselves, so nobody has to approve; a rule can still deny it.
       const { policyDecision, decidedAction } = await decide(subject, action, mustNotAsk, { signal, by: 'user' });
       if (!policyDecision.allow) throw new RefusedError(`The prompt ${name} was not used: ${policyDecision.why}`);
       const asking = { maxTimeout: limits.callMs, ...conditions, signal };
@@ -328,7 +327,7 @@ export const createCalls = (options: CallsOptions): Calls => {
     },
 
     async complete(server, ref, argument, typed, resolved) {
-      // What is typed goes to the server: a rule that denies what it is typed for denies that, too.
+      // The typed text is sent to the server, so a rule that denies the prompt or resource also denies completions for it.
       const subject =
         'prompt' in ref ? promptSubject(identityOf(server), ref.prompt) : readSubject(identityOf(server), ref.template);
       if (!(await gate.decide(subject, mustNotAsk, { chosen: true })).allow) return { values: [] };
@@ -336,7 +335,7 @@ export const createCalls = (options: CallsOptions): Calls => {
         client
           .complete(ref, argument, typed, resolved, { timeout: 5_000, signal: options.closing })
           .catch((error: unknown) => {
-            // A server that suggests nothing is no reason to stop typing.
+            // A server without completions must not interrupt typing.
             if (error instanceof ProtocolError && error.code === CODE.methodNotFound) return { values: [] };
             throw error;
           }),

@@ -13,54 +13,54 @@ export interface ChangesOptions {
   readonly recorder: Recorder;
   readonly closing: AbortSignal;
   readonly emit: HostListener;
-  /** Tells that a server is shown differently now. */
+  /** Emits the current view of a server. */
   emitServer(server: string): void;
 }
 
-/** Asks the person about what is not what was approved: tools, and what servers say of themselves. */
+/** Asks the person about tools and server descriptions that differ from what was approved. */
 export interface Changes {
   /**
-   * Asks about all of a server that is not what was approved now, a few at a time. Questions about what the server does not have any more
-   * are withdrawn. What changed comes back when the person says so. What was refused is not asked again until it is something else.
+   * Asks about everything of a server that differs from what was approved, a few items at a time. Questions about tools that no longer
+   * exist are withdrawn. An approved change takes effect. A refused one is not asked about again until it changes.
    */
   ask(server: string): void;
 }
 
-/** Most changes of one server that a person is asked about at once. */
+/** Changes of one server that a person is asked about at a time. */
 const MAX_ASKED = 20;
-/** Most refusals that are remembered of one server. */
+/** Refusals that are remembered for each server. */
 const MAX_REFUSED = 20_000;
 
-/** Something of a server that is not what was approved. */
+/** A difference from what was approved. */
 interface Change {
-  /** Of exactly this form of it. */
+  /** Identifies exactly this change. */
   readonly key: string;
-  /** For the log: the name of the tool, or the alias of the server. */
+  /** For the audit log: the name of the tool, or the alias of the server. */
   readonly what: string;
-  /** As problems name it. */
+  /** How problems refer to it. */
   readonly title: string;
-  /** `more`: how many changes the person is asked about after this one. */
+  /** `more`: how many further changes the person will be asked about. */
   item(more: number): ChangedItem | ChangedServerItem;
   isRefused(): Promise<boolean>;
   refuse(): Promise<void>;
   approve(): Promise<void>;
 }
 
-/** What is asked about one server, and what waits for its turn. */
+/** The changes of one server: waiting for their turn, being asked about, and refused. */
 interface Inquiry {
   waiting: Change[];
   readonly asked: Map<string, AbortController>;
-  /** What was refused while this host runs. */
+  /** Keys of the changes that were refused while this host runs. */
   readonly refused: Set<string>;
 }
 
 const warningsOf = (what: string, before: unknown, more: number): string[] => [
   before === undefined
-    ? `What was approved cannot be read any more, so ${what} is shown as a whole: nobody knows what changed.`
+    ? `The approved version can no longer be read, so ${what} is shown in full: what changed is unknown.`
     : `The server changed ${what} after it was approved.`,
   ...(more === 0
     ? []
-    : [`${more.toLocaleString('en-US')} more of its tools changed: you are asked about them after these.`]),
+    : [`${more.toLocaleString('en-US')} more of its tools changed: you will be asked about them next.`]),
 ];
 
 function changeOfTool(changed: ChangedTool, { registry, emit }: ChangesOptions): Change {
@@ -69,7 +69,7 @@ function changeOfTool(changed: ChangedTool, { registry, emit }: ChangesOptions):
   return {
     key: JSON.stringify([entry.name, pinOf(entry)]),
     what: entry.name,
-    title: `the changed tool ${tool.name}, which stays away`,
+    title: `the changed tool ${tool.name}, which stays unavailable`,
     item: (more) => ({
       kind: 'changed',
       id: randomUUID(),
@@ -103,7 +103,7 @@ function changeOfServer(changed: ChangedServer, { registry, emitServer }: Change
       before,
       after,
       difference: serverDifference(before, after),
-      warnings: warningsOf('what it says of itself', before, more),
+      warnings: warningsOf('its description', before, more),
     }),
     isRefused: () => registry.isServerRefused(changed),
     refuse: () => registry.refuseServer(changed),
@@ -131,7 +131,7 @@ export function createChanges(options: ChangesOptions): Changes {
     }
   };
 
-  /** Asks about one change, and does what the person says. */
+  /** Asks about one change, and applies the decision. */
   const settle = async (
     server: string,
     inquiry: Inquiry,
@@ -157,9 +157,9 @@ export function createChanges(options: ChangesOptions): Changes {
     try {
       await settle(server, inquiry, change, more, signal);
     } catch (error) {
-      // Otherwise the host closes, or there is something else meanwhile.
+      // If the signal is aborted, the host closes or the change was withdrawn.
       if (!signal.aborted) {
-        const message = `Nobody could be asked about ${change.title}: ${messageOf(error)}. Restart the server to be asked again`;
+        const message = `Could not ask about ${change.title}: ${messageOf(error)}. Restart the server to be asked again`;
         emit({ kind: 'problem', server, message });
       }
     }

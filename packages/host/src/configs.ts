@@ -11,13 +11,13 @@ const listed = (servers: HostOptions['servers']): readonly ServerConfig[] =>
         literal: true,
       }));
 
-/** The servers of a host by their aliases. Throws a `TypeError` where two have one, or one has none. */
+/** The servers of a host by alias. Throws a `TypeError` if an alias is empty or used twice. */
 export const configsOf = (servers: HostOptions['servers']): ReadonlyMap<string, ServerConfig> => {
   const found = new Map<string, ServerConfig>();
   for (const config of listed(servers)) {
     const { alias } = config;
     if (alias === '' || found.has(alias))
-      throw new TypeError(`There are two servers called '${alias}', or one without a name`);
+      throw new TypeError(`Each server needs a unique name that is not empty, and '${alias}' is not`);
     found.set(alias, config);
   }
   return found;

@@ -19,7 +19,7 @@ import { traceOption } from './servers/trace-option.ts';
 import type { StateStore } from './state/state-store.ts';
 import { messageOf } from './values/message-of.ts';
 
-/** What it takes to reach the servers of a host. */
+/** What the connections of a host depend on. */
 export interface ConnectionsOptions {
   readonly host: HostOptions;
   readonly limits: HostLimits;
@@ -33,16 +33,16 @@ export interface ConnectionsOptions {
   readonly closing: AbortSignal;
   readonly emit: HostListener;
   running: Calls['running'];
-  /** The folders of the moment. */
+  /** The current roots. */
   roots(): readonly string[];
 }
 
-/** The servers of a host: one connection each, and what they list. */
+/** The connections of a host, one for each server, and the lists that follow them. */
 export interface Connections {
   readonly all: ReadonlyMap<string, Connection>;
-  /** Looks again at the tools of a server that does not tell when they change, and at what it says of itself. */
+  /** Reads the tools of a server again if it does not announce changes, and its description if that is not known. */
   refresh(server: string): Promise<void>;
-  /** Looks at what a server says of itself, if that is not known. Never rejects. */
+  /** Compares the description of a server with the approved one, if that has not been done. Never rejects. */
   describe(server: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -59,14 +59,14 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     (message: string): void =>
       emit({ kind: 'problem', server, message });
 
-  /** Compares what a server says of itself with what was approved. What cannot be compared is withheld. Never rejects. */
+  /** Compares the description of a server with the approved one. If that fails, the description is withheld. Never rejects. */
   const describe = async (alias: string, { server, instructions }: Client): Promise<void> => {
     const reportProblem = problemReporter(alias);
     try {
       (await registry.describe(alias, { server, instructions })).forEach(reportProblem);
     } catch (error) {
       reportProblem(
-        `Whether its name and instructions were approved is not known, so they are withheld: ${messageOf(error)}`,
+        `Its name and instructions could not be compared with the approved ones, so they are withheld: ${messageOf(error)}`,
       );
     }
   };
@@ -79,7 +79,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
       problems.forEach(reportProblem);
       changes.ask(alias);
     };
-    // It is asked about together with the tools.
+    // First, so that the person is asked about it together with the tools.
     await describe(alias, client);
     const follower = followLists(client, take, reportProblem);
     followers.set(alias, follower);
@@ -135,7 +135,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
         void recorder.recordStop(alias, stop);
         followers.get(alias)?.stop();
         followers.delete(alias);
-        // An idle server is started by the next call: its tools stay.
+        // An idle server is started by the next call, so its tools stay listed.
         if (connection.state !== 'idle') registry.drop(alias);
         emit({ kind: 'tools' });
       },
@@ -147,7 +147,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
   };
 
   for (const [alias, config] of options.configs) all.set(alias, connectionOf(config));
-  /** A server at an address may have been reached anew since, and say something else. */
+  /** A remote server may have been reconnected to since, and may describe itself differently now. */
   const describeAgain = async (alias: string): Promise<void> => {
     const { client, state } = all.get(alias) ?? {};
     if (client === undefined || state !== 'ready' || registry.isDescribed(alias, client)) return;

@@ -24,47 +24,50 @@ import { displayText } from './values/plain-text.ts';
 
 /** Many servers, one policy. */
 export interface Host extends Omit<Toolbox, 'away'>, Omit<Calls, 'running'> {
-  /** Starts all servers beside each other. Resolves when each is ready, or has failed once and says why in `servers()`. */
+  /** Starts all servers in parallel. Resolves when each is ready or has failed once; `servers()` then says why. */
   start(): Promise<void>;
   servers(): readonly ServerView[];
   prompts(): readonly HostPrompt[];
   resources(): readonly HostResource[];
   templates(): readonly HostTemplate[];
   /**
-   * Has a model answer, with the tools of all servers. Every call passes the policy of this host. Ends by itself, and says why; rejects only
-   * with a `TypeError` for options that make no sense.
+   * Runs a conversation with a model that can use the tools of all servers. Every call is subject to the policy of this host. The result
+   * says why the run ended; rejects only with a `TypeError` for invalid options.
    */
   run(options: Omit<RunOptions, 'toolbox'>): Promise<RunResult>;
-  /** Starts a server again: one that failed, or was refused. */
+  /** Starts a server again, for example one that failed or was refused. Rejects with a `TypeError` for an unknown alias. */
   restart(alias: string): Promise<void>;
-  /** What waits for a person. */
+  /** The items that wait for a person. */
   pending(): readonly Item[];
-  /** Decides something that waits. False: it does not wait any more. */
+  /**
+   * Decides about a waiting item. False if it no longer waits, or the decision does not fit it. Throws a `TypeError` for an invalid
+   * decision.
+   */
   answer(id: string, decision: Decision): boolean;
-  /** What was decided lately, and by what. */
+  /** The latest decisions, oldest first, each with its reason. */
   decisions(): readonly DecisionRecord[];
   /**
-   * Takes back what was decided for longer than once, about one server or about all: it is asked again. What runs goes on running. Gives how
-   * many decisions there were.
+   * Revokes decisions that were made for longer than once, for one server or for all: the person is asked again. Calls in progress
+   * continue. Returns the number of revoked decisions.
    */
   revoke(server?: string): Promise<number>;
-  /** Changes the folders servers may know of, and tells them. */
+  /** Changes the roots, and notifies the servers. */
   setRoots(roots: readonly string[]): Promise<void>;
-  /** Tells of everything that happens. Returns what stops it. */
+  /** Subscribes to all events. Returns a function that unsubscribes. */
   on(listener: HostListener): () => void;
-  /** Stops all servers. What waits is given up; questions that another program can go on with stay. */
+  /** Stops all servers. Waiting items are abandoned, except questions of calls that another program can resume. */
   close(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** The parts of a host that live as long as it does. */
+/** The parts that live as long as the host. */
 class HostImpl {
   readonly limits: HostLimits;
   readonly #options: HostOptions;
   readonly #configs: ReadonlyMap<string, ServerConfig>;
   readonly #listeners = new Set<HostListener>();
   readonly #closing = new AbortController();
-  /** Told when the host starts: nobody listens while it is made. */
+  /** Problems found while the host is created, when there are no listeners yet. Emitted by `start`. */
   readonly #queuedProblems: { readonly kind: 'problem'; readonly server: ''; readonly message: string }[] = [];
   #isStarted = false;
   #closed: Promise<void> | undefined;
@@ -91,7 +94,7 @@ class HostImpl {
       try {
         listener(event);
       } catch {
-        // Who looks on must not break what it looks at.
+        // A failing listener must not affect the host.
       }
     }
   };
@@ -173,7 +176,7 @@ class HostImpl {
     const connection = this.#connections.all.get(alias);
     if (connection === undefined) throw new TypeError(`There is no server '${alias}'`);
     await connection.stop({ who: 'user', why: 'it is to be started again' });
-    // Who closes the host meanwhile wants nothing started.
+    // The host may have been closed in the meantime.
     this.#assertOpen();
     await connection.start();
   }
@@ -182,7 +185,7 @@ class HostImpl {
     return [...this.#connections.all.values()].map((connection) => connection.view());
   }
 
-  /** The servers, once it is known whether what they say of themselves now was approved. */
+  /** The servers, once their current names and instructions were compared with the approved ones. */
   async describedServers(): Promise<ServerView[]> {
     await Promise.all([...this.#connections.all.keys()].map((server) => this.#connections.describe(server)));
     return this.servers();
@@ -190,11 +193,11 @@ class HostImpl {
 
   async setRoots(roots: readonly string[]): Promise<void> {
     this.#roots = roots;
-    const told = [...this.#connections.all].map(async ([alias, { client }]) => {
+    const notified = [...this.#connections.all].map(async ([alias, { client }]) => {
       if (this.#configs.get(alias)?.roots === undefined) await client?.setRoots(() => roots.map(rootUri));
     });
-    // Who cannot be told now asks for them when it is there again.
-    await Promise.allSettled(told);
+    // A server that cannot be notified now asks for the roots after it has started again.
+    await Promise.allSettled(notified);
   }
 
   async revoke(server?: string): Promise<number> {
@@ -224,15 +227,15 @@ class HostImpl {
     void this.queue.close();
     this.#closing.abort(new Error('The host is closed'));
     await this.#connections.close();
-    // What was cut off is written down before the log is closed.
+    // Cancelled actions are recorded before the log is closed.
     await new Promise((resolve) => setImmediate(resolve));
     await this.audit.close();
   }
 }
 
 /**
- * Makes a host: it starts servers, shows what they offer under names of their own, and lets nothing happen that nobody decided.
- * Rejects with a `TypeError` for options that make no sense.
+ * Creates a host: it starts servers, lists what they offer under qualified names, and does nothing without a decision. Rejects with a
+ * `TypeError` for invalid options.
  *
  * @example
  * ```ts

@@ -1,4 +1,4 @@
-/** Many servers, one policy, one conversation. */
+/** A host for many MCP servers, with one policy and one conversation. */
 export { createHost } from './host.ts';
 export type { Host } from './host.ts';
 export type { HostLimits, HostOptions, Login } from './options.ts';

@@ -4,7 +4,7 @@ import type { DecisionRecord, HostListener } from './events.ts';
 import type { Decision } from './pending/item.ts';
 import { messageOf } from './values/message-of.ts';
 
-/** Something that is to be done, and what was decided about it. */
+/** An action with the decision about it. */
 export interface DecidedAction {
   readonly act: AuditEntry['act'];
   readonly server: string;
@@ -13,42 +13,42 @@ export interface DecidedAction {
   readonly who: string;
   readonly allow: boolean;
   readonly why: string;
-  /** What a person said, if one was asked. */
+  /** The decision of the person, if one was asked. */
   readonly decision?: Decision | undefined;
   readonly arguments?: unknown;
 }
 
-/** Something that nobody decided yet. */
+/** An action before the decision. */
 export type Action = Omit<DecidedAction, 'allow' | 'why' | 'decision'>;
 
-/** How it went. */
+/** How an action ended. `ms` is its duration. */
 export interface ActionOutcome {
   readonly outcome: 'ok' | 'error' | 'cancelled' | 'timeout';
   readonly ms?: number;
   readonly revision?: string | undefined;
 }
 
-/** Why a server does not run any more. */
+/** Why a server stopped. */
 export interface ServerStop {
-  /** `user`, `host`, or the alias of the server: it ended by itself. */
+  /** `user`, `host`, or the alias of a server that ended on its own. */
   readonly who: string;
   readonly why: string;
   readonly outcome: 'ok' | 'error';
 }
 
 export interface Recorder {
-  /** Writes what was decided, before anything is done. Rejects if it cannot be written: then it is not done. */
+  /** Records a decision before the action. Rejects if it cannot be written: the action must not happen then. */
   recordDecision(action: DecidedAction): Promise<void>;
-  /** Writes that something was given up before anybody decided: that is no decision. Never rejects. */
+  /** Records that an action was cancelled before there was a decision. Never rejects. */
   recordCancelled(action: Action): Promise<void>;
-  /** Writes how it went. What is done cannot be taken back, so it never rejects: a log that fails is told as a problem. */
+  /** Records the outcome. The action cannot be undone, so this never rejects: if writing fails, a problem is reported. */
   recordOutcome(action: Pick<DecidedAction, 'act' | 'server' | 'what' | 'who'>, end: ActionOutcome): Promise<void>;
-  /** Writes that a server does not run any more. Never rejects. */
+  /** Records that a server stopped. Never rejects. */
   recordStop(server: string, stop: ServerStop): Promise<void>;
   recent(): readonly DecisionRecord[];
 }
 
-/** Most decisions that are remembered for the person who asks why. */
+/** Decisions that are kept in memory for display. */
 const MAX_DECISIONS = 500;
 
 const decisionOf = ({ allow, decision }: DecidedAction): NonNullable<AuditEntry['decision']> => {
@@ -67,7 +67,7 @@ export const createRecorder = (audit: Audit, emit: HostListener, now: () => numb
     emit({ kind: 'decided', record });
   };
 
-  /** For what cannot be taken back. */
+  /** Adds an entry for something that cannot be undone: if writing fails, reports a problem instead of rejecting. */
   const addBestEffort = async (entry: AuditEntry & { readonly server: string }, failure: string): Promise<void> => {
     try {
       await audit.add(entry);
@@ -84,21 +84,21 @@ export const createRecorder = (audit: Audit, emit: HostListener, now: () => numb
       await audit.add({ act, server, what, who, decision: decisionOf(action), rule: why, ...given });
     },
     recordCancelled({ act, server, what, who, arguments: args }) {
-      const why = 'cut off before anybody decided';
+      const why = 'cancelled before it was decided';
       remember({ act, server, what, allow: false, why });
       const given = args === undefined ? {} : { arguments: args };
       const entry = { act, server, what, who, outcome: 'cancelled', rule: why, ...given } as const;
-      return addBestEffort(entry, 'It was cut off, and the audit log does not say so');
+      return addBestEffort(entry, 'A cancelled action could not be written to the audit log');
     },
     recordOutcome({ act, server, what, who }, { outcome, ms, revision }) {
       const time = ms === undefined ? {} : { ms: Math.round(ms) };
       const entry = { act, server, what, who, outcome, ...time, ...(revision === undefined ? {} : { revision }) };
-      return addBestEffort(entry, 'It was done, and the audit log does not say how it ended');
+      return addBestEffort(entry, 'The outcome of an action could not be written to the audit log');
     },
     recordStop: (server, { who, why, outcome }) =>
       addBestEffort(
         { act: 'stop', server, what: server, who, outcome, rule: why },
-        'It ended, and the audit log does not say so',
+        'The end of the server could not be written to the audit log',
       ),
     recent: () => records,
   };

@@ -24,54 +24,54 @@ export interface ResumeOptions {
   readonly closing: AbortSignal;
   readonly emit: HostListener;
   config(server: string): ServerConfig | undefined;
-  /** Tells of everything that happens. Returns what stops it. */
+  /** Subscribes to all events. Returns a function that unsubscribes. */
   onEvent(listener: HostListener): () => void;
 }
 
-/** Other hosts of the same folder may go at any time, and leave something. */
+/** How often to look for interrupted calls: other hosts that share the folder may end at any time. */
 const SCAN_MS = 5_000;
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
 
-/** It must not be gone on with, and never may be. */
+/** The call must never be resumed. */
 class NotResumableError extends Error {}
 
 const mustNotAsk = (): never => {
-  throw new Error('Nobody is asked about a call that was left');
+  throw new Error('The policy asked about an interrupted call');
 };
 
-/** What is to pass the gate, as it was for the call itself. Throws if the call was for something that is not there any more. */
+/** The subject for the policy, the same as for the original call. Throws if the call was for something that no longer exists. */
 const subjectOf = ({ item, call, launch, pin }: InterruptedCall, options: ResumeOptions): Subject => {
   const { server } = item;
   const { method, params } = call;
   const now = options.connections.get(server)?.launchDigest;
   if (launch === undefined || launch !== now)
-    throw new NotResumableError('it was for another program or address than this one');
+    throw new NotResumableError('it was made to a different program or address');
   const about = { server, trusted: options.config(server)?.trusted ?? false, launch };
   const args = isObject(params['arguments']) ? params['arguments'] : {};
   if (method === 'resources/read') return readSubject(about, String(params['uri']));
   const name = String(params['name']);
   if (method === 'prompts/get') return promptSubject(about, name, args);
   const tool = options.registry.tools().find((one) => one.server === server && one.entry.name === name);
-  if (tool === undefined) throw new NotResumableError(`there is no approved tool ${name} any more`);
-  if (pin === undefined || pinOf(tool.entry) !== pin)
-    throw new NotResumableError(`the tool ${name} is not what it was`);
+  if (tool === undefined) throw new NotResumableError(`there is no approved tool ${name} now`);
+  if (pin === undefined || pinOf(tool.entry) !== pin) throw new NotResumableError(`the tool ${name} has changed`);
   return callSubject(about, tool.entry, pin, args);
 };
 
-/** What became of trying: whether it can be tried again, and what a person should know. */
-const resumeFailureOf = (error: unknown, maybeSent: boolean): 'again' | 'over' | 'unknown' => {
-  if (error instanceof NotResumableError || error instanceof ProtocolError || error instanceof PeerError) return 'over';
-  if (error instanceof TypeError) return 'over';
-  // It still waits at a question, of whichever round, and nothing was done since.
-  if (!maybeSent) return error instanceof TimeoutError ? 'over' : 'again';
-  // Sent twice, it could be done twice.
-  return error instanceof ConnectionError && error.processed === 'no' ? 'again' : 'unknown';
+/** Whether a failed attempt can be repeated, is final, or may have taken effect. */
+const resumeFailureOf = (error: unknown, maybeSent: boolean): 'retry' | 'final' | 'unknown' => {
+  if (error instanceof NotResumableError || error instanceof ProtocolError || error instanceof PeerError)
+    return 'final';
+  if (error instanceof TypeError) return 'final';
+  // The call still waits at a question, and nothing was sent since.
+  if (!maybeSent) return error instanceof TimeoutError ? 'final' : 'retry';
+  // Sending it twice could run it twice.
+  return error instanceof ConnectionError && error.processed === 'no' ? 'retry' : 'unknown';
 };
 
 const isAvailable = ({ state }: Connection): boolean => state === 'ready' || state === 'idle';
 
-/** Resolves when the server is there; also when the signal is aborted. */
+/** Resolves when the server is available, or when the signal aborts. */
 const whenReady = async (connection: Connection, { closing, onEvent }: ResumeOptions): Promise<void> => {
   if (isAvailable(connection)) return;
   let stop: (() => void) | undefined;
@@ -84,7 +84,7 @@ const whenReady = async (connection: Connection, { closing, onEvent }: ResumeOpt
   stop?.();
 };
 
-/** Goes on with one call until it is over, or the host closes. */
+/** Resumes one call until it has ended, or the host closes. */
 const resumeCall = async (
   interruptedCall: InterruptedCall,
   connection: Connection,
@@ -104,7 +104,7 @@ const resumeCall = async (
     throw new NotResumableError(why);
   };
 
-  /** Nothing is sent that may not be, or that cannot be written down. */
+  /** Throws if the call must not be resumed, or if the decision cannot be recorded. */
   const admit = async (): Promise<void> => {
     let subject: Subject;
     try {
@@ -115,7 +115,7 @@ const resumeCall = async (
     const { allow, why } = await gate.decide(subject, mustNotAsk, { signal: closing, chosen: true });
     if (!allow) return denyResume(why);
     if (action !== undefined) return;
-    const first = { ...about, allow: true, why: 'left at a question by an earlier program' };
+    const first = { ...about, allow: true, why: 'interrupted at a question of an earlier program' };
     await recorder.recordDecision(first);
     action = first;
   };
@@ -123,25 +123,25 @@ const resumeCall = async (
   const attempt = (): Promise<unknown> =>
     connection.use(async (client) => {
       await admit();
-      // A client that is closed would go on waiting for the person, and have nobody to tell.
+      // Otherwise a closed client would keep waiting for the person without being able to deliver the answer.
       const signal = AbortSignal.any([closing, connection.disconnected]);
       return interruptedCall.resume((call) => client.resume(call, { signal, maxTimeout: limits.callMs }));
     });
 
-  /** True: it is to be tried again. */
+  /** Handles a failed attempt. Returns whether to try again. */
   const failed = async (error: unknown): Promise<boolean> => {
     const failure = resumeFailureOf(error, interruptedCall.isAnswered());
-    if (failure === 'again') {
+    if (failure === 'retry') {
       await interruptedCall.putBack();
-      const message = `A call that was left (${what}) cannot be gone on with now, and is tried again: ${messageOf(error)}`;
+      const message = `An interrupted call (${what}) cannot be resumed now, and will be tried again: ${messageOf(error)}`;
       if (message !== lastMessage) emit({ kind: 'problem', server, message });
       lastMessage = message;
       return true;
     }
     await interruptedCall.finish();
     if (action !== undefined) await recorder.recordOutcome(action, { outcome: 'error' });
-    const unknown = failure === 'unknown' ? '. Whether it was done is not known' : '';
-    const message = `A call that was left (${what}) could not be gone on with: ${messageOf(error)}${unknown}`;
+    const unknown = failure === 'unknown' ? '. It may have taken effect' : '';
+    const message = `An interrupted call (${what}) could not be resumed: ${messageOf(error)}${unknown}`;
     emit({ kind: 'problem', server, message });
     return false;
   };
@@ -166,14 +166,14 @@ const resumeCall = async (
 const isError = (result: unknown): boolean => (result as { readonly isError?: unknown } | null)?.isError === true;
 
 /**
- * Goes on with calls that another program left at a question: those that are there now, and those that are left while this host runs. What
- * they ask waits under the same ids as before. A call waits until its server is there. Never rejects.
+ * Resumes calls that another program had to leave at a question: those that exist now, and those that appear while this host runs. Their
+ * questions wait under the same ids as before, and a call waits until its server is available. Never rejects.
  */
 export const resumeInterruptedCalls = async (options: ResumeOptions): Promise<void> => {
   const { queue, connections, closing, emit } = options;
   let lastMessage: string | undefined;
   const problem = (server: string, error: unknown): void => {
-    const message = `Calls that were left cannot be gone on with: ${messageOf(error)}`;
+    const message = `Interrupted calls cannot be resumed: ${messageOf(error)}`;
     if (message !== lastMessage && !closing.aborted) emit({ kind: 'problem', server, message });
     lastMessage = message;
   };

@@ -6,9 +6,9 @@ import type { AuditStore } from './memory-store.ts';
 import { type AuditFacts, type AuditRecord, chain, factsOf, lineOf } from './record.ts';
 import { findTail, type LogPosition } from './tail.ts';
 
-const KEY_IS_NEW = 'there is a new key: digests of arguments from here on cannot be compared with those above';
+const KEY_IS_NEW = 'the key is new: digests of arguments from here on cannot be compared with earlier ones';
 
-/** Adds to the end of a log, wherever that is by now. Call it while nobody else writes. */
+/** Appends to a log, continuing from its current end. The caller has to hold the lock. */
 const append = async (
   path: string,
   batch: readonly AuditFacts[],
@@ -31,11 +31,11 @@ const append = async (
   }
 };
 
-/** A log in a file that several processes may share. Whoever writes takes the lock, and goes on from what others have written meanwhile. */
+/** A log in a file that several processes may share. Every write takes the lock, and continues from what others have written. */
 export const openFileStore = async (path_: string, now: () => number): Promise<AuditStore> => {
   await mkdir(dirname(path_), { recursive: true, mode: 0o700 });
   await (await open(path_, 'a', 0o600)).close();
-  // Whoever comes by another name shares the lock and the key.
+  // Processes that use another path to the same file share its lock and key.
   const path = await realpath(path_);
   const noteOf = (what: string): AuditFacts => factsOf({ who: 'audit', act: 'audit', what }, now(), undefined);
 
@@ -53,7 +53,7 @@ export const openFileStore = async (path_: string, now: () => number): Promise<A
     write: (batch) =>
       withLock(`${path}.lock`, async () => {
         const { position, records } = await append(path, batch, noteOf, seen);
-        // Only where all went well: after an error, the next one looks at what has got there.
+        // Only after success: after an error, the next write reads the end of the file again.
         seen = position;
         return records;
       }),

@@ -1,17 +1,17 @@
-/** What stands where a secret was. */
+/** The replacement of a secret. */
 const REDACTED = '[redacted]';
 
 /**
- * What looks like a secret, and what to put there. Repetitions are bounded, so that no text takes long. Better one too many than one too
- * few: it is a log of what was done, not of what was said.
+ * Patterns of secrets, and their replacements. Repetitions are bounded, so that every text takes linear time. False positives are
+ * acceptable: the log needs actions, not contents.
  */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*/g, REDACTED],
   [/\b(bearer\s{1,20})[\w.~+/=-]{4,}/gi, `$1${REDACTED}`],
   [/\b(basic\s{1,20})[A-Za-z0-9+/]{16,}={0,2}/gi, `$1${REDACTED}`],
-  // Everything before the host: some put a token where the name goes.
+  // Everything before the host, as some put a token in place of the user name.
   [/(\b[a-z][a-z0-9+.-]{0,40}:\/\/)[^/?#\s]{1,1000}@/gi, `$1${REDACTED}@`],
-  // Values of a query, and of a fragment: an answer of a login comes in one.
+  // Values of a query or fragment: the response of a login comes in a fragment.
   [/([?&#;][^=&#;\s]{1,200}=)[^&#\s]+/g, `$1${REDACTED}`],
   [
     /((?:pass(?:word|wd|phrase)|secret|token|api[_-]?key|access[_-]?key|private[_-]?key)["']?\s{0,5}[:=]\s{0,5}["']?)[^\s"'&,;]+/gi,
@@ -19,7 +19,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
   ],
   // JSON Web Tokens.
   [/eyJ[\w-]{5,4000}\.[\w-]{5,4000}(?:\.[\w-]*)*/g, REDACTED],
-  // OpenAI, Anthropic and who does as they do; Stripe; GitHub; GitLab; Slack; AWS; Google; npm; Hugging Face.
+  // OpenAI, Anthropic and similar; Stripe; GitHub; GitLab; Slack; AWS; Google; npm; Hugging Face.
   [/\bsk-[\w-]{12,}/g, REDACTED],
   [/\b[rsp]k_(?:live|test)_\w{8,}/g, REDACTED],
   [/gh[opsur]_\w{12,}/g, REDACTED],
@@ -33,7 +33,7 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Replaces what looks like a secret: tokens, keys, passwords and values in addresses.
+ * Replaces texts that look like secrets: tokens, keys, passwords, and values in URLs.
  *
  * @example withoutSecrets('https://ann:pw@example.com/?q=me') // https://[redacted]@example.com/?q=[redacted]
  */

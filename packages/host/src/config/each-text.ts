@@ -1,9 +1,9 @@
 import type { Launch, LoginSettings, ServerConfig } from './server-config.ts';
 
-/** What a text of a server is for. `secret`: the secret of its login, which only its authorization server gets. */
+/** The use of a text in a server's configuration. `secret`: the client secret, which only the authorization server receives. */
 export type Into = 'command' | 'args' | 'cwd' | 'env' | 'envFile' | 'url' | 'headers' | 'oauth' | 'secret' | 'roots';
 
-/** One text of a server: `env`, `TOKEN`. */
+/** Changes one text of a server. `name` is the name of a variable or header. */
 export type Change = (text: string, into: Into, name?: string) => string;
 
 const values = (record: Readonly<Record<string, string>>, into: Into, change: Change): Record<string, string> =>
@@ -38,7 +38,7 @@ const inLaunch = (launch: Launch, change: Change): Launch => {
   };
 };
 
-/** The server with each text changed that can have variables in it. Names of variables and headers have none, nor have those of tools. */
+/** Applies `change` to each text of a server that can contain variables. Names of variables, headers and tools cannot. */
 export const eachText = (config: ServerConfig, change: Change): ServerConfig => {
   if (config.literal === true) return config;
   const { launch, roots } = config;

@@ -2,21 +2,21 @@ import { shown } from './config-error.ts';
 import { type Data, type Fields, given, isFields, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
 
-/** One server of a document while it is read: its members, and what is wrong with them. */
+/** The entry of a server while it is read: its members, and the problems found so far. */
 export interface Entry {
   readonly alias: string;
   readonly fields: Fields;
-  /** What came up so far. */
+  /** The problems found so far. */
   readonly problems: readonly Problem[];
-  /** It cannot be used. */
+  /** Whether the server was refused, and so is left out. */
   refused(): boolean;
-  /** The server is left out because of this member, or because of all of it. */
+  /** Reports a problem because of which the server is left out. An empty path stands for the whole entry. */
   refuse(member: string | Path, message: string): undefined;
-  /** The server is used, without this. */
+  /** Reports a problem with a member that is ignored; the server is still used. */
   note(member: string, message: string): undefined;
 }
 
-/** The most that is said about one server. */
+/** Maximum problems of one server. */
 const MAX_PROBLEMS = 20;
 
 export const createEntry = (alias: string, fields: Fields, path: Path): Entry => {
@@ -38,44 +38,44 @@ export const createEntry = (alias: string, fields: Fields, path: Path): Entry =>
   };
 };
 
-/** What a value is, for messages. */
+/** Describes the type of a value, for messages. */
 const kindOf = (data: Data): string => {
   if (data === null) return 'nothing';
   if (Array.isArray(data)) return 'a list';
   if (typeof data === 'object') return 'an object';
   if (typeof data === 'boolean') return `${data} without quotes`;
-  return typeof data === 'number' ? 'a number without quotes' : 'a text';
+  return typeof data === 'number' ? 'a number without quotes' : 'a string';
 };
 
-/** The text behind a path, or why there is none. */
+/** The text at a path. Refuses the server if the value is not a valid text. */
 const checkedText = (entry: Entry, path: Path, data: Data): string | undefined => {
   const name = shown(path.join('.'));
-  if (typeof data !== 'string') return entry.refuse(path, `"${name}" is ${kindOf(data)}. Write a text in quotes.`);
-  // No program can be given it.
-  if (data.includes('\0')) return entry.refuse(path, `"${name}" has a NUL character. Take it out.`);
+  if (typeof data !== 'string') return entry.refuse(path, `"${name}" is ${kindOf(data)}. Write a string in quotes.`);
+  // No program can receive a NUL character.
+  if (data.includes('\0')) return entry.refuse(path, `"${name}" has a NUL character. Remove it.`);
   return data;
 };
 
-/** A text that is not empty. */
+/** Reads a non-empty text. */
 export const text = (entry: Entry, name: string): string | undefined => {
   const data = given(entry.fields, name);
   if (data === undefined) return undefined;
   const found = checkedText(entry, [name], data);
-  return found?.trim() === '' ? entry.refuse(name, `"${name}" is empty. Write something, or take it out.`) : found;
+  return found?.trim() === '' ? entry.refuse(name, `"${name}" is empty. Write a value, or remove it.`) : found;
 };
 
-/** A list of texts. */
+/** Reads a list of texts. */
 export const texts = (entry: Entry, name: string, of: Fields = entry.fields, at: Path = []): string[] | undefined => {
   const data = given(of, name);
   if (data === undefined) return undefined;
   if (!Array.isArray(data)) {
-    return entry.refuse([...at, name], `"${name}" is ${kindOf(data)}. Write a list of texts: ["…", "…"].`);
+    return entry.refuse([...at, name], `"${name}" is ${kindOf(data)}. Write a list of strings: ["…", "…"].`);
   }
   const found = (data as readonly Data[]).map((item, index) => checkedText(entry, [...at, name, index], item));
   return found.filter((item) => item !== undefined);
 };
 
-/** Texts by name. Whole numbers are taken as they are written. */
+/** Reads texts by name. Integers are accepted, too. */
 export const named = (
   entry: Entry,
   name: string,
@@ -98,22 +98,25 @@ export const named = (
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
 };
 
-/** Yes or no. */
+/** Reads a boolean. */
 export const flag = (entry: Entry, name: string): boolean | undefined => {
   const data = given(entry.fields, name);
   if (data === undefined || typeof data === 'boolean') return data;
   return entry.refuse(name, `"${name}" is ${kindOf(data)}. Write true or false without quotes.`);
 };
 
-/** The longest time that a timer can wait. */
+/** The maximum delay of a timer. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** A time in milliseconds, from a member that counts in units of so many. */
+/** Reads a time, in milliseconds. `unit`: the unit of the member, in milliseconds. */
 export const time = (entry: Entry, name: string, unit: 1 | 1000): number | undefined => {
   const data = given(entry.fields, name);
   if (data === undefined) return undefined;
   const found = typeof data === 'number' ? data * unit : Number.NaN;
   if (Number.isFinite(found) && found >= 1 && found <= MAX_MS) return Math.round(found);
   const what = unit === 1 ? 'milliseconds' : 'seconds';
-  return entry.refuse(name, `"${name}" is no time. Write a number of ${what}, at least 1, at most ${MAX_MS / unit}.`);
+  return entry.refuse(
+    name,
+    `"${name}" is not a valid time. Write a number of ${what}, at least 1 and at most ${MAX_MS / unit}.`,
+  );
 };

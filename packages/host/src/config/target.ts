@@ -17,7 +17,7 @@ const commandLaunch = ({ command, args = [], env = {}, inheritEnv = [], cwd, ...
   ...(Object.keys(how).length === 0 ? {} : { how }),
 });
 
-/** What a program starts or connects to, as a configuration would say it. Undefined: a server of the program itself, or a channel. */
+/** Converts a target to the launch that a configuration would define. Undefined for a server of this program, or a channel. */
 export const launchOf = (target: Target): WrittenLaunch | undefined => {
   if (typeof target === 'string' || target instanceof URL) return { kind: 'http', url: String(target), headers: {} };
   return isCommand(target) ? commandLaunch(target) : undefined;

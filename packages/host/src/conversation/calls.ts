@@ -9,7 +9,7 @@ import type { ModelCall } from './step.ts';
 import { errorResult } from './tool-result.ts';
 import type { RunCall, RunEvent, ToolSearch } from './types.ts';
 
-/** How many calls of a step are under way at a time. */
+/** Maximum calls of a step that run at a time. */
 const MAX_PARALLEL = 8;
 
 interface CallConditions {
@@ -21,28 +21,28 @@ interface CallConditions {
   readonly onEvent: (event: RunEvent) => void;
 }
 
-/** A call of the model with what came of it. */
+/** A call of the model and its result. */
 export interface CallOutcome {
   readonly call: ModelCall;
   readonly result: CallToolResult;
-  /** True if the model has written what cannot be a call. */
+  /** True if what the model wrote is not a valid call. */
   readonly malformed: boolean;
-  /** Undefined if it was not made, as the run was over. */
+  /** Undefined if the call was not made, because the run had ended. */
   readonly made: RunCall | undefined;
 }
 
-/** What a call comes down to. */
+/** A call of the model after resolving meta tools: a tool call, a ready answer, or an invalid call. */
 type ResolvedCall = { readonly tool: string; readonly args: unknown } & (
   | { readonly kind: 'tool' }
   | { readonly kind: 'answer'; readonly result: CallToolResult }
   | { readonly kind: 'malformed'; readonly wrong: string }
 );
 
-/** Makes the calls of a step, some at a time. Every call gets a result, also when the signal aborts. */
+/** Makes the calls of a step, several at a time. Every call gets a result, even if the signal aborts. */
 export const makeCalls = (calls: readonly ModelCall[], conditions: CallConditions): Promise<CallOutcome[]> =>
   inParallel(calls, MAX_PARALLEL, (call) => makeCall(call, conditions));
 
-/** The calls with a result that says why they were not made. */
+/** Gives each call a result that says why it was not made. */
 export const skipCalls = (calls: readonly ModelCall[], why: string): CallOutcome[] =>
   calls.map((call) => skipped(call, `Not run: ${why}`));
 
@@ -55,7 +55,7 @@ const skipped = (call: ModelCall, text: string): CallOutcome => ({
 
 const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<CallOutcome> => {
   const { signal, onEvent } = conditions;
-  if (signal.aborted) return skipped(call, 'Not run: the run was ended before.');
+  if (signal.aborted) return skipped(call, 'Not run: the run had already ended.');
   const resolved = resolveCall(call, conditions);
   const { id } = call;
   onEvent({ type: 'call', id, tool: resolved.tool, arguments: resolved.args });
@@ -68,7 +68,7 @@ const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<Ca
   return { call, result, malformed: resolved.kind === 'malformed', made };
 };
 
-/** Is it offered, or of a server that is away or back since? Then the toolbox says what becomes of the call. */
+/** Whether a tool is offered, unavailable for now, or available again. The toolbox then handles the call. */
 const isKnown = (name: string, { offer, toolbox }: Pick<CallConditions, 'offer' | 'toolbox'>): boolean =>
   offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name);
 
@@ -97,9 +97,9 @@ const resolveInnerCall = (
 };
 
 const notAnObject = (input: unknown, unreadable: boolean): string => {
-  const said = clip(unreadable ? String(input) : JSON.stringify(input), 500);
-  const what = unreadable ? 'no valid JSON' : 'no JSON object';
-  return `The arguments are ${what}: ${said}\nCall the tool again with the arguments as one JSON object.`;
+  const written = clip(unreadable ? String(input) : JSON.stringify(input), 500);
+  const what = unreadable ? 'not valid JSON' : 'not a JSON object';
+  return `The arguments are ${what}: ${written}\nCall the tool again with the arguments as one JSON object.`;
 };
 
 const resultOf = async (resolved: ResolvedCall, id: string, conditions: CallConditions): Promise<CallToolResult> => {
@@ -113,7 +113,7 @@ const resultOf = async (resolved: ResolvedCall, id: string, conditions: CallCond
       signal,
       by: 'model',
       ...(callMs === undefined ? {} : { timeout: callMs }),
-      // A server may go on to report after the call is over.
+      // A server may send progress after the call has ended.
       onProgress: (progress) => void (over || onEvent({ type: 'progress', id, tool, ...progress })),
     });
     return await abortable(calling, signal);
@@ -124,4 +124,4 @@ const resultOf = async (resolved: ResolvedCall, id: string, conditions: CallCond
   }
 };
 
-const CUT_OFF = 'The run was ended before this call had a result. It may have taken effect nonetheless.';
+const CUT_OFF = 'The run ended before this call had a result. The call may still have taken effect.';

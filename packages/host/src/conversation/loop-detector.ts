@@ -1,20 +1,20 @@
 import type { CallOutcome } from './calls.ts';
 import { canonicalJson } from '@tenon/values/canonical-json';
 
-/** How often the same calls may give the same results before the model is told. The next time ends the run. */
+/** How often the same calls may give the same results before the model is warned. The next repetition ends the run. */
 const MAX_REPEATS = 3;
-/** How many steps in a row may have nothing but calls that cannot be made. */
+/** How many consecutive steps may consist of invalid calls only. */
 const MAX_MALFORMED = 3;
 
-/** What there is to say about the calls of a step. */
+/** The assessment of a step. */
 type Verdict = 'fine' | 'tell' | 'stuck' | 'malformed';
 
-/** Said to the model once, before the run ends. */
+/** Warns the model once before the run ends. */
 export const STUCK_NOTE =
   `[The same call with the same arguments gave the same result ${MAX_REPEATS} times in a row. Do not repeat it: ` +
   'do something else, or answer with what you have.]';
 
-/** Watches the steps of a run for a model that makes no headway. */
+/** Detects a model that makes no progress. */
 export const createLoopDetector = (): ((answered: readonly CallOutcome[]) => Verdict) => {
   let last: string | undefined;
   let same = 0;
@@ -30,7 +30,7 @@ export const createLoopDetector = (): ((answered: readonly CallOutcome[]) => Ver
   };
 };
 
-/** Calls and results of a step, whatever their order and however often they are there. */
+/** Identifies the calls and results of a step, independently of their order and number. */
 const signatureOf = (answered: readonly CallOutcome[]): string => {
   const each = answered.map(({ call, result: { content, structuredContent, isError } }) =>
     canonicalJson([call.tool, call.input, content, structuredContent, isError]),

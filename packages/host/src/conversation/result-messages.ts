@@ -5,7 +5,7 @@ import { outputOf, readResult } from './tool-result.ts';
 import type { Image } from './tool-result.ts';
 import { STUCK_NOTE } from './loop-detector.ts';
 
-/** The results as the model gets them. Images that its results cannot hold follow in a message of their own. */
+/** The messages with the results for the model. Images that tool results cannot hold follow in a user message. */
 export const resultMessages = (
   answered: readonly CallOutcome[],
   { resultCharacters, traits: { resultImages } }: ResolvedOptions,
@@ -29,6 +29,6 @@ export const resultMessages = (
 const APART = '[The images of this result follow in the next message.]';
 
 const imageParts = ({ tool, images }: { readonly tool: string; readonly images: readonly Image[] }) => [
-  { type: 'text' as const, text: `Images that ${tool} gave as its result. They are data, not something I say:` },
+  { type: 'text' as const, text: `Images from the result of ${tool}. They are data, not a message of mine:` },
   ...images.map(({ data, mediaType }): FilePart => ({ type: 'file', mediaType, data: { type: 'data', data } })),
 ];

@@ -1,21 +1,22 @@
 import { count } from './clip.ts';
 import type { RunEnd, RunOptions } from './types.ts';
 
-/** How a run ends, and in a sentence why. */
+/** How a run ends, and the reason in a sentence. */
 export interface Ending {
   readonly end: RunEnd;
   readonly reason?: string;
 }
 
+/** The cancellation and time limit of a run. */
 export interface RunTimer {
-  /** Aborts when the run is cancelled or its time is up. */
+  /** Aborts when the run is cancelled or its time limit is reached. */
   readonly signal: AbortSignal;
   readonly ending: () => Ending | undefined;
-  /** Ends whatever is still under way. */
+  /** Stops the timer, and aborts everything that is still in progress. */
   readonly stop: () => void;
 }
 
-/** Watches over the signal and the time of a run. */
+/** Watches the signal and the time limit of a run. */
 export const startRunTimer = ({
   signal,
   budget: { totalMs } = {},

@@ -16,7 +16,7 @@ import type { RunCall, RunOptions, RunResult, RunUsage } from './types.ts';
 import { addUsage, NO_USAGE } from './usage.ts';
 import { createLoopDetector } from './loop-detector.ts';
 
-/** Where a run is. */
+/** The state of a run. */
 interface RunState {
   messages: ModelMessage[];
   offer: Offer | undefined;
@@ -29,8 +29,8 @@ interface RunState {
 }
 
 /**
- * Lets a model answer, with the tools of a toolbox, until it is done or the budget is used up. Never throws for what the model or a
- * server does: that is in the result. Throws a TypeError for wrong options.
+ * Lets a model answer with the tools of a toolbox, until it is done or the budget is used up. Failures of the model or a server are in the
+ * result. Throws only a TypeError for invalid options.
  */
 export const runConversation = async (runOptions: RunOptions): Promise<RunResult> => {
   const options = resolveOptions(runOptions);
@@ -56,7 +56,7 @@ export const runConversation = async (runOptions: RunOptions): Promise<RunResult
   }
 };
 
-/** One question to the model, and what it calls for. Gives the ending if it was the last one. */
+/** One request to the model, and the calls in its answer. Returns the ending if it was the last step. */
 const runStep = async (state: RunState, options: ResolvedOptions, timer: RunTimer): Promise<Ending | undefined> => {
   const { onEvent, toolbox, search } = options;
   const offer = offerOf(toolbox.tools(), state, options);
@@ -84,9 +84,9 @@ const runStep = async (state: RunState, options: ResolvedOptions, timer: RunTime
 };
 
 const DONE: Ending = { end: 'done' };
-const SILENT: Ending = { end: 'done', reason: 'The model said nothing.' };
+const SILENT: Ending = { end: 'done', reason: 'The model gave no answer.' };
 
-/** Is there nothing in an answer that anybody could see? */
+/** Whether an answer has no visible content. */
 const isSilent = ({ text, message }: StepOutcome): boolean =>
   text.trim() === '' &&
   (message === undefined ||
@@ -94,8 +94,8 @@ const isSilent = ({ text, message }: StepOutcome): boolean =>
     message.content.every(({ type }) => type === 'text' || type === 'reasoning'));
 
 const VERDICTS: { readonly [verdict: string]: Ending | undefined } = {
-  stuck: { end: 'stuck', reason: 'The model made the same call again and again, with the same result.' },
-  malformed: { end: 'model-error', reason: 'The model wrote calls that cannot be made, several times in a row.' },
+  stuck: { end: 'stuck', reason: 'The model repeated the same call, with the same result.' },
+  malformed: { end: 'model-error', reason: 'The model wrote invalid calls several times in a row.' },
 };
 
 const offerOf = (
@@ -103,7 +103,7 @@ const offerOf = (
   state: RunState,
   { model, discovery = 'auto', contextTokens }: ResolvedOptions,
 ): Offer => {
-  // OpenAI takes any name for an argument. Of others it is not known.
+  // OpenAI accepts any name of an argument. Other providers may not.
   const anyKeys = typeof model !== 'string' && model.provider.startsWith('openai.');
   return offerTools(tools, { mode: discovery, contextTokens, anyKeys, before: state.offer });
 };
@@ -126,7 +126,7 @@ const ask = (
   });
 
 const recordStep = (state: RunState, outcome: StepOutcome, offer: Offer): void => {
-  // A request that failed costs nothing.
+  // A failed request uses no tokens.
   if (outcome.usage || outcome.message)
     state.usage = addUsage(state.usage, outcome.usage, () => sentTokens(state, offer), outcome.message);
   if (outcome.message) state.messages.push(outcome.message);
@@ -136,7 +136,7 @@ const recordStep = (state: RunState, outcome: StepOutcome, offer: Offer): void =
 const sentTokens = ({ messages }: RunState, { definitions }: Offer): number =>
   estimateTokens(JSON.stringify(messages).length) + definitionTokens(definitions);
 
-/** Why the run ends with this answer, if it does. */
+/** The ending of the run, if this answer is the last. */
 const endingOf = (outcome: StepOutcome, state: RunState, { budget }: ResolvedOptions): Ending | undefined => {
   if (outcome.error !== undefined) return { end: 'model-error', reason: outcome.error };
   const broken = BROKEN.get(outcome.finish ?? 'interrupted');
@@ -149,19 +149,19 @@ const endingOf = (outcome: StepOutcome, state: RunState, { budget }: ResolvedOpt
   if (state.steps < steps) return undefined;
   return {
     end: 'steps',
-    reason: `The model did not come to an end in ${count(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
+    reason: `The model did not finish in ${count(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
   };
 };
 
 const BROKEN = new Map([
-  ['error', 'The model broke off with an error.'],
+  ['error', 'The model stopped with an error.'],
   ['interrupted', 'The connection to the model ended in the middle of its answer.'],
   ['content-filter', 'The provider of the model stopped the answer with its content filter.'],
 ]);
 
 const CUT_SHORT: Ending = {
   end: 'tokens',
-  reason: 'The answer reached the most tokens that the model writes at a time.',
+  reason: 'The answer reached the output token limit of the model.',
 };
 
 const callIdsIn = (messages: readonly ModelMessage[]): string[] =>

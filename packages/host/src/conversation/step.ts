@@ -12,7 +12,7 @@ interface StepRequest {
   readonly tools: ToolSet;
   readonly retries: number;
   readonly signal: AbortSignal;
-  /** Ids of calls so far. Some providers count anew with every answer. */
+  /** The ids of all earlier calls. Some providers start counting again with every answer. */
   readonly takenIds: Set<string>;
   readonly onDelta: (type: 'text' | 'reasoning', text: string) => void;
 }
@@ -22,19 +22,20 @@ export interface ModelCall {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** True if the arguments are no JSON. */
+  /** True if the arguments are not JSON. */
   readonly unreadable: boolean;
 }
 
+/** The answer of the model in one step. */
 export interface StepOutcome {
   readonly text: string;
-  /** What the model said, for the messages. Undefined if that is nothing. Of a step that broke off: its text only. */
+  /** The message of the model. Undefined if it is empty. Of an interrupted step, only its text. */
   readonly message: AssistantModelMessage | undefined;
-  /** Empty if the step broke off: nothing is done that the model may not have meant to say. */
+  /** Empty if the step was interrupted, as its calls may be incomplete. */
   readonly calls: readonly ModelCall[];
   readonly usage: LanguageModelUsage | undefined;
   readonly finish: FinishReason | undefined;
-  /** What went wrong, in a sentence. */
+  /** The error, in a sentence. */
   readonly error: string | undefined;
 }
 
@@ -46,7 +47,7 @@ interface StreamedStep {
   error: string | undefined;
 }
 
-/** Asks the model once. Never throws for what the model does, nor when the signal aborts. */
+/** Sends one request to the model. Does not throw for failures of the model, nor when the signal aborts; throws what `onDelta` throws. */
 export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
   const step: StreamedStep = { text: '', calls: [], usage: undefined, finish: undefined, error: undefined };
   try {
@@ -63,7 +64,7 @@ export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
   }
 };
 
-/** What `onDelta` throws is not the model's. */
+/** Wraps an exception of `onDelta`, which is not a failure of the model. */
 class ListenerError extends Error {}
 
 const stream = ({ model, system, messages, tools, retries, signal }: StepRequest) =>
@@ -73,10 +74,10 @@ const stream = ({ model, system, messages, tools, retries, signal }: StepRequest
     tools,
     maxRetries: retries,
     abortSignal: signal,
-    // The messages are those of whoever starts the run, also where they say something as the system.
+    // The caller of the run controls all messages, including system messages.
     allowSystemInMessages: true,
     ...(system === undefined ? {} : { instructions: system }),
-    // It is told as a part of the stream too. The default writes it to the console.
+    // The error is also a part of the stream. The default handler writes it to the console.
     onError: () => {},
   });
 
@@ -107,7 +108,7 @@ const readStream = async (parts: Stream, step: StreamedStep, { signal, onDelta }
       }
     }
   } finally {
-    // It is not waited for: a stream that hangs would hang here too.
+    // Not awaited, because a hanging stream would block here.
     reader.cancel().catch(() => {});
   }
 };
@@ -116,7 +117,7 @@ const readCall = (part: { toolCallId: string; toolName: string; input: unknown; 
   id: part.toolCallId,
   tool: part.toolName,
   input: part.input,
-  // An unknown tool is invalid too, but its arguments are read.
+  // A call of an unknown tool is also invalid, but its arguments were parsed.
   unreadable: part.invalid === true && typeof part.input === 'string',
 });
 
@@ -124,8 +125,8 @@ const isWhole = (finish: FinishReason | undefined): boolean =>
   finish !== undefined && finish !== 'error' && finish !== 'interrupted' && finish !== 'content-filter';
 
 /**
- * Keeps the text only. Reasoning that is not whole has no signature, calls that are not whole must not be run, and a provider does not
- * know the ids of what it did not finish.
+ * Keeps only the text. Incomplete reasoning has no signature, incomplete calls must not be made, and a provider does not know the ids of an
+ * unfinished answer.
  */
 const interruptedStep = (step: StreamedStep): StepOutcome => {
   const text = wellFormed(step.text);
@@ -135,7 +136,7 @@ const interruptedStep = (step: StreamedStep): StepOutcome => {
 
 type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
-/** What providers would refuse to be sent back is put right: blank text, arguments that are no object, ids that are taken. */
+/** Fixes what providers would reject in later requests: blank text, arguments that are not objects, duplicate ids. */
 const sanitize = (
   said: AssistantModelMessage | undefined,
   heard: readonly ModelCall[],
@@ -152,7 +153,7 @@ const sanitize = (
     return [{ ...part, toolCallId: id, input: isObject(part.input) ? part.input : {} }];
   });
   const message = content.length === 0 ? undefined : { ...said, content };
-  // Plain JSON has no members that are undefined.
+  // Removes members that are undefined.
   return { message: message && (JSON.parse(JSON.stringify(message)) as AssistantModelMessage), calls };
 };
 

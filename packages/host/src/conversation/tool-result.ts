@@ -7,25 +7,28 @@ import { canonicalJson } from '@tenon/values/canonical-json';
 
 type Output = ToolResultPart['output'];
 
-/** An image that the model can be shown. `data` is base64. */
+/** An image for the model. `data` is base64. */
 export interface Image {
   readonly data: string;
   readonly mediaType: string;
 }
 
-/** What of a tool result the model gets. */
+/** A tool result in the form for the model. */
 export interface Readable {
   readonly text: string;
   readonly images: readonly Image[];
   readonly isError: boolean;
 }
 
-/** What every model with eyes reads. */
+/** The image types that all models with image input support. */
 const IMAGE_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
-/** Of base64. Providers refuse the whole conversation for a larger one. */
+/** In characters of base64. Providers reject the whole conversation for a larger image. */
 const MAX_IMAGE_LENGTH = 5_000_000;
 
-/** A tool result as text and images, cut to a number of characters. Without `images`, and in errors, a note stands for each. */
+/**
+ * Converts a tool result to text of at most `limit` characters, and images. Without `includeImages`, and in errors, a note replaces each
+ * image.
+ */
 export const readResult = (result: CallToolResult, limit: number, includeImages: boolean): Readable => {
   const images: Image[] = [];
   const show = (image: Image): boolean => {
@@ -41,7 +44,7 @@ export const readResult = (result: CallToolResult, limit: number, includeImages:
 };
 
 const emptyNote = ({ isError }: CallToolResult): string =>
-  isError ? 'The tool failed and did not say why.' : 'Done. The tool gave no content.';
+  isError ? 'The tool failed and did not say why.' : 'Done. The tool returned no content.';
 
 export const isShowable = ({ data, mediaType }: Image): boolean =>
   IMAGE_TYPES.has(mediaType.toLowerCase()) && data.length <= MAX_IMAGE_LENGTH && isBase64(data);
@@ -61,12 +64,12 @@ const textOf = (block: Content, show: (image: Image) => boolean): string => {
     case 'resource':
       return resourceText(block.resource, show);
     default:
-      return `[Content of an unknown kind, ${JSON.stringify((block as { type: unknown }).type)}, was left out here.]`;
+      return `[Content of an unknown kind, ${JSON.stringify((block as { type: unknown }).type)}, was omitted here.]`;
   }
 };
 
 const leftOut = (what: string, mediaType: string, data: string): string =>
-  `[${what} (${mediaType}, ${sizeOf(data)}) was left out here: it cannot be given to you.]`;
+  `[${what} (${mediaType}, ${sizeOf(data)}) was omitted here: it cannot be shown to you.]`;
 
 const linkText = (link: Extract<Content, { type: 'resource_link' }>): string => {
   const facts = [link.mimeType, link.size === undefined ? undefined : `${link.size} bytes`].filter(Boolean).join(', ');
@@ -81,7 +84,7 @@ const resourceText = (resource: ResourceContents, show: (image: Image) => boolea
   return `[Resource ${uri}] ${leftOut('Binary data', mimeType, blob)}`;
 };
 
-/** The structured content, unless a text of the result says the same: servers repeat it for clients that do not know it. */
+/** The structured content, unless a text block contains the same: servers repeat it for clients that do not support it. */
 const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
   if (structuredContent === undefined) return undefined;
   const wanted = canonicalJson(structuredContent);
@@ -97,7 +100,7 @@ const normalised = (text: string): string | undefined => {
   }
 };
 
-/** As the AI SDK wants it. Text alone stays text, which every provider passes on as it is. */
+/** Converts the result for the AI SDK. A result without images stays text, which every provider passes on unchanged. */
 export const outputOf = ({ text, images, isError }: Readable): Output => {
   if (isError) return { type: 'error-text', value: text };
   if (images.length === 0) return { type: 'text', value: text };
@@ -114,7 +117,7 @@ export const outputOf = ({ text, images, isError }: Readable): Output => {
   };
 };
 
-/** A result that only says what is wrong. */
+/** An error result with a text for the model. */
 export const errorResult = (text: string): CallToolResult => ({
   content: [{ type: 'text', text: wellFormed(text) }],
   isError: true,

@@ -4,7 +4,7 @@ import type { RunUsage } from './types.ts';
 
 export const NO_USAGE: RunUsage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, estimated: false };
 
-/** What a step adds, counted by its characters where the provider does not say. */
+/** Adds the usage of a step, estimated from its characters if the provider does not report it. */
 export const addUsage = (
   sum: RunUsage,
   reported: LanguageModelUsage | undefined,

@@ -9,20 +9,20 @@ import { chooseModel, nameOfModel, type OfferedModel } from './models.ts';
 export interface SamplingOptions {
   readonly server: string;
   readonly models: readonly [OfferedModel, ...OfferedModel[]];
-  /** Most tokens a server gets for one answer. */
+  /** Maximum tokens of one response. */
   readonly maxTokens: number;
-  /** Most requests of this server in a minute. */
+  /** Maximum requests of this server per minute. */
   readonly perMinute: number;
-  /** The decision on the request; `standing`: it holds for longer, so the answer is not looked at either. */
+  /** Decides about a request or response. `standing`: the decision about the request holds for longer, so the response is not reviewed. */
   review(item: Item, signal: AbortSignal): Promise<Decision & { readonly standing?: boolean }>;
   now(): number;
-  /** Told why a request was refused. */
+  /** Reports why a request was refused. */
   reportProblem(message: string): void;
 }
 
 type Block = SampleResult['content'] extends (infer B)[] | (infer B) ? B : never;
 
-/** Other blocks than texts and images are refused before. */
+/** Blocks other than text and images were refused before. */
 const textOf = (block: Block): string => wellFormed(block.type === 'text' ? block.text : '');
 
 const partOf = (block: Block) =>
@@ -61,14 +61,14 @@ const askModel = async (offered: OfferedModel, params: SampleParams, signal: Abo
     role: 'assistant',
     content: { type: 'text', text },
     model: nameOfModel(offered),
-    // A model of the program itself may say anything.
+    // A custom model of the program may return anything here.
     ...(typeof stopReason === 'string' ? { stopReason } : {}),
   };
 };
 
 const MINUTE_MS = 60_000;
 
-/** Lets servers ask a model, with a person before it and after it ("Sampling", human in the loop). */
+/** Handles sampling requests, with a review of each request and response ("Sampling", human in the loop). */
 export const createSampler = (options: SamplingOptions) => {
   const { server, models, review, now } = options;
   let times: number[] = [];
@@ -80,7 +80,7 @@ export const createSampler = (options: SamplingOptions) => {
     return false;
   };
 
-  /** The request as the model gets it: providers take whole numbers of tokens. */
+  /** Limits the tokens of a request. Providers require an integer. */
   const bounded = (request: SampleParams): SampleParams => ({
     ...withoutNulls(request),
     maxTokens: Math.min(Math.floor(request.maxTokens), options.maxTokens),
@@ -89,10 +89,10 @@ export const createSampler = (options: SamplingOptions) => {
   return async (asking: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
     const wrong = requestProblem({ ...asking });
     if (wrong !== undefined) {
-      options.reportProblem(`A request to the model was refused: ${wrong}`);
+      options.reportProblem(`A sampling request was refused: ${wrong}`);
       throw new ProtocolError(CODE.invalidParams, wrong);
     }
-    if (overLimit()) reject(`More than ${options.perMinute} requests to the model in a minute`);
+    if (overLimit()) reject(`More than ${options.perMinute} sampling requests per minute`);
     const request = bounded(asking);
     const offered = chooseModel(models, request.modelPreferences);
     const waiting = (): { id: string; at: number; server: string; warnings: string[] } => ({

@@ -7,43 +7,46 @@ import { createInterruptedCalls, type InterruptedCall } from './interrupted-call
 import { createPendingRecords } from './records.ts';
 import { messageOf } from '../values/message-of.ts';
 
-/** Somebody who decides in this program: a user interface. What it does not want to decide it never resolves. */
+/**
+ * Makes decisions in this program, usually a user interface. If the promise never resolves, the item keeps waiting for a decision from
+ * elsewhere.
+ */
 export type Decider = (item: Item, context: { readonly signal: AbortSignal }) => Decision | Promise<Decision>;
 
 export interface DecideOptions extends ItemContext {
   readonly signal?: AbortSignal;
-  /** Why a decision does not fit, or undefined. The item goes on waiting for one that does. */
+  /** Why a decision does not fit the item, or undefined. The item then waits for another decision. */
   readonly check?: (decision: Decision) => string | undefined;
 }
 
-/** Where what waits for a person lies, and where answers come in: of this program, or of another one that uses the same folder. */
+/** Items that wait for a decision: of this program, or of another one that uses the same state folder. */
 export interface DecisionQueue {
   /**
-   * Waits for the decision. The item is kept meanwhile, and stays when this program ends: an equal one then has the same id, and the answer
-   * that was given. With `call`, another program can go on with it. Rejects with the signal's reason.
+   * Waits for the decision. The item is stored meanwhile and stays when this program ends: an equal item later gets the same id, and an
+   * answer that was given in between. With `call`, another program can resume the call. Rejects with the signal's reason.
    */
   decide(item: Item, options: DecideOptions): Promise<Decision>;
-  /** What waits in this program, under the ids it has. */
+  /** The items that wait in this program, with their stored ids. */
   items(): readonly Item[];
-  /** Says whether the item was waiting, and the answer fits it. Throws a `TypeError` for what is no decision. */
+  /** Returns whether the item was waiting and the decision fits it. Throws a `TypeError` for an invalid decision. */
   answer(id: string, decision: Decision): boolean;
-  /** Takes calls that wait in no program any more, of servers that somebody wants. */
+  /** Takes over calls whose programs have ended, of the servers that `wants` accepts. */
   takeInterrupted(wants: (server: string) => boolean): Promise<InterruptedCall[]>;
-  /** From now on what is given up stays kept. */
+  /** Closes the queue: items that are abandoned from now on stay in the store. */
   close(): Promise<void>;
 }
 
 export interface DecisionQueueOptions {
   readonly store: StateStore;
-  /** Who decides in this program, if somebody does. */
+  /** The function that decides about an item in this program, if there is one. */
   deciderOf(item: Item): Decider | undefined;
-  /** Something began to wait, or ceased to. Many changes at once are told once. */
+  /** An item began to wait, or stopped waiting. Called once for many changes at the same time. */
   onChange(): void;
-  /** Tells what a person should know. `server` is empty where it is about none. */
+  /** Reports a problem to the person. `server` is empty if no server is concerned. */
   reportProblem(server: string, message: string): void;
 }
 
-/** Most that wait at once, and most of one server; then it is refused: somebody is flooding. */
+/** Maximum of waiting items, in total and for each server. Beyond it items are denied, so that a flood cannot exhaust memory. */
 const MAX_WAITING = 1_000;
 const MAX_WAITING_PER_SERVER = 250;
 
@@ -62,7 +65,7 @@ export const createDecisionQueue = ({
   const records = createPendingRecords(store, reportProblem);
   const waiting = new Map<string, PendingDecision>();
   const interrupted = createInterruptedCalls(records);
-  /** How many places are taken by the items of each server. */
+  /** The number of waiting items of each server, including those that are still being stored. */
   const reserved = new Map<string, number>();
   let closed = false;
 
@@ -76,7 +79,7 @@ export const createDecisionQueue = ({
     });
   };
 
-  /** Settles what waits with what somebody said, or says why it goes on waiting. */
+  /** Settles the item with a decision, or returns why the decision does not fit. */
   const submit = ({ item, check, settle }: PendingDecision, decision: Decision): string | undefined => {
     const wrong = answerProblem(item, decision) ?? check?.(decision);
     if (wrong === undefined) settle(decision);
@@ -86,10 +89,10 @@ export const createDecisionQueue = ({
   const reportMismatch = ({ item }: PendingDecision, why: string): void =>
     reportProblem(
       item.server,
-      `An answer does not fit, so the ${item.kind} with the id ${item.id} waits for another one: ${why}`,
+      `The answer to the ${item.kind} with the id ${item.id} does not fit, so it waits for another one: ${why}`,
     );
 
-  /** Takes the answer of another program. One that is none is set aside. */
+  /** Takes an answer of another program from the store. An invalid one is quarantined. */
   const takeAnswer = async (id: string): Promise<void> => {
     let wrong: string | undefined;
     try {
@@ -118,13 +121,13 @@ export const createDecisionQueue = ({
     takingAnswers ??= (async () => {
       while (hasNewAnswers) {
         hasNewAnswers = false;
-        // What cannot be read now is looked for again with the next change.
+        // A failed read is repeated at the next change.
         await takeAnswers().catch(() => {});
       }
     })().finally(() => (takingAnswers = undefined));
   });
 
-  /** Asks the function of this program that decides. Its failure is a refusal, but not one by a person. */
+  /** Runs the decider of this program. If it fails, the item is denied automatically. */
   const runDecider = async (decider: Decider, pending: PendingDecision, signal: AbortSignal): Promise<void> => {
     const { item } = pending;
     let wrong: string | undefined;
@@ -135,8 +138,8 @@ export const createDecisionQueue = ({
       wrong = messageOf(error);
     }
     if (wrong === undefined || signal.aborted) return;
-    reportProblem(item.server, `The function that decides about a ${item.kind} failed, so it is denied: ${wrong}`);
-    pending.settle(automaticDenial(item, 'No decision: the function that decides failed'));
+    reportProblem(item.server, `The decider function failed for a ${item.kind}, so it is denied: ${wrong}`);
+    pending.settle(automaticDenial(item, 'No decision: the decider function failed'));
   };
 
   const waitForDecision = async (item: Item, { signal, check }: DecideOptions): Promise<Decision> => {
@@ -173,22 +176,22 @@ export const createDecisionQueue = ({
     try {
       decision = await waitForDecision(item, options);
     } catch (error) {
-      // What another program can go on with, or can ask again, stays.
+      // The record stays for another program, which can resume the call or ask again.
       if (closed || interrupted.has(id)) records.abandon(id);
       else await records.complete(id).catch(() => false);
       throw error;
     }
     interrupted.onAnswered(id, decision);
     if (await records.complete(id)) return decision;
-    return automaticDenial(item, 'Another host has gone on with it meanwhile');
+    return automaticDenial(item, 'Another host took over this item');
   };
 
   const limitProblem = ({ server }: Item): string | undefined => {
     const all = [...reserved.values()].reduce((sum, count) => sum + count, 0);
-    if (all >= MAX_WAITING) return `More than ${MAX_WAITING} things wait for a decision already`;
-    // One that floods must not keep the others from being decided about.
+    if (all >= MAX_WAITING) return `More than ${MAX_WAITING} items already wait for a decision`;
+    // A server that floods the queue must not block the others.
     if ((reserved.get(server) ?? 0) < MAX_WAITING_PER_SERVER) return undefined;
-    return `More than ${MAX_WAITING_PER_SERVER} things of the server '${server}' wait for a decision already`;
+    return `More than ${MAX_WAITING_PER_SERVER} items of the server '${server}' already wait for a decision`;
   };
 
   return {
@@ -201,9 +204,9 @@ export const createDecisionQueue = ({
       try {
         return await keepAndWait(item, options);
       } finally {
-        const left = reserved.get(server)! - 1;
-        if (left === 0) reserved.delete(server);
-        else reserved.set(server, left);
+        const remaining = reserved.get(server)! - 1;
+        if (remaining === 0) reserved.delete(server);
+        else reserved.set(server, remaining);
       }
     },
     items: () => [...waiting.values()].map(({ item }) => item),

@@ -4,50 +4,50 @@ import type { Decision, Item } from './item.ts';
 import { type ItemContext, digestOf, type PendingRecord } from './record.ts';
 import type { PendingRecords } from './records.ts';
 
-/** A call whose program is gone, with what it takes to go on. It is this program's alone. */
+/** A suspended call of a program that has ended. It belongs to this program alone. */
 export interface InterruptedCall extends Omit<PendingRecord, 'owner' | 'call'> {
-  /** As it is now: it may have come to other questions since. */
+  /** The current state: the server may have asked other questions since. */
   readonly call: SuspendedCall;
-  /** Runs what goes on with it, so that what is asked meanwhile is known as its own. */
+  /** Resumes the call. Questions that are asked meanwhile are recognized as belonging to it. */
   resume<T>(work: (call: SuspendedCall) => Promise<T>): Promise<T>;
-  /** Was everything answered that the server asked last? Then it may have been sent. */
+  /** Whether all questions of the last round were answered. The answers may have been sent then. */
   isAnswered(): boolean;
-  /** It is to be gone on with once more, at the questions the server asked last. Answers that were given count. */
+  /** Puts the call back to the last round of questions, to be resumed again. Answers that were given are kept. */
   putBack(): Promise<void>;
-  /** It is done, or given up. */
+  /** The call has ended, or was abandoned. */
   finish(): Promise<void>;
 }
 
-/** Calls of other programs that this one goes on with. */
+/** Calls of other programs that this one resumes. */
 export interface InterruptedCalls {
   has(id: string): boolean;
-  /** An item begins to wait: it may be what such a call has come to. */
+  /** Called when an item begins to wait: it may be a question of a resumed call. */
   onAsked(item: Item, context: ItemContext): void;
-  /** An item was decided: if it is of such a call, the answer is remembered until the call is over. */
+  /** Called when an item was decided: if it belongs to a resumed call, the answer is remembered until the call ends. */
   onAnswered(id: string, decision: Decision): void;
   take(wants: (server: string) => boolean): Promise<InterruptedCall[]>;
 }
 
-/** One call at one round of questions, whatever number of them was left. It is gone on with once. */
+/** A call at one round of questions, which may have several records. It is resumed once. */
 interface Group {
   call: SuspendedCall;
   readonly records: Map<string, PendingRecord>;
   readonly answers: Map<string, Decision>;
-  /** Nothing that it still asks belongs to it. */
+  /** The call has ended: later questions do not belong to it. */
   isFinished: boolean;
 }
 
-/** How many questions of a call are for a person. */
+/** The number of questions of a call that a person answers. */
 const countElicitations = ({ questions }: SuspendedCall): number =>
   Object.values(questions).filter(({ method }) => method === 'elicitation/create').length;
 
 export const createInterruptedCalls = (records: PendingRecords): InterruptedCalls => {
   const groups = new Map<string, Group>();
   const byId = new Map<string, Group>();
-  /** The call that what runs now goes on with. */
+  /** The call that the current asynchronous context resumes. */
   const currentGroup = new AsyncLocalStorage<Group>();
 
-  /** Those questions are answered, and the server has asked the next ones. */
+  /** Deletes the records of a round that is over. */
   const releaseItems = async ({ records: kept, answers }: Group): Promise<void> => {
     const ids = [...kept.keys()];
     kept.clear();
@@ -80,7 +80,7 @@ export const createInterruptedCalls = (records: PendingRecords): InterruptedCall
     has: (id) => byId.has(id),
     onAsked(item, { call, ...belongings }) {
       const group = currentGroup.getStore();
-      // A question may still be on its way into the folder when its call is given up.
+      // The call may have been abandoned while its question was being stored.
       if (
         group === undefined ||
         group.isFinished ||
@@ -90,7 +90,7 @@ export const createInterruptedCalls = (records: PendingRecords): InterruptedCall
       )
         return;
       if (digestOf(call) !== digestOf(group.call)) {
-        // What cannot be removed now is swept up later.
+        // A record that cannot be deleted now is removed when it expires.
         releaseItems(group).catch(() => {});
         group.call = call;
       }

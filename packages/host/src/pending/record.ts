@@ -4,22 +4,22 @@ import { canonicalJson } from '@tenon/values/canonical-json';
 import { isObject } from '@tenon/values/is-object';
 import type { Item } from './item.ts';
 
-/** What an item belongs to, as far as that is known. */
+/** What is known about the origin of an item. */
 export interface ItemContext {
-  /** What it takes to go on in another program. */
+  /** The suspended call, with which another program can resume it. */
   readonly call?: SuspendedCall;
-  /** The digest of what was approved and started: an answer is for no other server. */
+  /** The digest of the approved launch: an answer must not be used for a different server. */
   readonly launch?: string;
-  /** The pin of the tool that was called. */
+  /** The pin of the called tool. */
   readonly pin?: string;
-  /** What a yes is for, beyond what is shown: an answer that waited is for nothing else. */
+  /** What the decision is bound to beyond what is shown: an answer given in the meantime must not be used for anything else. */
   readonly exactly?: string;
 }
 
-/** An item as it is kept. */
+/** An item as it is stored. */
 export interface PendingRecord extends ItemContext {
   readonly item: Item;
-  /** The lease of the host it waits in. */
+  /** The lease id of the host in which it waits. */
   readonly owner: string;
 }
 
@@ -39,7 +39,7 @@ const isTarget: Check = (value) =>
     ? isTextList(value['headers'])
     : isText(value['command']) && isTextList(value['args']) && isTextList(value['env']));
 
-/** What the items of each kind have to have, so that they can be shown. */
+/** The members that are needed to show the items of each kind. */
 const MEMBERS: Readonly<Record<Item['kind'], Readonly<Record<string, Check>>>> = {
   start: { target: isTarget, variables: isTextList, changed: isTextList, source: optional(isText) },
   call: { tool: isText, title: isText, arguments: isObject, by: isText },
@@ -77,7 +77,7 @@ const isCall: Check = (value) =>
   isObject(value['questions']) &&
   optional(isText)(value['state']);
 
-/** Is this what a host keeps under this id? Anybody may have written into its folder. */
+/** Whether a stored value is a valid record for this id. Other programs may have written to the folder. */
 export const isPendingRecord = (value: unknown, id: string): value is PendingRecord =>
   isObject(value) &&
   isItem(value['item']) &&
@@ -90,15 +90,15 @@ export const isPendingRecord = (value: unknown, id: string): value is PendingRec
     exactly: optional(isText),
   });
 
-/** The same for the same value, in whatever order its members are. */
+/** A digest of a value that does not depend on the order of its members. */
 export const digestOf = (value: unknown): string =>
   createHash('sha256').update(canonicalJson(value)).digest('hex').slice(0, 32);
 
-/** A question of a call that another program can go on with has the same id there, so that an answer finds it. */
+/** The id of a question of a resumable call. It is the same in every program, so that an answer finds the question. */
 export const questionId = (server: string, call: SuspendedCall, question: string): string =>
   digestOf([server, call, question]);
 
-/** The same for what comes up again, in another program too. */
+/** The key of an item: the same if an equal item is created again, also by another program. */
 export const recordKey = (item: Item, { call, exactly }: ItemContext): string => {
   if (call !== undefined && item.kind === 'question') return questionId(item.server, call, item.name ?? item.message);
   const { id: _id, at: _at, ...shown } = item;

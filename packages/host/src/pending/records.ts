@@ -5,46 +5,49 @@ import type { Item } from './item.ts';
 import { type ItemContext, isPendingRecord, type PendingRecord, recordKey } from './record.ts';
 import { removeExpired } from './remove-expired.ts';
 
-/** Where items lie that several hosts may share: each is of one host at a time, or of none any more. */
+/** The stored items. Several hosts may share the store: each record belongs to one host at a time, or to a host that has ended. */
 export interface PendingRecords {
-  /** Takes a place for an item. One that an equal item has left is taken with its id, and with the answer that may wait for it. */
+  /**
+   * Stores an item, and resolves with its id. If a host that ended left an equal item, its record is taken over, with its id and any answer
+   * to it.
+   */
   add(item: Item, context: ItemContext): Promise<string>;
-  /** Gives the place free, and what lies there away. False: another host has it meanwhile. */
+  /** Deletes the record of a decided item. False if another host has taken it over. */
   complete(id: string): Promise<boolean>;
-  /** Gives the place free; what lies there stays. */
+  /** Stops using the record, but leaves it in the store. */
   abandon(id: string): void;
-  /** Takes the calls that wait in no host any more, as far as somebody wants them. */
+  /** Takes over the resumable calls of hosts that have ended, if `wants` accepts their items. */
   claim(wants: (item: Item) => boolean): Promise<PendingRecord[]>;
-  /** What waits in this host is what a call that it goes on with has come to. Gives it as it lies there. */
+  /** Registers a waiting item as belonging to a call that this host resumes. Returns its record. */
   track(kept: Omit<PendingRecord, 'owner'>): PendingRecord;
-  /** What was claimed is put back, with its answer. */
+  /** Stores a claimed record again, with the answer to it. */
   restore(record: PendingRecord, answer: unknown): Promise<void>;
-  /** What was claimed is over. */
+  /** Deletes a claimed record. */
   release(id: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What others have done meanwhile is looked at so often. */
+/** Minimum time between reads of what other hosts have stored. */
 const FRESH_MS = 1_000;
-/** Too much, and too old, is given away so often. */
+/** Minimum time between removals of expired records. */
 const CLEANUP_MS = 60_000;
 
-/** What is known of something that lies there without being read again. */
+/** A record that was read, and its key. */
 interface KnownRecord {
   readonly key: string;
   readonly record: PendingRecord;
 }
 
-/** `problem`: tells a person what had to be done without one. `server` is empty where it is about none. */
+/** `reportProblem` reports a problem to the person; `server` is empty if no server is concerned. */
 export const createPendingRecords = (
   store: StateStore,
   reportProblem: (server: string, message: string) => void,
 ): PendingRecords => {
   const lease = createLease(store);
   const known = new Map<string, KnownRecord>();
-  /** Ids of what waits in this host, from the moment on that it gets one. */
+  /** Ids of items that wait in this host, from the moment they get an id. */
   const active = new Set<string>();
-  /** Ids of calls that this host goes on with. */
+  /** Ids of items whose calls this host resumes. */
   const claimed = new Set<string>();
   const unreadable = new Set<string>();
   let freshAt = -Infinity;
@@ -54,10 +57,10 @@ export const createPendingRecords = (
   const remember = (record: PendingRecord): void =>
     void known.set(record.item.id, { key: recordKey(record.item, record), record });
 
-  /** What lies there. What nobody can use is set aside. */
+  /** Reads a record. An invalid one is quarantined. */
   const read = async (id: string): Promise<PendingRecord | undefined> => {
     const name = `pending/${id}`;
-    let why = `it is not what a host keeps there`;
+    let why = 'it is not a valid record';
     try {
       const value = await store.get(name);
       if (value === undefined || isPendingRecord(value, id)) return value;
@@ -66,7 +69,10 @@ export const createPendingRecords = (
       why = error.message;
     }
     await store.quarantine(name);
-    reportProblem('', `What waited as ${name} in the state folder is set aside, as a file that ends in .bad: ${why}`);
+    reportProblem(
+      '',
+      `The item ${name} in the state folder was invalid, and was renamed to a file that ends in .bad: ${why}`,
+    );
     return undefined;
   };
 
@@ -77,7 +83,7 @@ export const createPendingRecords = (
       unreadable.delete(id);
     } catch (error) {
       if (!unreadable.has(id))
-        reportProblem('', `What waits as pending/${id} in the state folder cannot be read: ${String(error)}`);
+        reportProblem('', `The item pending/${id} in the state folder cannot be read: ${String(error)}`);
       unreadable.add(id);
     }
   };
@@ -94,13 +100,13 @@ export const createPendingRecords = (
     await (refreshing ??= refresh().finally(() => (refreshing = undefined)));
   };
 
-  /** Makes it this host's, if it is of none. Only one host at a time looks and takes. */
+  /** Takes over a record if its host has ended. The lock lets one host at a time check and take. */
   const take = (id: string): Promise<PendingRecord | undefined> =>
     store.withLock('pending', async () => {
       const record = await read(id);
       if (record !== undefined) remember(record);
       else known.delete(id);
-      // What was claimed may have been released meanwhile; it is this host's all the same, and has to be cleared.
+      // A claimed record may have been released in the meantime; it still belongs to this host, and has to be deleted.
       const isOurs = claimed.has(id) || record?.owner === lease.id;
       if (record === undefined || !(isOurs || (await lease.isGone(record.owner)))) return undefined;
       const own = { ...record, owner: lease.id };
@@ -124,7 +130,7 @@ export const createPendingRecords = (
     return undefined;
   };
 
-  /** An id of which nothing is known: no answer can wait for it. */
+  /** An id that has no record, and whose old answer, if any, is removed. */
   const reserveNewId = async (wanted: string, isForeseeable: boolean): Promise<string> => {
     const id = active.has(wanted) || !isName(wanted) || wanted.includes('/') ? randomUUID() : wanted;
     active.add(id);
@@ -150,7 +156,7 @@ export const createPendingRecords = (
     for (const { item, call } of await removeExpired(store, lease, free)) {
       known.delete(item.id);
       if (call !== undefined)
-        reportProblem(item.server, 'A call that was left at a question has waited for too long, and is given up');
+        reportProblem(item.server, 'An interrupted call waited too long at a question, and was abandoned');
     }
   };
 

@@ -2,7 +2,7 @@ import type { StateStore } from '../state/state-store.ts';
 import type { Lease } from '../state/lease.ts';
 import type { PendingRecord } from './record.ts';
 
-/** Most items that stay although their program is gone, and for how long. */
+/** Limits for the records of hosts that have ended. */
 const MAX_RECORDS = 200;
 const MAX_AGE_MS = 7 * 24 * 3_600_000;
 
@@ -11,7 +11,7 @@ const expiredOf = (orphaned: readonly PendingRecord[], now: number): PendingReco
   return newest.filter(({ item }, index) => index >= MAX_RECORDS || now - item.at > MAX_AGE_MS);
 };
 
-/** Answers to what does not wait any more. */
+/** Removes answers to items that no longer wait. */
 const removeAnswers = async (store: StateStore): Promise<void> => {
   const answers = await store.list('answers');
   const waiting = new Set(await store.list('pending'));
@@ -22,7 +22,7 @@ const removeOwners = async (store: StateStore, lease: Lease): Promise<void> => {
   for (const id of await store.list('owners')) if (await lease.isGone(id)) await store.remove(`owners/${id}`);
 };
 
-/** Gives away what is too old or too much of what lies there for nobody, and gives what that was. */
+/** Removes records of ended hosts that are too old or too many, together with unused answers and leases. Returns the removed records. */
 export const removeExpired = async (
   store: StateStore,
   lease: Lease,

@@ -4,7 +4,7 @@ import { answerProblem } from './form-check.ts';
 import type { Decision, Item } from './item.ts';
 import { isPendingRecord, type PendingRecord } from './record.ts';
 
-/** What a host keeps under this id. What cannot be read is for the host to tell. */
+/** The record with this id, if it is valid. The host reports invalid ones. */
 const readRecord = async (store: StateStore, id: string): Promise<PendingRecord | undefined> => {
   if (!isName(id) || id.includes('/')) return undefined;
   const kept = await store.get(`pending/${id}`).catch(() => undefined);
@@ -12,8 +12,8 @@ const readRecord = async (store: StateStore, id: string): Promise<PendingRecord 
 };
 
 /**
- * What waits for a person in the `state` folder of a host, oldest first: for a program beside it, or while no host runs. What waited in a
- * host that is gone is there for up to a week.
+ * Lists the items that wait for a person in the `state` folder of a host, oldest first, for another program or while no host runs. Items of
+ * hosts that have ended are kept for up to a week.
  */
 export const listPending = async (state: string): Promise<Item[]> => {
   const store = createFolderStore(state);
@@ -22,9 +22,9 @@ export const listPending = async (state: string): Promise<Item[]> => {
 };
 
 /**
- * Decides something that waits in the `state` folder of a host. A host that runs goes on at once; for one that is started later the answer
- * counts when the same thing comes up again. False: it does not wait any more. Rejects with a `TypeError` for what is no decision, or does
- * not fill in what the form requires.
+ * Decides about an item that waits in the `state` folder of a host. A running host continues at once; for a later one the answer counts
+ * when an equal item is created. False if the item no longer waits. Rejects with a `TypeError` if the decision is invalid, or does not fill
+ * in what the form requires.
  */
 export const answerPending = async (state: string, id: string, decision: Decision): Promise<boolean> => {
   const store = createFolderStore(state);

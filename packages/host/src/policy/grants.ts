@@ -4,11 +4,11 @@ import { type StateStore, UnreadableError } from '../state/state-store.ts';
 import type { Verdict } from './rule.ts';
 import type { Subject } from './subject.ts';
 
-/** What a person decided for longer than once. */
+/** Decisions of a person that hold for longer than one action. */
 export interface Grants {
   find(subject: Subject): Promise<Verdict | undefined>;
   add(subject: Subject, scope: Exclude<Scope, 'once'>, allow: boolean): Promise<void>;
-  /** Takes all of it back, about one server or about all. Gives how many there were. */
+  /** Revokes the decisions about one server, or all. Returns how many there were. */
   revoke(server?: string): Promise<number>;
 }
 
@@ -16,12 +16,12 @@ interface Grant {
   readonly about: string;
   readonly exactly: string;
   readonly allow: boolean;
-  /** When, in milliseconds since 1970. */
+  /** When it was decided, in milliseconds since 1970. */
   readonly at: number;
   readonly scope: Exclude<Scope, 'once'>;
 }
 
-/** Most of them that are kept; the oldest go first, and are asked again. */
+/** Decisions that are kept. The oldest are dropped, and asked about again. */
 const MAX_GRANTS = 5_000;
 
 const grantKey = ({ act, server, tool = '', uri = '' }: Subject): string => JSON.stringify([act, server, tool, uri]);
@@ -33,7 +33,7 @@ const grantName = (about: string): string => `grants/${createHash('sha256').upda
 const isGrant = (value: unknown): value is Grant => {
   if (typeof value !== 'object' || value === null) return false;
   const { about, exactly, allow, at, scope } = value as Record<string, unknown>;
-  // A time that is none cannot be shown.
+  // An invalid time could not be formatted.
   const isTime = typeof at === 'number' && Math.abs(at) <= 8.64e15;
   return (
     typeof about === 'string' &&
@@ -44,13 +44,13 @@ const isGrant = (value: unknown): value is Grant => {
   );
 };
 
-/** A grant under the name of something else would hold for what nobody was asked about. */
+/** Reads a grant. One under the wrong name is invalid: it would apply to something that was never decided. */
 const readGrant = async (
   store: StateStore,
   name: string,
   problem: (message: string) => void,
 ): Promise<Grant | undefined> => {
-  let why = 'it is not what a host keeps there';
+  let why = 'it is not a valid decision';
   try {
     const value = await store.get(name);
     if (value === undefined || (isGrant(value) && grantName(value.about) === name)) return value;
@@ -59,13 +59,15 @@ const readGrant = async (
     why = error.message;
   }
   await store.quarantine(name);
-  problem(`What was decided as ${name} is set aside, as a file that ends in .bad, and is asked again: ${why}`);
+  problem(
+    `The decision ${name} was invalid, and was renamed to a file that ends in .bad. You will be asked again: ${why}`,
+  );
   return undefined;
 };
 
 /**
- * Reads what was decided before, and keeps what is decided from now on. One file each: two hosts do not undo each other's. What one of them
- * keeps or takes back for always counts for the others, too.
+ * Loads earlier decisions, and stores new ones. Each has its own file, so that two hosts do not overwrite each other's decisions. A
+ * permanent decision that one host makes or revokes applies to the others, too.
  */
 export const loadGrants = async (
   store: StateStore,
@@ -74,7 +76,7 @@ export const loadGrants = async (
 ): Promise<Grants> => {
   const grants = new Map<string, Grant>();
 
-  /** What was decided about this, as it is kept now. */
+  /** The current decision, read from the store unless it is for this session. */
   const current = async (about: string): Promise<Grant | undefined> => {
     const held = grants.get(about);
     if (held?.scope === 'session') return held;

@@ -2,7 +2,7 @@ import { matches } from './glob.ts';
 
 const isUri = (text: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(text);
 
-/** As a path is written most simply: with slashes, and in an address without escapes. */
+/** Converts backslashes to slashes, and decodes the escapes of a URI. */
 const normalizeSeparators = (text: string): string => {
   const slashed = text.replaceAll('\\', '/');
   if (!isUri(slashed)) return slashed;
@@ -13,7 +13,7 @@ const normalizeSeparators = (text: string): string => {
   }
 };
 
-/** A path without its detours. From an absolute one nothing leads above its beginning. */
+/** Removes `.` and `..` segments. An absolute path cannot lead above its root. */
 const removeDotSegments = (path: string): string => {
   const isAbsolute = path.startsWith('/');
   const parts: string[] = [];
@@ -27,15 +27,15 @@ const removeDotSegments = (path: string): string => {
   return `${isAbsolute ? '/' : ''}${parts.join('/')}${isFolder ? '/' : ''}`;
 };
 
-/** Where a path or an address leads: `/tmp/../etc` to `/etc`, `file:///tmp/%2e%2e/etc` to `file:///etc`. */
+/** Resolves a path or URI: `/tmp/../etc` to `/etc`, `file:///tmp/%2e%2e/etc` to `file:///etc`. */
 const resolvePath = (text: string): string => {
   const [, start = '', path = ''] = /^([a-z][a-z0-9+.-]+:(?:\/\/[^/]*)?)?([^]*)$/i.exec(normalizeSeparators(text))!;
   return `${start}${removeDotSegments(path)}`;
 };
 
 /**
- * Does a glob hold for a text, which may be a path or an address that leads elsewhere than it says? What is allowed has to say so and lead
- * there; what is denied or asked about is so either way.
+ * Whether a glob matches a text that may be a path or URI. For an `allow` rule both the text and the resolved path have to match; for
+ * `deny` and `ask`, one of them is enough.
  */
 export const matchesPath = (glob: string, text: string, isAllowed: boolean): boolean => {
   if (glob === text) return true;

@@ -4,7 +4,7 @@ import { ruleProblem } from './rule-check.ts';
 import type { Effect, Rule, Verdict } from './rule.ts';
 import type { Act, Subject } from './subject.ts';
 
-/** What a missing annotation means ("ToolAnnotations" of the schema). */
+/** The defaults of annotations ("ToolAnnotations" of the schema). */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   readOnlyHint: false,
   destructiveHint: true,
@@ -27,10 +27,10 @@ const argumentsMatch = (
 ): boolean => {
   if (wanted === undefined) return true;
   if (typeof wanted === 'function') {
-    const says: unknown = wanted(given);
-    // A promise would be a yes, whatever comes of it.
-    if (typeof says !== 'boolean') throw new TypeError('its function for "arguments" gives neither true nor false');
-    return says;
+    const result: unknown = wanted(given);
+    // A promise would count as true.
+    if (typeof result !== 'boolean') throw new TypeError('its function for "arguments" must return true or false');
+    return result;
   }
   return Object.entries(wanted).every(([name, glob]) => {
     if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
@@ -40,7 +40,7 @@ const argumentsMatch = (
 
 const annotationsMatch = ({ annotations, effect }: Rule, { annotations: own, trusted }: Subject): boolean => {
   if (annotations === undefined) return true;
-  // Anybody can call a tool harmless; who calls it harmful is believed.
+  // Any server can declare a tool harmless, so only a declaration as harmful is believed.
   if (effect === 'allow' && !trusted) return false;
   const declared: Readonly<Record<string, unknown>> = { ...own };
   return Object.entries(annotations).every(
@@ -70,7 +70,7 @@ const describeRule = ({ effect, because, server, tool, uri, annotations }: Rule,
 
 const ORDER: readonly Effect[] = ['deny', 'ask', 'allow'];
 
-/** What the rules say, or undefined if none is about this. A rule that throws denies: nobody knows what it would have said. */
+/** The decision of the rules, or undefined if none applies. A rule that throws denies, because its effect is unknown. */
 export const evaluateRules = (rules: readonly Rule[], subject: Subject): Verdict | undefined => {
   const found = rules.flatMap((rule, index): Verdict[] => {
     try {
@@ -86,9 +86,9 @@ export const evaluateRules = (rules: readonly Rule[], subject: Subject): Verdict
   return undefined;
 };
 
-/** Checks rules, from a file for example. A rule that is misunderstood protects nobody, so nothing is guessed: throws a `TypeError`. */
+/** Validates rules, for example from a file. Throws a `TypeError` for an invalid one: a misunderstood rule would protect nothing. */
 export const checkedRules = (rules: unknown): readonly Rule[] => {
-  if (!Array.isArray(rules)) throw new TypeError('Rules are a list');
+  if (!Array.isArray(rules)) throw new TypeError('Rules must be a list');
   for (const [index, rule] of rules.entries()) {
     const problem = ruleProblem(rule);
     if (problem !== undefined) throw new TypeError(`Rule ${index + 1} ${problem}`);

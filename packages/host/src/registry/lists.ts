@@ -3,7 +3,7 @@ import type { Client, PromptEntry, ResourceEntry, TemplateEntry, ToolEntry } fro
 import { createRefresher, type Refresher } from './refresher.ts';
 import { messageOf } from '../values/message-of.ts';
 
-/** What a server offers, as it lists it. */
+/** The lists of a server. */
 export interface Lists {
   readonly tools: readonly ToolEntry[];
   readonly resources: readonly ResourceEntry[];
@@ -13,14 +13,14 @@ export interface Lists {
 
 const NO_LISTS: Lists = { tools: [], resources: [], templates: [], prompts: [] };
 
-/** Most entries that are taken of one list. Who has more is searched by its own tools, not listed. */
+/** Maximum entries of one list. Servers with more should offer a search tool. */
 const MAX_ENTRIES = 10_000;
 
-/** How often lists are read, in milliseconds. */
+/** When lists are read again, in milliseconds. */
 interface RefreshTimes {
-  /** A list is read again at most once in this time, however often a server says that it changed. */
+  /** The minimum interval between two reads of a list, however often the server announces changes. */
   readonly minIntervalMs: number;
-  /** Tools of a server that does not tell of changes are read again when they are needed and older than this. */
+  /** The age after which the tools of a server that does not announce changes are read again before a call. */
   readonly staleMs: number;
 }
 
@@ -36,18 +36,18 @@ const collect = async <T>(listing: AsyncIterable<T>): Promise<T[]> => {
 };
 
 const KINDS = ['tools', 'resources', 'prompts'] as const;
-/** What a server declares, and announces changes of. */
+/** The capabilities of a server for which it can announce changes. */
 type Kind = (typeof KINDS)[number];
 type ListName = keyof Lists;
 
-/** The lists that come with what a server declares. Each is read by itself: when one fails, the others are there. */
+/** The lists of each capability. They are read separately, so that a failing one does not affect the others. */
 const LISTS_OF: Readonly<Record<Kind, readonly ListName[]>> = {
   tools: ['tools'],
   resources: ['resources', 'templates'],
   prompts: ['prompts'],
 };
 
-/** What people call the lists. */
+/** The names of the lists in messages. */
 const TITLES: Readonly<Record<ListName, string>> = {
   tools: 'tools',
   resources: 'resources',
@@ -59,20 +59,20 @@ async function readList(client: Client, name: ListName, fresh: boolean): Promise
   return { [name]: await collect<Lists[ListName][number]>(client[name]({ fresh })) };
 }
 
-/** Follows what a server offers. */
+/** Keeps the lists of a server up to date. */
 export interface Follower {
-  /** Resolves when the lists were read for the first time. Rejects with what the tools could not be read for. */
+  /** Resolves after the first read of all lists. Rejects if the tools could not be read. */
   readonly ready: Promise<void>;
   /**
-   * To be awaited before a tool is called: resolves when the tools that were taken are those the server has. If it does not tell of changes,
-   * they are read again when they are older than 5 seconds; if it told of one, that reading is awaited. Rejects with an `Error` for people
-   * when they could not be read: whether they are what was approved is not known then.
+   * Ensures before a call that the known tools are current. If the server does not announce changes, they are read again after 5 seconds;
+   * if it announced one, that read is awaited. Rejects with an `Error` for people if they could not be read, because it is unknown then
+   * whether they are approved.
    */
   refresh(): Promise<void>;
   stop(): void;
 }
 
-/** Reads the lists of a server, and reads them again when it says that they changed. `take` gets all of them each time. */
+/** Reads the lists of a server, and reads them again after each announced change. `onLists` receives all lists each time. */
 export const followLists = (
   client: Client,
   onLists: (lists: Lists) => Promise<void>,
@@ -82,13 +82,13 @@ export const followLists = (
   const stop = new AbortController();
   const { signal } = stop;
   const { capabilities } = client;
-  // A server may write null for what it does not offer.
+  // Some servers write null for missing capabilities.
   const kinds = KINDS.filter((kind) => capabilities[kind] != null);
   let lists = NO_LISTS;
-  /** What `take` has. */
+  /** The lists that `onLists` has received. */
   let known: Partial<Lists> = {};
   let toolsReadAt = 0;
-  /** From when on the server tells of changes of its tools. */
+  /** Since when the server announces changes of its tools. */
   let notifiedSince = Infinity;
 
   const read = async (name: ListName): Promise<void> => {
@@ -121,7 +121,7 @@ export const followLists = (
 
   const follow = async (kind: Kind): Promise<void> => {
     const watch = client.watch(kind, { signal });
-    // Of servers of the old revisions nothing is missed from now on.
+    // Legacy servers need no subscription, so no change is missed from now on.
     if (kind === 'tools' && client.era === 'legacy') notifiedSince = performance.now();
     watch.ready.then(
       () => {
@@ -131,12 +131,12 @@ export const followLists = (
     );
     try {
       for await (const _change of watch) {
-        // What is read first must not come after what is read again.
+        // The first read must not overwrite a later one.
         await ready.catch(() => {});
         for (const name of LISTS_OF[kind]) refreshers[name].changed();
       }
     } catch {
-      // It does not tell of changes after all.
+      // The server does not announce changes after all.
     }
     if (kind === 'tools') notifiedSince = Infinity;
   };
@@ -168,7 +168,7 @@ export const followLists = (
     async refresh() {
       if (!kinds.includes('tools')) return;
       await refreshers.tools.settled().catch((error: Error) => {
-        const message = `${error.message}. Whether they are what was approved is not known: try again, or restart the server`;
+        const message = `${error.message}. They could not be compared with the approved ones: try again, or restart the server`;
         throw new Error(message, { cause: error });
       });
     },

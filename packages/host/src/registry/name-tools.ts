@@ -6,14 +6,14 @@ import { matches } from '../policy/glob.ts';
 import { qualify, qualifyApart } from './names.ts';
 import type { HostTool } from './toolbox.ts';
 
-/** The tools of a server that are chosen, each under a name of its own. */
+/** The selected tools of a server, with their qualified names. */
 export interface NamedTools {
   readonly tools: readonly HostTool[];
-  /** What is wrong with the names, in plain sentences. */
+  /** The problems with names, in plain sentences. */
   readonly problems: readonly string[];
 }
 
-/** Most names in one problem. */
+/** Maximum names in one message. */
 const MAX_SHOWN = 5;
 
 const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
@@ -25,7 +25,7 @@ const listed = (names: readonly string[]): string => {
   return gone === 0 ? shown.join(', ') : `${shown.join(', ')} and ${gone} more`;
 };
 
-/** The first of each name. */
+/** Keeps the first entry of each name, and reports duplicates. */
 export const withoutDuplicates = <T extends { readonly name: string }>(
   entries: readonly T[],
   kind: 'tool' | 'prompt',
@@ -36,15 +36,15 @@ export const withoutDuplicates = <T extends { readonly name: string }>(
     if (first.has(entry.name)) twice.add(entry.name);
     else first.set(entry.name, entry);
   }
-  const problem = `It lists the ${kind}${twice.size === 1 ? '' : 's'} ${listed([...twice])} more than once. The first is used; its author should give each a name of its own.`;
+  const problem = `It lists the ${kind}${twice.size === 1 ? '' : 's'} ${listed([...twice])} more than once. The first is used; its author should choose unique names.`;
   return { entries: [...first.values()], problems: twice.size === 0 ? [] : [problem] };
 };
 
-/** What the configuration calls it. */
+/** The name according to the configuration. */
 const wantedName = ({ rename }: ToolChoice, own: string): string =>
   rename !== undefined && Object.hasOwn(rename, own) ? rename[own]! : own;
 
-/** Names the tools that are chosen. No two have one name, and what a server calls a tool is never taken from it by a renamed one. */
+/** Selects and names the tools of a server. Names are unique, and a renamed tool never takes the name of another one. */
 export const nameTools = (server: string, all: readonly ToolEntry[], choice: ToolChoice): NamedTools => {
   const { entries, problems } = withoutDuplicates(
     all.filter(({ name }) => isChosen(choice, name)),
@@ -64,7 +64,7 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
     else if (!take(qualify(server, wanted), entry)) apart.push(entry);
   }
   for (const [wanted, group] of renamed) {
-    // Which of several came first would decide: none gets it.
+    // If several tools have the same new name, none gets it, because the order must not decide.
     if (group.length > 1 || !take(qualify(server, wanted), group[0]!)) apart.push(...group);
   }
   const lost = apart.filter((entry) => !take(qualifyApart(server, entry.name, wantedName(choice, entry.name)), entry));
@@ -75,12 +75,10 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
       ...problems,
       ...(kept.length === 0
         ? []
-        : [
-            `Another tool has the name that ${listed(kept)} would have: a hash is added. Choose other names in "rename".`,
-          ]),
+        : [`The new name of ${listed(kept)} is already in use, so a hash is added. Choose other names in "rename".`]),
       ...(lost.length === 0
         ? []
-        : [`${listed(lost.map(({ name }) => name))} cannot be told from other tools by name, and are left out.`]),
+        : [`${listed(lost.map(({ name }) => name))} cannot be given unique names, and are left out.`]),
     ],
   };
 };

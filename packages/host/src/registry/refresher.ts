@@ -1,28 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../values/message-of.ts';
 
-/** Reads something again, when it changed or is old: not too often, and once for all who want it. */
+/** Reads something again when it has changed or is stale: at limited intervals, and once for all callers. */
 export interface Refresher {
-  /** It changed: it is read again soon. */
+  /** Announces a change: it is read again soon. */
   changed(): void;
-  /** Resolves when what changed until now was read, and what was old. Rejects when it could not be read. */
+  /** Resolves when all changes until now were read, and stale data too. Rejects if it could not be read. */
   settled(): Promise<void>;
 }
 
 export interface RefresherOptions {
   read(): Promise<void>;
-  /** Has it to be read although nobody said that it changed? */
+  /** Whether it has to be read without an announced change. */
   isStale(): boolean;
-  /** Least milliseconds from one reading to the next. */
+  /** Minimum milliseconds between two reads. */
   readonly minIntervalMs: number;
   readonly signal: AbortSignal;
-  /** Gets why it could not be read. The same is told once, until it is read again. */
+  /** Reports why it could not be read. A repeated problem is reported once, until a read succeeds. */
   report(problem: string): void;
-  /** How the problem begins. */
+  /** The beginning of the problem's text. */
   readonly failure: string;
 }
 
-/** Longest pause, in milliseconds. */
+/** Maximum pause between two reads, in milliseconds. */
 const MAX_INTERVAL_MS = 10_000;
 
 export const createRefresher = ({
@@ -66,7 +66,7 @@ export const createRefresher = ({
       isReading = false;
       turn = undefined;
       const now = performance.now();
-      // Whatever takes long is not done most of the time either.
+      // A slow read is followed by an equally long pause, so that reading does not take up most of the time.
       notBefore = now + Math.min(MAX_INTERVAL_MS, Math.max(minIntervalMs, now - (began ?? now)));
     }
   };
@@ -76,7 +76,7 @@ export const createRefresher = ({
   const follow = async (): Promise<void> => {
     if (isFollowing) return;
     isFollowing = true;
-    // What failed is tried again at the next change, or when somebody needs it.
+    // A failed read is repeated at the next change, or when its result is needed.
     const isWanted = (): boolean => hasChanged && !signal.aborted;
     while (isWanted()) await refresh().catch(() => {});
     isFollowing = false;
@@ -88,7 +88,7 @@ export const createRefresher = ({
       void follow();
     },
     async settled() {
-      // A reading that is on its way began before what changed now.
+      // A read in progress began before the latest change.
       if (isReading) await turn;
       if (hasChanged || hasFailed || isStale()) await refresh();
     },

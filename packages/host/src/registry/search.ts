@@ -1,22 +1,22 @@
 import MiniSearch from 'minisearch';
 import type { HostTool } from './toolbox.ts';
 
-/** A tool that was found, and how well it fits: to be compared within one search only. */
+/** A search result. Scores are comparable only within one search. */
 export interface FoundTool {
   readonly tool: HostTool;
   readonly score: number;
 }
 
 export interface ToolIndex {
-  /** The tools that fit best, best first. */
+  /** The best matches, best first. */
   search(query: string, limit: number): FoundTool[];
 }
 
-/** Most characters of a tool that are looked at, and of all tools together: each gets the same share. */
+/** Maximum indexed characters of a tool, and of all tools together, with an equal share for each. */
 const MAX_OF_TOOL = 20_000;
 const MAX_OF_ALL = 5_000_000;
 const MIN_OF_TOOL = 500;
-/** Most parts of a schema that are looked at. */
+/** Maximum indexed nodes of a schema. */
 const MAX_NODES = 1_000;
 const MAX_QUERY = 500;
 const MAX_TERM = 64;
@@ -25,10 +25,10 @@ const fields = ['name', 'title', 'server', 'description', 'parameters'] as const
 
 type Document = Readonly<Record<(typeof fields)[number], string>> & { readonly id: number };
 
-/** Between `get` and `User` of `getUser`, and between `HTTP` and `Server` of `HTTPServer`. */
+/** The boundary between `get` and `User` in `getUser`, and between `HTTP` and `Server` in `HTTPServer`. */
 const CASE_BOUNDARY = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 
-/** The words of a text. One of several parts counts as its parts and as a whole. */
+/** The words of a text. A compound word counts as its parts and as a whole. */
 const termsOf = (text: string): string[] =>
   (text.match(/[\p{L}\p{M}\p{N}_-]+/gu) ?? []).flatMap((word) => {
     const parts = word.split(/[_-]+/).flatMap((part) => part.split(CASE_BOUNDARY));
@@ -37,13 +37,13 @@ const termsOf = (text: string): string[] =>
 
 const processed = (term: string): string | null => term.slice(0, MAX_TERM).toLowerCase() || null;
 
-/** An object or an array. */
+/** Whether a value is an object or an array. */
 const hasParts = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Where other parts of a schema are in a part of it, by any keyword; and the names of its parameters. */
+/** The nested schemas of a schema, under any keyword, and the names of its parameters. */
 const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } => {
   const children: unknown[] = [];
   const names: string[] = [];
@@ -58,7 +58,7 @@ const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[
   return { children, names };
 };
 
-/** Names and descriptions of parameters, wherever they are in a schema. Those nearer to its top come first. */
+/** Names and descriptions of the parameters of a schema at any depth, the outermost first. */
 const parametersOf = (schema: unknown, most: number): string => {
   let text = '';
   let left = MAX_NODES;
@@ -90,14 +90,14 @@ const documentOf = ({ server, entry }: HostTool, id: number, most: number): Docu
     name: take(name),
     server: take(server),
     title: take(`${title} ${textOf(annotations?.title)}`),
-    // Half of what is left, so that a long description leaves room for parameters.
+    // At most half of the rest, so that a long description leaves room for parameters.
     description: take(textOf(description).slice(0, Math.max(left / 2, left - 4_000))),
     parameters: take(parametersOf(inputSchema, left)),
   };
 };
 
 /**
- * An index of tools by what they say of themselves. Words are found by their beginnings too, and with a slip of the keys.
+ * An index of tools by their names and descriptions. Also finds prefixes of words, and words with typing errors.
  *
  * @example createToolIndex(toolbox.tools()).search('create an issue', 5)
  */

@@ -16,22 +16,22 @@ export interface ApprovalOptions {
   readonly gate: Gate;
   readonly store: StateStore;
   readonly variables: Readonly<Record<string, string | undefined>>;
-  /** What `${workspaceFolder}` stands for. */
+  /** The value of `${workspaceFolder}`. */
   readonly folder: string;
   readonly input: ((id: string) => string | undefined | Promise<string | undefined>) | undefined;
-  /** Writes down what was decided. If that cannot be done, nothing starts. */
+  /** Records the decision. If that fails, the server is not started. */
   record(decision: PolicyDecision): Promise<void>;
-  /** Writes down that it was given up before anybody decided. */
+  /** Records that the start was cancelled before the decision. */
   recordCancelled(): Promise<void>;
-  /** What was said to its inputs, for when it is started again as it was. */
+  /** The answers to its inputs, for restarts of the same launch. */
   readonly inputAnswers: Map<string, string | undefined>;
   now(): number;
 }
 
-/** A server that may start, and exactly what may. */
+/** An approved start, with variables filled in. */
 export interface Approved {
   readonly config: ServerConfig;
-  /** Of what is started. */
+  /** The digest of the launch. */
   readonly digest: string;
 }
 
@@ -42,7 +42,7 @@ type Parts = Fingerprint['parts'];
 const isParts = (value: unknown): value is Parts =>
   isObject(value) && Object.values(value).every((part) => typeof part === 'string');
 
-/** What was started before, if anything was. It is there to be shown: that it cannot be read is said, and keeps nothing from starting. */
+/** The fingerprint parts of the previous start, for display only: an unreadable file does not prevent a start. */
 async function readParts(store: StateStore, name: string): Promise<Parts | 'unreadable' | undefined> {
   try {
     const value = await store.get(name);
@@ -59,11 +59,11 @@ async function putParts(store: StateStore, name: string, parts: Parts): Promise<
 }
 
 function changesSince(before: Awaited<ReturnType<typeof readParts>>, parts: Parts): string[] {
-  if (before === 'unreadable') return ['what you said yes to before cannot be read any more'];
+  if (before === 'unreadable') return ['what you approved before can no longer be read'];
   return before === undefined ? [] : changesBetween(before, parts);
 }
 
-/** Names of the variables in its file. One that cannot be read is told when it is started. */
+/** Names of the variables in the `envFile`. An unreadable file is reported when the server is started. */
 const namesInFile = async (launch: WrittenLaunch, folder: string): Promise<string[]> => {
   if (launch.kind !== 'stdio' || launch.envFile === undefined) return [];
   return Object.keys(await readEnvFile(envFilePath(launch, folder)).catch(() => ({})));
@@ -76,7 +76,7 @@ const targetOf = (launch: WrittenLaunch, fileNames: readonly string[]): StartIte
   return { command, args, cwd, env: names, ...(envFile === undefined ? {} : { envFile }) };
 };
 
-/** The configuration with the variables of this machine in it. Inputs stay: nobody is asked for one before the start is allowed. */
+/** The launch with the variables of this machine filled in. Inputs stay: people are asked for them only after the start was approved. */
 const expandMachineVariables = async (
   config: ServerConfig,
   { folder, variables }: ApprovalOptions,
@@ -85,12 +85,12 @@ const expandMachineVariables = async (
     const filled = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
     return startedIn(filled, folder).launch as WrittenLaunch;
   } catch {
-    // What is missing is told once somebody allowed the start.
+    // Missing variables are reported after the start was approved.
     return config.launch as WrittenLaunch;
   }
 };
 
-/** The values to fill in. What a person said to an input is not asked again. */
+/** The values for variables. Inputs that were answered are not asked again. */
 const valuesOf = ({ variables, folder, input, inputAnswers }: ApprovalOptions): Values => ({
   variables,
   folder,
@@ -100,7 +100,7 @@ const valuesOf = ({ variables, folder, input, inputAnswers }: ApprovalOptions): 
   },
 });
 
-/** What the program names itself starts without being asked for. */
+/** Records the start of a server that the program itself passed to the host. It needs no approval. */
 const recordProgramLaunch = async (
   config: ServerConfig,
   launch: ValueLaunch,
@@ -110,18 +110,18 @@ const recordProgramLaunch = async (
   const why =
     written === undefined
       ? 'it is part of this program'
-      : 'it was named to this program directly, not by a configuration';
+      : 'it was given to this program directly, not by a configuration';
   await options.record({ allow: true, why, standing: true, decision: undefined });
-  // Under the same alias it may be another one the next time.
+  // Next time the same alias may stand for another target.
   return { config, digest: written === undefined ? 'value' : (await fingerprintOf(written)).digest };
 };
 
-/** Most times a start is asked for anew because what is started changed meanwhile. */
+/** How often a start is asked about if its files change in the meantime. */
 const MAX_TRIES = 3;
 
 /**
- * Asks whether a server may start, and fills in its variables once it may. `before`: what was started and approved already; the same is not
- * asked for again. Gives undefined if it may not start. Rejects if something is missing.
+ * Asks whether a server may start, and then fills in its variables. `before` is the digest of the last approved start: an equal one is not
+ * asked about again. Resolves with undefined if the server may not start. Rejects if something is missing, or keeps changing.
  */
 export const approveStart = async (
   config: ServerConfig,
@@ -138,17 +138,17 @@ export const approveStart = async (
     const isAsBefore = asked.digest === before;
     if (!isAsBefore) inputAnswers.clear();
     const decision = isAsBefore
-      ? { allow: true, why: 'it is what was started before', standing: true, decision: undefined }
+      ? { allow: true, why: 'it is the same as at the last start', standing: true, decision: undefined }
       : await askToStart(config, expanded, asked, options, signal);
     await options.record(decision);
     if (!decision.allow) return undefined;
     await putParts(store, partsName(config.alias), asked.parts);
     const filled = await resolveServer(config, valuesOf(options));
-    // Somebody may have changed it while it was looked at.
+    // The files may have changed while the person decided.
     const now = await fingerprintOf(launch, await expandMachineVariables(config, options), folder);
     if (now.digest === asked.digest) return { config: filled, digest: now.digest };
   }
-  throw new Error('what would be started changed each time it was allowed');
+  throw new Error('what would be started changed after each approval');
 };
 
 const askToStart = async (

@@ -19,14 +19,14 @@ import { createRateLimit } from '../values/rate-limit.ts';
 
 export const rootUri = (folder: string): string => (/^file:/i.test(folder) ? folder : pathToFileURL(folder).href);
 
-/** Most of a server that is told in a second. */
+/** Log messages and problems of one server that are reported per second. */
 const MAX_LOGS_PER_SECOND = 100;
 const MAX_PROBLEMS_PER_SECOND = 20;
 
-/** Every server is taken for a legacy one. */
+/** Treats every server as a legacy one. */
 const ONLY_LEGACY: EraMemory = { get: () => 'legacy', set() {}, delete() {} };
 
-/** What it takes to answer what a server asks. */
+/** What the answers to a server's requests depend on. */
 export interface ClientOptionsContext {
   readonly config: ServerConfig;
   readonly host: HostOptions;
@@ -35,22 +35,22 @@ export interface ClientOptionsContext {
   readonly gate: Gate;
   readonly recorder: Recorder;
   readonly emit: HostListener;
-  /** The folders of the moment. */
+  /** The current roots. */
   roots(): readonly string[];
-  /** Qualified names of the tools that run, by the names of the server. */
+  /** The calls in progress: qualified names, and the server's own names. */
   running(): readonly { readonly name: string; readonly own: string }[];
-  /** The digest of what runs: a yes to one program is none to another. */
+  /** The digest of the running launch, as decisions are bound to it. */
   launch(): string | undefined;
-  /** The pin of a tool, by the server's name for it. */
+  /** The pin of a tool, by the server's own name for it. */
   pin(own: string): string | undefined;
-  /** Aborts when the process or the connection there is now is gone. */
+  /** Aborts when the current process or connection has ended. */
   disconnected(): AbortSignal;
-  /** The host ends: what waits is given up. */
+  /** Aborts when the host closes. */
   readonly closing: AbortSignal;
   now(): number;
 }
 
-/** Options that make a client offer the server what this host can do: questions, models, folders. */
+/** Client options with the features that this host offers to servers: elicitation, sampling and roots, and its log handlers. */
 export const createClientOptions = (options: ClientOptionsContext): ConnectOptions => {
   const { config, host, limits, queue, gate, recorder, emit, now } = options;
   const server = config.alias;
@@ -58,22 +58,22 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
   const toolOf = ({ call }: AskContext): string | undefined => {
     const running = options.running();
     if (call !== undefined) return running.find(({ own }) => own === call.params['name'])?.name;
-    // A legacy server does not say which of its calls asks.
+    // A legacy server does not say which call a question belongs to.
     return running.length === 1 ? running[0]!.name : undefined;
   };
 
-  /** What another program has to find the same to go on with the call. */
+  /** The launch and pin, which have to be the same for another program to resume the call. */
   const originOf = ({ method, params }: SuspendedCall): { launch?: string; pin?: string } => {
     const launch = options.launch();
     const pin = method === 'tools/call' ? options.pin(String(params['name'])) : undefined;
     return { ...(launch === undefined ? {} : { launch }), ...(pin === undefined ? {} : { pin }) };
   };
 
-  /** As long as the host and the server are there, and the server wants the answer. */
+  /** Aborts when the server cancels the request or disconnects, or the host closes. */
   const combinedSignal = (signal: AbortSignal): AbortSignal =>
     AbortSignal.any([signal, options.disconnected(), options.closing]);
 
-  /** Asks a person. That nobody decided is written down, too. */
+  /** Asks a person, and records it if that is cancelled. */
   const recordIfCancelled = async <T>(signal: AbortSignal, action: Action, ask: () => Promise<T>): Promise<T> => {
     try {
       return await ask();
@@ -88,7 +88,7 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
     const what = question.name ?? question.message;
     if (wrong !== undefined) {
       await recorder.recordDecision({ act: 'question', server, what, who: server, allow: false, why: wrong });
-      reportProblem(`It asked to visit a page, which was declined: ${wrong}`);
+      reportProblem(`It asked you to open a page, which was declined: ${wrong}`);
       return { action: 'decline' as const };
     }
     const item = questionItem(server, question, context, toolOf(context), now());
@@ -106,7 +106,11 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
   };
 
   const reportSkipped = (what: string) => (count: number) =>
-    emit({ kind: 'problem', server, message: `${count} more ${what} came too fast to be shown` });
+    emit({
+      kind: 'problem',
+      server,
+      message: `${count} more ${what} were left out: there were too many in one second`,
+    });
   const logs = createRateLimit(MAX_LOGS_PER_SECOND, reportSkipped('log messages'));
   const problems = createRateLimit(MAX_PROBLEMS_PER_SECOND, reportSkipped('problems'));
   const reportProblem = (message: string): void => {
@@ -157,7 +161,7 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
       if (logs.tryTake()) emit({ kind: 'log', server, message });
     },
     log: ({ level, message, details }) => {
-      // What a handler of ours threw says more than that it threw.
+      // The message of the error says more than that a handler failed.
       const why = details instanceof Error ? `: ${details.message}` : '';
       if (level === 'warn' || level === 'error') reportProblem(`${message}${why}`);
     },

@@ -12,47 +12,53 @@ import { untilAborted, pause } from './waiting.ts';
 export interface ConnectionOptions {
   readonly config: ServerConfig;
   readonly guard: Guard;
-  /** A server that is not ready by then has failed, in milliseconds. */
+  /** Milliseconds within which the server has to be ready. */
   readonly startMs: number;
-  /** The first pause before it is started again after it ended too soon, in milliseconds. */
+  /** Milliseconds before the first restart of a server that ended too soon. */
   readonly restartMs: number;
-  /** Asks whether it may start, each time it is about to. `started`: what was approved and started before. Undefined: it may not. */
+  /**
+   * Asks whether the server may start, before each start. `started` is the digest of the last approved start. Resolves with undefined if it
+   * may not.
+   */
   approve(signal: AbortSignal, started: string | undefined): Promise<Approved | undefined>;
-  /** What the client is connected with. `config`: as it was approved, with its variables filled in. */
+  /** The options of the client. `config` is the approved configuration with its variables filled in. */
   client(config: ServerConfig): ConnectOptions;
+  /** Prepares the client. The server is ready when this resolves. */
   ready(client: Client): Promise<void>;
-  /** What of its instructions the model may be told. */
+  /** The instructions that the model may get: undefined if they are not approved. */
   instructions(client: Client): string | undefined;
-  /** A start that was allowed is over. */
+  /** Called when an approved start has succeeded or failed. */
   startEnded(end: ActionOutcome): void;
+  /** Called when the client of a server is closed. */
   disconnected(stop: ServerStop): void;
+  /** Called when the view of the server has changed. */
   changed(): void;
 }
 
-/** After so many failures in a row it is not tried again by itself. */
+/** After this many consecutive failures, the server is not restarted automatically. */
 const MAX_FAILURES = 5;
 const MAX_PAUSE_MS = 60_000;
-/** A server that ends sooner than this after its start has failed. */
+/** If a server ends within this time after its start, that counts as a failure. */
 const QUICK_MS = 10_000;
-/** A server that lives answers a ping within this time. */
+/** How long to wait for the response to a ping. */
 const PING_MS = 5_000;
 
-/** Mistakes of the configuration: trying again changes nothing. */
+/** Errors of the configuration, which a retry would not fix. */
 const isPermanent = (error: unknown): boolean => error instanceof TypeError || /ENOENT|EACCES/.test(String(error));
 
-/** One server of a host: asks before each start, starts it, begins again when it fails, and stops it. */
+/** The connection to one server of a host: asks before each start, restarts the server after failures, and stops it. */
 export class Connection {
   readonly alias: string;
   state: ServerState = 'stopped';
   problem: string | undefined;
   startMs: number | undefined;
   client: Client | undefined;
-  /** Of what was approved and started last. */
+  /** The digest of the last approved start. */
   launchDigest: string | undefined;
   readonly #options: ConnectionOptions;
   #life = new AbortController();
   #disconnected = new AbortController();
-  /** Those who wait for it to be there, or not to come. */
+  /** Callers of `waitUntilStarted`. */
   readonly #waiting = new Set<() => void>();
   #failures = 0;
   #running: Promise<void> | undefined;
@@ -66,19 +72,20 @@ export class Connection {
     this.#options = options;
   }
 
-  /** Starts it, or waits for the start that is on its way. Resolves when it is ready, or has failed once. Never rejects. */
+  /** Starts the server, or waits for the start in progress. Resolves when it is ready or has failed once. Never rejects. */
   start(): Promise<void> {
     if (this.state === 'ready' || this.state === 'starting') return this.#running ?? Promise.resolve();
     return this.#startOnce(undefined);
   }
 
-  /** The client, started if it was idle. Throws an `Error` that says why there is none. */
+  /** Runs `work` with the client, and starts an idle server first. Throws an `Error` with the reason if there is no client. */
   async use<T>(work: (client: Client) => Promise<T>): Promise<T> {
     clearTimeout(this.#idle);
     if (this.state === 'idle') await this.#startOnce(this.launchDigest);
     else if (this.state === 'waiting' || this.state === 'starting') await this.#running;
     const { client } = this;
-    if (client === undefined) throw new Error(`The server '${this.alias}' is not there: ${this.problem ?? this.state}`);
+    if (client === undefined)
+      throw new Error(`The server '${this.alias}' is not running: ${this.problem ?? this.state}`);
     this.#busy++;
     try {
       return await work(client);
@@ -91,17 +98,17 @@ export class Connection {
     }
   }
 
-  /** Aborts when the process or the connection there is now is gone: what it asked nobody has to answer any more. */
+  /** Aborts when the current process or connection has ended, so that its questions need no answer. */
   get disconnected(): AbortSignal {
     return this.#disconnected.signal;
   }
 
-  /** Is it being started, or about to be? */
+  /** Whether the server is starting, or waits for the approval of its start. */
   get isStarting(): boolean {
     return this.state === 'starting' || this.state === 'waiting';
   }
 
-  /** Resolves when it is there or does not come by itself; at the latest after so many milliseconds, or with the signal. */
+  /** Resolves when the start has succeeded or failed, after `ms` milliseconds, or when the signal aborts. */
   async waitUntilStarted(ms: number, signal: AbortSignal): Promise<void> {
     if (this.state !== 'starting') return;
     let arrived!: () => void;
@@ -113,7 +120,7 @@ export class Connection {
     this.#waiting.delete(arrived);
   }
 
-  /** `by`: who wants it, and why. */
+  /** Stops the server. `by` is for the audit log. */
   async stop(by: Pick<ServerStop, 'who' | 'why'>, state: ServerState = 'stopped'): Promise<void> {
     clearTimeout(this.#idle);
     this.#life.abort(new Error(`The server '${this.alias}' is stopped`));
@@ -153,7 +160,7 @@ export class Connection {
     await client.close();
   }
 
-  /** One start at a time. Only the first try is waited for; the others come by themselves. */
+  /** Runs one start at a time, and waits for its first attempt only; retries run in the background. */
   #startOnce(started: string | undefined): Promise<void> {
     this.#running ??= this.#askAndStart(started, this.#life.signal)
       .then((again) => {
@@ -173,12 +180,12 @@ export class Connection {
     while (!signal.aborted && (await this.#askAndStart(this.launchDigest, signal)));
   }
 
-  /** Asks and starts. True: it failed, and may be tried again. Never rejects. */
+  /** Asks for approval and starts the server. Returns true if that failed and can be retried. Never rejects. */
   async #askAndStart(started: string | undefined, signal: AbortSignal): Promise<boolean> {
-    // What runs again as it was is not waited for by a person.
+    // A restart of the same launch needs no approval.
     this.#setState(started === undefined ? 'waiting' : 'starting', this.problem);
     try {
-      // Whoever is asked for an input may never answer.
+      // A person who is asked for an input may never answer.
       const approved = await untilAborted(signal, this.#options.approve(signal, started));
       if (signal.aborted) return false;
       if (approved === undefined) {
@@ -205,7 +212,7 @@ export class Connection {
     try {
       client = await connect(targetOf(config, guard), {
         ...this.#options.client(config),
-        // Whoever starts it again has to ask again, and looks at its tools again.
+        // A restart needs a new approval, and its tools have to be read again.
         restart: false,
         signal: AbortSignal.any([signal, late]),
       });
@@ -220,7 +227,7 @@ export class Connection {
       return false;
     } catch (error) {
       const isLate = late.aborted;
-      const problem = isLate ? `it did not answer within ${startMs / 1000} seconds` : messageOf(error);
+      const problem = isLate ? `it was not ready within ${startMs / 1000} seconds` : messageOf(error);
       tried(signal.aborted ? 'cancelled' : isLate ? 'timeout' : 'error');
       if (this.client === client) await this.#disconnect({ who: 'host', why: problem, outcome: 'error' });
       gone.abort(error);
@@ -233,16 +240,16 @@ export class Connection {
     }
   }
 
-  /** It did not answer in time. A server that does not even answer that it is there is started anew. */
+  /** After a timeout: a server that does not answer a ping either is restarted. */
   async #checkAlive(client: Client): Promise<void> {
     const answers = await client.ping({ timeout: PING_MS }).then(
       () => true,
       () => false,
     );
-    if (!answers) await this.#onClosed(client, new Error('it did not answer any more'));
+    if (!answers) await this.#onClosed(client, new Error('it stopped responding'));
   }
 
-  /** It is gone. It is started again at once if it had run well, else after a while. */
+  /** After the connection ended: restarts the server, at once if it had run well, else after a pause. */
   async #onClosed(client: Client, reason: Error | undefined): Promise<void> {
     if (this.client !== client) return;
     const { signal } = this.#life;
@@ -260,7 +267,7 @@ export class Connection {
     const { idleMs } = this.#options.config;
     if (idleMs === undefined || this.#busy > 0 || this.client === undefined) return;
     clearTimeout(this.#idle);
-    const why = `nothing was wanted of it for ${idleMs} ms`;
+    const why = `it was idle for ${idleMs} ms`;
     this.#idle = setTimeout(() => void this.stop({ who: 'host', why }, 'idle'), idleMs);
     this.#idle.unref();
   }

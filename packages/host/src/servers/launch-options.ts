@@ -4,7 +4,7 @@ import type { ServerConfig } from '../config/server-config.ts';
 import type { HostOptions, Login } from '../options.ts';
 import { rootUri } from './client-options.ts';
 
-/** The login of a configuration, in the words of `tenon/auth`. Undefined: it says nothing of one. */
+/** The login settings of a configuration, in the form of `tenon/auth`. Undefined if it has none. */
 const loginOf = ({ launch }: ServerConfig): Login | undefined => {
   if (!('oauth' in launch) || launch.oauth === undefined) return undefined;
   const { clientId: id, clientSecret: secret, issuer, scopes } = launch.oauth;
@@ -27,13 +27,11 @@ const authOf = (
   const wanted = loginOf(config);
   if (wanted === undefined) return {};
   if (login !== undefined) return { auth: login(wanted, config) };
-  reportProblem(
-    'What its configuration says about the login ("oauth") is not used: this program does not log in with it',
-  );
+  reportProblem('The login settings of its configuration ("oauth") are not used: this program has no `login` option');
   return {};
 };
 
-/** Headers of the configuration beside those of the program. Where both name one, the configuration counts. */
+/** The headers of the configuration and of the program. The configuration takes precedence. */
 const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): Pick<ConnectOptions, 'headers'> => {
   const own = 'headers' in launch ? launch.headers : {};
   if (Object.keys(own).length === 0) return {};
@@ -46,7 +44,10 @@ const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): 
   };
 };
 
-/** What is known once the start was approved and variables are filled in: headers, the login, folders. `own`: what the program gives. */
+/**
+ * The options that are known once the start was approved and variables are filled in: headers, login, roots. `own`: the options of the
+ * program.
+ */
 export const launchOptions = (
   config: ServerConfig,
   own: ConnectOptions,

@@ -1,7 +1,7 @@
 import type { ConnectOptions } from 'tenon/client';
 import type { HostOptions } from '../options.ts';
 
-/** Who looks on at a connection: whoever looks on at all of them, and whoever the options of this one name. */
+/** The trace option of a connection: calls the function of its own options, and that of the host. */
 export const traceOption = (
   own: ConnectOptions | undefined,
   onTrace: HostOptions['onTrace'],

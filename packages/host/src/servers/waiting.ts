@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Waits for a promise, but not longer than until the signal. */
+/** Waits for a promise. Rejects with the signal's reason when the signal aborts. */
 export const untilAborted = async <T>(signal: AbortSignal, promise: Promise<T>): Promise<T> => {
   let abort!: () => void;
   const aborted = new Promise<never>((_, reject) => {
@@ -15,6 +15,6 @@ export const untilAborted = async <T>(signal: AbortSignal, promise: Promise<T>):
   }
 };
 
-/** Waits some milliseconds, or until the signal. Without `ref` the program may end meanwhile. */
+/** Waits `ms` milliseconds, or until the signal aborts. Without `ref`, the timer does not keep the process running. */
 export const pause = (ms: number, signal: AbortSignal, { ref = true } = {}): Promise<void> =>
   sleep(ms, undefined, { signal, ref }).catch(() => {});

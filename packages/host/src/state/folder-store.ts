@@ -6,19 +6,19 @@ import { replaceFile } from '@tenon/values/node/replace-file';
 import { withLock } from 'tenon/internal';
 import { checkedName, isName, type StateStore, UnreadableError } from './contract.ts';
 
-/** Looked after this many milliseconds besides: not every file system tells of changes. */
+/** Polling interval in addition to file watching, as not every file system reports changes. */
 const POLL_MS = 1_000;
 
-/** Why a file cannot be read, where that is the fault of this file alone. */
+/** Reasons why a single file cannot be read. */
 const UNREADABLE: ReadonlyMap<string | undefined, string> = new Map([
-  ['EISDIR', 'it is a folder'],
-  ['EACCES', 'this user may not read it'],
-  ['EPERM', 'this user may not read it'],
+  ['EISDIR', 'it is a directory'],
+  ['EACCES', 'its permissions do not allow it'],
+  ['EPERM', 'its permissions do not allow it'],
 ]);
 
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Keeps values as files of a folder that only this user can read. A value is there whole or not at all. */
+/** A store of files in a folder that only this user can read. Values are replaced atomically. */
 export const createFolderStore = (folder: string): StateStore => {
   const path = (name: string): string => join(folder, `${checkedName(name)}.json`);
 
@@ -67,7 +67,7 @@ export const createFolderStore = (folder: string): StateStore => {
         watcher.on('error', () => watcher?.close());
       };
       let stopped = false;
-      // Where nothing is told of changes, looking has to do.
+      // If watching fails, polling has to do.
       begin().catch(() => {});
       const timer = setInterval(changed, POLL_MS);
       timer.unref();

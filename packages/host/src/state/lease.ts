@@ -3,33 +3,33 @@ import process from 'node:process';
 import { isAlive, pidNamespace } from '@tenon/values/node/process-identity';
 import { isName, type StateStore, UnreadableError } from './contract.ts';
 
-/** How one of several that share what is kept tells that it is still there. */
+/** Shows other processes that share the store that this owner is alive. */
 export interface Lease {
-  /** Of this one alone: process numbers are given anew, and are the same in containers. */
+  /** A unique id: process ids are reused, and repeat in containers. */
   readonly id: string;
-  /** Resolves once the others can see it. */
+  /** Writes the first heartbeat, after which others see this owner. */
   begin(): Promise<void>;
-  /** Is whoever had this id gone? */
+  /** Whether the owner with this id has ended. */
   isGone(id: string | undefined): Promise<boolean>;
   close(): Promise<void>;
 }
 
 interface Heartbeat {
-  /** Of the last sign of life, in milliseconds since 1970. */
+  /** When it was written, in milliseconds since 1970. */
   readonly at: number;
   readonly pid: number;
-  /** Where the process number means something. */
+  /** The namespace in which the process id is valid. */
   readonly where: string;
 }
 
-/** A sign of life is given so often; without one for long, it is gone. */
+/** The heartbeat interval, and the age after which an owner counts as ended. */
 const HEARTBEAT_MS = 3_000;
 const STALE_MS = 15_000;
-/** Who looks at the clock with each sign and has not for so long was not running. */
+/** A longer gap between two checks of the clock means that this process was suspended. */
 const SUSPENDED_MS = 10_000;
 
 const RUN = randomUUID();
-/** Those of this very process. */
+/** The open leases of this process. */
 const openLeases = new Set<string>();
 
 const isHeartbeat = (value: unknown): value is Heartbeat =>
@@ -39,7 +39,7 @@ const isHeartbeat = (value: unknown): value is Heartbeat =>
   Number.isInteger((value as Heartbeat).pid) &&
   typeof (value as Heartbeat).where === 'string';
 
-/** The last sign of life, if there is one. What cannot be read for now says nothing. */
+/** The last heartbeat, if there is a valid one. `unknown` if it cannot be read for now. */
 const readHeartbeat = async (store: StateStore, id: string): Promise<Heartbeat | 'unknown' | undefined> => {
   try {
     const heartbeat = isName(id) && !id.includes('/') ? await store.get(`owners/${id}`) : undefined;
@@ -49,7 +49,7 @@ const readHeartbeat = async (store: StateStore, id: string): Promise<Heartbeat |
   }
 };
 
-/** `now`: in milliseconds since 1970. */
+/** `now` returns milliseconds since 1970. */
 export const createLease = (store: StateStore, now: () => number = Date.now): Lease => {
   const id = `${RUN}_${randomUUID()}`;
   const name = `owners/${id}`;
@@ -59,7 +59,7 @@ export const createLease = (store: StateStore, now: () => number = Date.now): Le
   let checkedAt: number | undefined;
   let awakeSince = -Infinity;
 
-  /** Who slept with its machine gave no sign meanwhile. Nor did the others there: they have to be waited for. */
+  /** Returns the time. After a suspension of the machine, the other processes there have to get time for their next heartbeat. */
   const checkClock = (): number => {
     const at = now();
     if (checkedAt === undefined) return at;

@@ -1,6 +1,6 @@
 import { checkedName, type StateStore } from './contract.ts';
 
-/** Keeps values as long as the program runs. */
+/** A store in memory, which ends with the program. */
 export const createMemoryStore = (): StateStore => {
   const values = new Map<string, string>();
   const watchers = new Map<() => void, string>();
@@ -27,7 +27,7 @@ export const createMemoryStore = (): StateStore => {
     async quarantine(name) {
       values.delete(checkedName(name));
     },
-    // Nobody else knows of it, and who shares it waits for no file.
+    // The store is not shared between processes, so no lock is needed.
     withLock: (_name, work) => work(),
     watch(below, changed) {
       const watcher = (): void => changed();

@@ -1,4 +1,4 @@
-/** Where things are kept: in a folder, or as long as the program runs. */
+/** The stores: in a folder, or in memory. */
 export { isName, type StateStore, UnreadableError } from './contract.ts';
 export { createFolderStore } from './folder-store.ts';
 export { createMemoryStore } from './memory-store.ts';

@@ -1,9 +1,9 @@
 import { escapeHidden } from '@tenon/values/hidden';
 
-/** Most characters of a message to a person. */
+/** Maximum length of a message to a person. */
 const MAX_CHARACTERS = 2_000;
 
-/** A message to a person, which may repeat what a server said: short enough, with escapes for what cannot be seen, on its own lines. */
+/** Prepares a message for display. It may quote a server, so it is shortened, and invisible characters are escaped; line breaks stay. */
 export const displayText = (text: string): string =>
   truncate(
     text
@@ -14,7 +14,7 @@ export const displayText = (text: string): string =>
     MAX_CHARACTERS,
   );
 
-/** The first characters of a text, never half of one. */
+/** Shortens a text to at most `most` UTF-16 units, without splitting a surrogate pair. */
 export const truncate = (text: string, most: number): string => {
   if (text.length <= most) return text;
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 2)) ? most - 2 : most - 1;

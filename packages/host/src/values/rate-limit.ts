@@ -1,12 +1,12 @@
-/** Lets so many through in a second. */
+/** A limit per second. */
 export interface RateLimit {
-  /** May this one go through? */
+  /** Counts an event. False if it exceeds the limit. */
   tryTake(): boolean;
 }
 
 const SECOND_MS = 1_000;
 
-/** `leftOut`: told once the second is over of how many did not. */
+/** `onSkipped` is called at the end of each second with the number of events over the limit, if there were any. */
 export const createRateLimit = (most: number, onSkipped: (count: number) => void): RateLimit => {
   let taken = 0;
   let skipped = 0;
