@@ -175,7 +175,7 @@ test('a login of a configuration that is not used is reported', () =>
     host.on((event) => event.kind === 'problem' && problems.push(`${event.server}: ${event.message}`));
     await host.start();
     await host.restart('web');
-    assert.equal(problems.filter((problem) => /^web: .*"oauth".* is not used/.test(problem)).length, 1);
+    assert.equal(problems.filter((problem) => /^web: .*"oauth".* are not used/.test(problem)).length, 1);
   }));
 
 test('[A-82] a server is asked about again when the program found by the path in a file of variables has changed since the approval', async () => {

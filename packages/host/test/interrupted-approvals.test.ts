@@ -84,8 +84,8 @@ test('an approve function that throws denies, and the call says so', async () =>
   await host.start();
   const { isError, content } = await host.call('x__add', { a: 1 });
   assert.equal(isError, true);
-  assert.match(JSON.stringify(content), /the function that decides failed/);
-  assert.equal(host.decisions().at(-1)!.why, 'No decision: the function that decides failed');
+  assert.match(JSON.stringify(content), /the decider function failed/);
+  assert.equal(host.decisions().at(-1)!.why, 'No decision: the decider function failed');
   await turns();
 });
 
@@ -101,6 +101,6 @@ test('an ask function that throws answers nothing, and no person is said to have
   await host.start();
   assert.equal((await host.call('one__confirm', { what: 'it' })).isError, true);
   const { allow, why } = host.decisions().findLast(({ act }) => act === 'question')!;
-  assert.deepEqual([allow, why], [false, 'No decision: the function that decides failed']);
+  assert.deepEqual([allow, why], [false, 'No decision: the decider function failed']);
   assert.deepEqual(done, []);
 });

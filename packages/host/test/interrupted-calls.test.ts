@@ -121,7 +121,7 @@ test('a question whose server does not take it back is a problem that is told, a
     await answerPending(state, item!.id, { allow: true, content: { sure: true } });
     const event = await resumed(state, { one: second.url });
     assert.ok(event.kind === 'problem', JSON.stringify(event));
-    assert.match(event.message, /could not be gone on with/);
+    assert.match(event.message, /could not be resumed/);
     assert.deepEqual(await listPending(state), []);
   } finally {
     await second.close();

@@ -32,7 +32,7 @@ test('a rule that denies the tool by now keeps a call that was left from being g
     const rules = [{ effect: 'deny', tool: 'confirm', because: 'not any more' }] as const;
     const { event, decisions } = await firstEnd({ state, servers, rules });
     assert.ok(event.kind === 'problem', JSON.stringify(event));
-    assert.match(event.message, /could not be gone on with: rule 1: not any more/);
+    assert.match(event.message, /could not be resumed: rule 1: not any more/);
     assert.deepEqual(done, []);
     assert.deepEqual(await listPending(state), []);
     assert.equal(
@@ -85,7 +85,7 @@ test('another address under the same name gets nothing of a call that was left',
     url.port = String(port);
     const { event } = await firstEnd({ state, servers: { one: url.href } });
     assert.ok(event.kind === 'problem', JSON.stringify(event));
-    assert.match(event.message, /another program or address/);
+    assert.match(event.message, /different program or address/);
     assert.notEqual(bodies.length, 0);
     assert.equal(
       bodies.some((body) => body.includes('a secret') || body.includes('requestState')),
@@ -118,7 +118,7 @@ test('a tool that is another one by now is not gone on with', async () => {
     const event = await end;
     await host.close();
     assert.ok(event.kind === 'problem', JSON.stringify(event));
-    assert.match(event.message, /no approved tool confirm any more|is not what it was/);
+    assert.match(event.message, /no approved tool confirm now|has changed/);
     assert.deepEqual([...first.done, ...second.done], []);
   } finally {
     await again.close();
@@ -126,9 +126,9 @@ test('a tool that is another one by now is not gone on with', async () => {
 });
 
 for (const [member, value, why] of [
-  ['pin', 'of what the tool was before', /the tool confirm is not what it was/],
-  ['pin', undefined, /the tool confirm is not what it was/],
-  ['launch', undefined, /another program or address/],
+  ['pin', 'of what the tool was before', /the tool confirm has changed/],
+  ['pin', undefined, /the tool confirm has changed/],
+  ['launch', undefined, /different program or address/],
 ] as const) {
   test(`a call that was left with ${value === undefined ? 'no' : 'another'} ${member} is not gone on with`, async () => {
     const { app, done } = asking();

@@ -47,7 +47,7 @@ test('a call that was left is not given up when its server ends while its second
   const [{ id } = { id: '' }] = await listPending(state);
   void host.call('one__die', {});
   await until(() => problems.length > 0);
-  assert.match(problems.join(), /cannot be gone on with now, and is tried again/);
+  assert.match(problems.join(), /cannot be resumed now, and will be tried again/);
   assert.deepEqual(
     (await listPending(state)).map((item) => item.id),
     [id],
@@ -69,7 +69,7 @@ test('a call that was left is not given up when its server ends while one of two
   await until(() => namesIn(host).includes('meal'));
   void host.call('one__die', {});
   await until(() => problems.length > 0);
-  assert.match(problems.join(), /is tried again/);
+  assert.match(problems.join(), /will be tried again/);
   await until(() => namesIn(host).includes('meal'));
   const end = nextOf(host, 'resumed');
   // The other one is not asked again.
@@ -87,7 +87,7 @@ test('a call whose last answers were sent is not sent again when its server ende
   await until(() => namesIn(host).includes('meal'));
   answer(host, 'meal');
   await until(() => problems.length > 0);
-  assert.match(problems.join(), /Whether it was done is not known/);
+  assert.match(problems.join(), /It may have taken effect/);
   await until(() => host.servers()[0]!.state === 'ready');
   // What is not kept any more is not sent again.
   await until(async () => (await listPending(state)).length === 0);

@@ -61,7 +61,7 @@ test('a question waits on when its server is started again, and its answer is se
   assert.equal(host.answer(id, CONTENT), true);
   const problem = await failed;
   assert.ok(problem.kind === 'problem');
-  assert.match(problem.message, /is tried again/);
+  assert.match(problem.message, /will be tried again/);
   const again = await serveHttp(app, { port: Number(new URL(served.url).port), keys: [KEY] });
   try {
     await end;

@@ -26,7 +26,7 @@ test('a server that is named on the command line is not called part of the progr
         { alias: 'own', launch: { kind: 'value', target: server({ name: 'own' }) } },
       ],
     });
-    const direct_ = 'it was named to this program directly, not by a configuration';
+    const direct_ = 'it was given to this program directly, not by a configuration';
     assert.deepEqual(Object.fromEntries(host.decisions().map(({ what, why }) => [what, why])), {
       server: direct_,
       web: direct_,
@@ -67,7 +67,7 @@ test('a call that was left does not go on with another command that is named dir
   await second.start();
   const event = await end;
   assert.ok(event.kind === 'problem', JSON.stringify(event));
-  assert.match(event.message, /another program or address/);
+  assert.match(event.message, /different program or address/);
 });
 
 test(

@@ -242,7 +242,7 @@ test('[A-84] a tool that changed while its server was idle is not called after a
   await host.start();
   const result = await host.call('x__act', {});
   assert.equal(result.isError, true);
-  assert.match(JSON.stringify(result.content), /changed while it was decided about/);
+  assert.match(JSON.stringify(result.content), /changed while its call was being approved/);
 });
 
 test('a resource of an idle server is read only from the program that the decision was about', async () => {
@@ -262,5 +262,5 @@ test('a resource of an idle server is read only from the program that the decisi
     },
   });
   await host.start();
-  await assert.rejects(host.read('x', 'x:y'), /another one than it was when x:y was decided about/);
+  await assert.rejects(host.read('x', 'x:y'), /changed after x:y was approved/);
 });

@@ -34,14 +34,14 @@ test('a tool whose server takes long to come back, or does not come back, is not
   await host.call('one__die', {});
   // It ended so soon that it is not started again at once.
   await until(() => host.servers()[0]!.state === 'starting');
-  assert.match(host.away('one__act')!, /is being started again\. Try it again later/);
+  assert.match(host.away('one__act')!, /is being started again\. Try again later/);
   assert.equal(host.away('one__nothing'), undefined);
   await until(() => host.servers()[0]!.state === 'ready');
   assert.equal(host.away('one__act'), undefined);
   allowed = false;
   await host.restart('one');
   const result = await host.call('one__act', {});
-  assert.match(textOf(result), /its server 'one' is not there \(it was not allowed to start\)/);
+  assert.match(textOf(result), /its server 'one' is not running \(it was not allowed to start\)/);
 });
 
 test('a run knows a tool whose server is away for a moment', async () => {

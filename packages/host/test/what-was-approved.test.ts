@@ -282,7 +282,7 @@ for (const [what, damage] of BROKEN) {
     await until(() => changedItems(host).length === 1);
     assert.deepEqual(named(host), ['same']);
     const [item] = changedItems(host);
-    assert.match(item!.warnings.join(' '), /What was approved cannot be read/);
+    assert.match(item!.warnings.join(' '), /approved version can no longer be read/);
     assert.match(markedOf(item!), /\+.*EVIL/);
     assert.match(problems.join(), /'act'.* cannot be read/);
     host.answer(item!.id, { allow: true });
@@ -328,7 +328,7 @@ for (const [what, damage] of BROKEN) {
     await start();
     const item = items[1]!;
     assert.ok(item.kind === 'start');
-    assert.match(item.changed.join(), /cannot be read/);
+    assert.match(item.changed.join(), /can no longer be read/);
   });
 }
 

@@ -258,7 +258,7 @@ test('a log whose end was changed is not gone on with, and left as it is', async
   await written(file, 3);
   const changed = (await readFile(file, 'utf8')).replace('tool_1', 'tool_9');
   await writeFile(file, changed);
-  await assert.rejects(openAudit({ file }), /line 2 was changed.*move it away to begin a new one/);
+  await assert.rejects(openAudit({ file }), /line 2 was changed.*move it away to begin a new log/);
   assert.equal(await readFile(file, 'utf8'), changed);
 });
 
@@ -266,7 +266,7 @@ test('a file that is something else is left as it is', async () => {
   for (const text of ['Dear Ann,\nhow are you?\n', 'Dear Ann', 'x'.repeat(600_000), '{"n":1}\n', 'null\n', '\n']) {
     const file = newFile();
     await writeFile(file, text);
-    await assert.rejects(openAudit({ file }), /cannot be gone on with/, text.slice(0, 20));
+    await assert.rejects(openAudit({ file }), /cannot be continued/, text.slice(0, 20));
     assert.equal(await readFile(file, 'utf8'), text);
   }
 });
@@ -292,7 +292,7 @@ test('a log that is moved away or cut while it is open begins with a line that s
   assert.equal((await verifyAudit(file)).ok, true);
   await writeFile(file, '');
   await audit.add(call);
-  assert.match((await recordsIn(file))[0]!.what!, /lines are gone/);
+  assert.match((await recordsIn(file))[0]!.what!, /lines are missing/);
   assert.equal((await verifyAudit(file)).ok, true);
 });
 
@@ -303,7 +303,7 @@ test('a key that is gone is replaced, and a line says so', async () => {
   await written(file, 1);
   assert.match((await recordsIn(file))[1]!.what!, /new key/);
   await writeFile(`${file}.key`, 'abc');
-  await assert.rejects(openAudit({ file }), /holds no key.*Move it away/);
+  await assert.rejects(openAudit({ file }), /does not contain a key.*Move it away/);
 });
 
 test('secrets and control characters do not get into the log, and texts are cut', async () => {

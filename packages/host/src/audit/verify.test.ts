@@ -63,7 +63,7 @@ test('inserted, repeated and reordered lines are found', async () => {
   );
   const forged = lineOf(chain(records[2]!, factsFor(1, 'forged'))[0]!);
   assert.match(await problemOf(lines.toSpliced(3, 0, forged).join('')), /^line 5 .*it is numbered 4, so it was put in/);
-  assert.match(await problemOf([lines[0]!, lines[2]!, lines[1]!].join('')), /^line 2 .*in another order/);
+  assert.match(await problemOf([lines[0]!, lines[2]!, lines[1]!].join('')), /^line 2 .*reordered/);
 });
 
 test('an end that was cut shows where a head is known', async () => {
@@ -81,8 +81,8 @@ test('a log that went on since a head was noted is in order, and one that was wr
 
 test('a line that others may read in another way is found', async () => {
   const twice = lines[1]!.replace('"what"', '"what":"good","what"');
-  assert.match(await problemOf(lines.with(1, twice).join('')), /^line 2 was changed: it is not written as/);
-  assert.match(await problemOf(lines.with(1, ` ${lines[1]}`).join('')), /^line 2 was changed: it is not written as/);
+  assert.match(await problemOf(lines.with(1, twice).join('')), /^line 2 was changed: it is not formatted as/);
+  assert.match(await problemOf(lines.with(1, ` ${lines[1]}`).join('')), /^line 2 was changed: it is not formatted as/);
   assert.match(await problemOf(lines.toSpliced(1, 0, '\n').join('')), /^line 2 was changed: it is not JSON/);
 });
 

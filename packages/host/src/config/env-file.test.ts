@@ -77,7 +77,7 @@ const refusals: [text: string, message: RegExp][] = [
   ['A=1\nsecret\n', /^\.env \(line 2, column 1\): This line is no variable/],
   ['1A=2', /line 1, column 1\): This line is no variable/],
   ['A="b\n\n', /quotes of this value are not closed/],
-  ['A="b" secret', /something behind the quotes/],
+  ['A="b" secret', /text after the closing quote/],
   ['A=b\0', /NUL/],
   [Array.from({ length: 1001 }, (_, index) => `A${index}=1`).join('\n'), /more than 1000 variables/],
 ];
@@ -159,7 +159,7 @@ test('a project names only files of its own', async () => {
   });
   await symlink(join(folder, 'outside.env'), join(project, 'link.env'));
   for (const envFile of ['../outside.env', join(folder, 'outside.env'), 'link.env', '.', '../none.env']) {
-    await assert.rejects(withEnvFile(server({ envFile }, inside), project), /"envFile" is outside of the project/);
+    await assert.rejects(withEnvFile(server({ envFile }, inside), project), /"envFile" is outside the project/);
   }
   assert.deepEqual(await envOf(server({ envFile: 'link.env' }, inside, 'user'), project), { SECRET: '1', A: 'own' });
 });

@@ -57,7 +57,7 @@ test('several servers of one name are all left out, in both syntaxes', async () 
       ['b'],
     );
     assert.equal(problems[0]!.path, 'mcpServers.a');
-    assert.match(problems[0]!.message, /several servers of this name/);
+    assert.match(problems[0]!.message, /Several servers have this name/);
   }
 });
 
@@ -117,7 +117,7 @@ test('a document without servers says what is missing', async () => {
     assert.deepEqual(servers, []);
     assert.deepEqual(problems, [{ path: '', message: 'There are no servers in it. Write them under "mcpServers".' }]);
   }
-  assert.match((await read('{ "mcpServers": [] }')).problems[0]!.message, /no object, and not heeded/);
+  assert.match((await read('{ "mcpServers": [] }')).problems[0]!.message, /not an object, and is ignored/);
 });
 
 test('inputs that cannot be understood are said', async () => {
@@ -205,7 +205,7 @@ test('aliases in YAML cannot come to too much', async () => {
     const item = index === 0 ? 'x' : `*a${index - 1}`;
     return `a${index}: &a${index} [${Array.from({ length: 10 }, () => item).join(', ')}]`;
   });
-  await assert.rejects(parseServers(lines.join('\n'), { file: 'a.yaml', trust: 'user' }), /come to too much/);
+  await assert.rejects(parseServers(lines.join('\n'), { file: 'a.yaml', trust: 'user' }), /expand to too much data/);
 });
 
 test('of very many mistakes in one server the first are said', async () => {
@@ -245,14 +245,14 @@ test('a file that cannot be read says why', async () => {
     return error.message.slice(path.length + 2);
   };
   assert.match(await reason(join(folder, 'none.json')), /There is no such file/);
-  assert.match(await reason(folder), /It is no file/);
+  assert.match(await reason(folder), /It is not a file/);
   await writeFile(join(folder, 'latin1.json'), Buffer.from('{ "a": "\xe4" }', 'latin1'));
   assert.match(await reason(join(folder, 'latin1.json')), /not UTF-8/);
   await writeFile(join(folder, 'large.json'), ' '.repeat(1024 * 1024 + 1));
   assert.match(await reason(join(folder, 'large.json')), /more than 1048576 bytes/);
   if (process.platform !== 'win32') {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    assert.match(await reason(join(folder, 'pipe')), /It is no file/);
+    assert.match(await reason(join(folder, 'pipe')), /It is not a file/);
   }
 });
 

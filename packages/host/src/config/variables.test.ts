@@ -88,7 +88,7 @@ test('variables that nobody knows are named', async () => {
     '${A:-${TOKEN}}',
     '${env:}',
   ]) {
-    await assert.rejects(args(text), /is no variable that is known here/);
+    await assert.rejects(args(text), /is not a known variable/);
   }
 });
 
@@ -185,8 +185,8 @@ for (const [index, [into, config]] of leaks.entries()) {
     const values = { variables, input: (id: string) => (asked.push(id), id) };
     await assert.rejects(expand(config('project'), values), (error: Error) => {
       assert.equal(error.name, 'ConfigError');
-      assert.match(error.message, /would put something of this machine into ".*", where others can see it/);
-      assert.match(error.message, /Put it into "env" or "headers", or name the server in a configuration of your own/);
+      assert.match(error.message, /would expose a value of this machine in ".*"/);
+      assert.match(error.message, /Move it to "env" or "headers", or define the server in your own configuration/);
       assert.ok(error.message.includes(`"${into}"`));
       assert.doesNotMatch(error.message, /secret/);
       return true;

@@ -90,7 +90,7 @@ test('an empty query tells the servers, and so does one that finds nothing', asy
     () => ({ text: 'ok' }),
   ]);
   assert.equal(results[0], 'The servers:\n- files: 100 tools\n- github: 1 tools');
-  assert.match(results[1] ?? '', /^No tool fits.*The servers:/s);
+  assert.match(results[1] ?? '', /^No tool matches.*The servers:/s);
   assert.match(results[2] ?? '', /needs "query"/);
 });
 
@@ -149,7 +149,7 @@ test('tools that change within a run are there at the next step, and the meta to
     ],
     { toolbox },
   );
-  assert.match(results[0] ?? '', /^No tool fits/);
+  assert.match(results[0] ?? '', /^No tool matches/);
   assert.match(results[1] ?? '', /kitchen__teapot: Boils/);
   assert.deepEqual(seen[0], seen[1]);
 });

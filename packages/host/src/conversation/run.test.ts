@@ -41,8 +41,8 @@ test('wrong options are refused with the name of the option', async () => {
   const refused: [object, RegExp][] = [
     [{ model: undefined }, /"model"/],
     [{ toolbox: {} }, /"toolbox"/],
-    [{ prompt: undefined }, /"messages" or a "prompt"/],
-    [{ prompt: '', messages: [] }, /"messages" or a "prompt"/],
+    [{ prompt: undefined }, /"messages" or "prompt"/],
+    [{ prompt: '', messages: [] }, /"messages" or "prompt"/],
     [{ messages: 'Hi' }, /"messages"/],
     [{ discovery: 'some' }, /"discovery"/],
     [{ budget: { steps: 0 } }, /"budget\.steps"/],
@@ -232,12 +232,12 @@ test('a run in which the model says nothing ends with a reason', async () => {
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent): void => void events.push(event);
   const nothing = await runConversation({ model: answers(' '), prompt: 'Hi', toolbox: one, onEvent });
-  assert.deepEqual([nothing.end, nothing.reason], ['done', 'The model said nothing.']);
+  assert.deepEqual([nothing.end, nothing.reason], ['done', 'The model gave no answer.']);
   const end = events.at(-1);
-  assert.equal(end?.type === 'end' && end.reason, 'The model said nothing.');
+  assert.equal(end?.type === 'end' && end.reason, 'The model gave no answer.');
   const model = scriptedModel([() => ({ text: 'I look.', calls: [{ tool: 'a' }] }), () => ({ reasoning: 'Hm.' })]);
   const after = await runConversation({ model, prompt: 'Hi', toolbox: one });
-  assert.deepEqual([after.end, after.reason, after.text], ['done', 'The model said nothing.', 'I look.']);
+  assert.deepEqual([after.end, after.reason, after.text], ['done', 'The model gave no answer.', 'I look.']);
   assert.equal((await runConversation({ model: answers('Yes'), prompt: 'Hi', toolbox: one })).reason, undefined);
 });
 

@@ -46,7 +46,7 @@ test('OpenAI gets tools and messages of Chat Completions', async () => {
   assert.equal(message.tool_call_id, '1');
   assert.match(message.content, /^At y\n\n\[An image .*left out/);
   const wrong = await call({ id: '2', function: { name: 'look', arguments: '{"$at' } });
-  assert.match(wrong.content, /no JSON object/);
+  assert.match(wrong.content, /not a JSON object/);
   assert.match((await call({ id: '3', function: { name: 'look', arguments: '' } })).content, /At undefined/);
 });
 
@@ -88,7 +88,7 @@ test('a call of a model without arguments, or with an object for them, is read',
     [undefined, /At undefined/],
     [null, /At undefined/],
     [{ $at: 'x' }, /At x/],
-    [7, /no JSON object/],
+    [7, /not a JSON object/],
   ] as const) {
     const { content } = await call({ id: '1', function: { name: 'look', arguments: given as never } });
     assert.match(content, says);

@@ -49,7 +49,7 @@ test('images are shown if the model takes them, and named if not', () => {
     type: 'content',
     value: [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }],
   });
-  assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was left out/);
+  assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was omitted/);
   assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*left out/);
   assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*left out/);
   // Providers refuse the whole conversation for what is no base64.
@@ -68,7 +68,7 @@ test('a long result is cut and says how much is left out, never within a charact
 });
 
 test('a result with nothing in it says so', () => {
-  assert.equal(read({ content: [] }).text, 'Done. The tool gave no content.');
-  assert.equal(read({ content: [text(' \n')] }).text, 'Done. The tool gave no content.');
+  assert.equal(read({ content: [] }).text, 'Done. The tool returned no content.');
+  assert.equal(read({ content: [text(' \n')] }).text, 'Done. The tool returned no content.');
   assert.equal(read({ content: [], isError: true }).text, 'The tool failed and did not say why.');
 });

@@ -372,7 +372,7 @@ test('files that nobody can use are set aside and told, and stop nothing', () =>
     assert.equal(problems.length, 4);
     assert.match(
       problems.join(),
-      /pending\/torn in the state folder is set aside, as a file that ends in \.bad: .* is not JSON/,
+      /pending\/torn in the state folder was invalid, and was renamed to a file that ends in \.bad: .* is not JSON/,
     );
     const files = await readdir(join(folder, 'pending'));
     assert.equal(files.filter((name) => name.endsWith('.bad')).length, 4);
@@ -410,7 +410,7 @@ test('what is no decision is taken from nobody', () =>
     }
     await store.put('answers/one', { allow: 'yes' });
     await until(() => problems.length > 0);
-    assert.match(problems.join(), /does not fit, so the read with the id one waits for another one/);
+    assert.match(problems.join(), /answer to the read with the id one does not fit, so it waits for another one/);
     assert.equal(queue.items().length, 1);
     assert.equal(queue.answer('one', { allow: true, more: 1, automatic: true } as Decision), true);
     assert.deepEqual(await decision, { allow: true });
@@ -434,7 +434,7 @@ test('a function that decides, and throws or says nothing that makes sense, deni
     });
     const { allow, automatic, reason } = await queue.decide(read('1'), {});
     assert.deepEqual([allow, automatic], [false, true]);
-    assert.match(reason!, /the function that decides failed/);
+    assert.match(reason!, /the decider function failed/);
     assert.equal(reason!.includes('a bug'), false);
     assert.equal(problems.length, 1);
   }
@@ -480,7 +480,7 @@ test('more than a thousand things at once are refused, also before any of them i
   assert.deepEqual([queue.items().length, refusals.length], [1_000, 10]);
   for (const { allow, automatic, reason } of refusals) {
     assert.deepEqual([allow, automatic], [false, true]);
-    assert.match(reason!, /More than 1000/);
+    assert.match(reason!, /More than 1000 items/);
   }
   stop.abort(new Error('over'));
   await Promise.allSettled(waits);
@@ -494,7 +494,7 @@ test('a server that asks without end does not keep the questions of others from 
   const flood = Array.from({ length: 1_000 }, (_, index) => queue.decide(read(`n${index}`), { signal: stop.signal }));
   const refused = await flood.at(-1)!;
   assert.deepEqual([refused.allow, refused.automatic], [false, true]);
-  assert.match(refused.reason!, /More than 250 things of the server 'a'/);
+  assert.match(refused.reason!, /More than 250 items of the server 'a'/);
   const other = queue.decide({ ...read('other'), server: 'b' }, {});
   await until(() => queue.items().some(({ id }) => id === 'other'));
   assert.equal(queue.answer('other', { allow: true }), true);

@@ -81,7 +81,7 @@ test('a function for arguments that returns a promise is no yes', () => {
   const rule = { effect: 'allow', arguments: async () => false } as unknown as Rule;
   const verdict = evaluateRules([rule], call({ arguments: {} }));
   assert.equal(verdict?.effect, 'deny');
-  assert.match(verdict.why, /neither true nor false/);
+  assert.match(verdict.why, /must return true or false/);
 });
 
 test('deny beats ask beats allow, whatever the order', () => {
@@ -180,7 +180,7 @@ test('a rule that is misunderstood is refused', () => {
     [[{ effect: 'deny', tools: 'x' }], /unknown member "tools"/],
     [[{ effect: 'deny', act: 'spawn' }], /about 'spawn'/],
     [[{ effect: 'deny', server: 3 }], /a text as "server"/],
-    [[null], /no object/],
+    [[null], /not an object/],
   ] as const) {
     assert.throws(() => checkedRules(rules), { name: 'TypeError', message: says });
   }

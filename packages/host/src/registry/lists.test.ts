@@ -154,7 +154,7 @@ test('a list that cannot be read is an error with words, until it can be read', 
   const { follower, problems } = await followed(server);
   time.jump(pace.staleMs + 1);
   server.failure = new Error('no database');
-  const says = /^Its tools could not be read again: no database\. Whether .* is not known: try again/;
+  const says = /^Its tools could not be read again: no database\. They could not be compared .*: try again/;
   await assert.rejects(follower.refresh(), { name: 'Error', message: says });
   await assert.rejects(follower.refresh(), { message: says });
   assert.deepEqual(problems, ['Its tools could not be read again: no database']);
