@@ -13,7 +13,7 @@ const app = () =>
 /** A server that is started over HTTP is asked about; nobody has to be there for that. */
 const servers = { one: 'http://127.0.0.1:9/mcp' };
 
-test('an approval to start that waits outlives its host with its id, and a no given meanwhile counts', async () => {
+test('a waiting approval of a start keeps its id after its host has ended, and a denial given meanwhile counts', async () => {
   const state = await newState();
   const first = await createHost({ state, servers });
   void first.start();
@@ -38,7 +38,7 @@ test('an approval to start that waits outlives its host with its id, and a no gi
   assert.deepEqual(await listPending(state), []);
 });
 
-test('an approval of a call that waits outlives its host, and is for the same arguments only', async () => {
+test('a waiting approval of a call survives its host, and applies only to the same arguments', async () => {
   const state = await newState();
   const rules = [{ effect: 'allow', act: 'start' }] as const;
   const first = await createHost({ state, servers: { x: app() }, rules });
@@ -61,7 +61,7 @@ test('an approval of a call that waits outlives its host, and is for the same ar
   assert.deepEqual(await listPending(state), []);
 });
 
-test('an approval that nobody waits for any more, because the call was cancelled, is gone', async () => {
+test('an approval is removed when its call is cancelled', async () => {
   const state = await newState();
   await using host = await createHost({ state, servers: { x: app() }, rules: [{ effect: 'allow', act: 'start' }] });
   await host.start();
@@ -73,7 +73,7 @@ test('an approval that nobody waits for any more, because the call was cancelled
   await until(async () => (await listPending(state)).length === 0);
 });
 
-test('an approve function that throws denies, and the call says so', async () => {
+test('an approve function that throws denies, and the result of the call says so', async () => {
   await using host = await createHost({
     servers: { x: app() },
     approve: ({ kind }) => {
@@ -89,7 +89,7 @@ test('an approve function that throws denies, and the call says so', async () =>
   await turns();
 });
 
-test('an ask function that throws answers nothing, and no person is said to have answered', async () => {
+test('an ask function that throws cancels the question, which does not count as an answer of a person', async () => {
   const { app: web, done } = asking();
   await using host = await createHost({
     servers: { one: web },

@@ -63,7 +63,7 @@ const TARGETS = {
 };
 
 for (const [what, open] of Object.entries(TARGETS)) {
-  test(`a question of ${what} outlives kill -9, is answered from another process, and the call completes`, async () => {
+  test(`a question of ${what} survives kill -9, can be answered from another process, and the call completes`, async () => {
     const state = await mkdtemp(join(tmpdir(), 'left-'));
     const { target, servers, close } = await open();
     try {
@@ -86,7 +86,7 @@ for (const [what, open] of Object.entries(TARGETS)) {
   });
 }
 
-test('a question that is not answered yet waits under the same id in the next program', async () => {
+test('an unanswered question waits under the same id in the next program', async () => {
   const state = await mkdtemp(join(tmpdir(), 'left-'));
   const served = await serveHttp(app(), { port: 0 });
   try {
@@ -109,7 +109,7 @@ test('a question that is not answered yet waits under the same id in the next pr
   }
 });
 
-test('a question whose server does not take it back is a problem that is told, and is gone', async () => {
+test('a question that its server no longer accepts is reported as a problem and removed', async () => {
   const state = await mkdtemp(join(tmpdir(), 'left-'));
   const first = await serveHttp(app(), { port: 0 });
   await leave(state, first.url);

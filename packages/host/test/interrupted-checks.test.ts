@@ -22,7 +22,7 @@ const firstEnd = async (options: HostOptions) => {
   return { event: await end, decisions: [...host.decisions()] };
 };
 
-test('a rule that denies the tool by now keeps a call that was left from being gone on with', async () => {
+test('an interrupted call is not resumed if a rule now denies its tool', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serve(app);
@@ -44,7 +44,7 @@ test('a rule that denies the tool by now keeps a call that was left from being g
   }
 });
 
-test('a rule that denies by the arguments is asked with those of the call that was left', async () => {
+test('rules for arguments apply to interrupted calls', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serve(app);
@@ -60,7 +60,7 @@ test('a rule that denies by the arguments is asked with those of the call that w
   }
 });
 
-test('another address under the same name gets nothing of a call that was left', async () => {
+test('a different URL under the same alias receives nothing of an interrupted call', async () => {
   const [first, second] = [asking(), asking()];
   const state = await newState();
   const served = await serve(first.app);
@@ -101,7 +101,7 @@ test('another address under the same name gets nothing of a call that was left',
   }
 });
 
-test('a tool that is another one by now is not gone on with', async () => {
+test('a call of a tool that has changed is not resumed', async () => {
   const state = await newState();
   const first = asking();
   const served = await serve(first.app);
@@ -130,7 +130,7 @@ for (const [member, value, why] of [
   ['pin', undefined, /the tool confirm has changed/],
   ['launch', undefined, /different program or address/],
 ] as const) {
-  test(`a call that was left with ${value === undefined ? 'no' : 'another'} ${member} is not gone on with`, async () => {
+  test(`an interrupted call with ${value === undefined ? 'no' : 'a different'} ${member} is not resumed`, async () => {
     const { app, done } = asking();
     const state = await newState();
     const served = await serve(app);

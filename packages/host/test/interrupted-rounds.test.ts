@@ -40,7 +40,7 @@ const goingOn = async (how: string) => {
 
 const WANTED = '{"seat":"the seat","meal":"the meal"}';
 
-test('a call that was left is not given up when its server ends while its second question waits', async () => {
+test('a resumed call survives the end of its server while its second question waits', async () => {
   const { state, host, problems, deeds } = await goingOn('in turn');
   answer(host, 'seat');
   await until(() => namesIn(host).includes('meal'));
@@ -63,7 +63,7 @@ test('a call that was left is not given up when its server ends while its second
   await host.close();
 });
 
-test('a call that was left is not given up when its server ends while one of two questions is answered', async () => {
+test('a resumed call survives the end of its server while one of two questions is answered', async () => {
   const { state, host, problems, deeds } = await goingOn('at once');
   answer(host, 'seat');
   await until(() => namesIn(host).includes('meal'));
@@ -81,7 +81,7 @@ test('a call that was left is not given up when its server ends while one of two
   await host.close();
 });
 
-test('a call whose last answers were sent is not sent again when its server ended, and that is told', async () => {
+test('a call whose last answers were sent is not sent again after its server ended, which is reported', async () => {
   const { state, host, problems, deeds } = await goingOn('crash');
   answer(host, 'seat');
   await until(() => namesIn(host).includes('meal'));
@@ -95,7 +95,7 @@ test('a call whose last answers were sent is not sent again when its server ende
   await host.close();
 });
 
-test('a call that was left at its second question by one more host is gone on with there', async () => {
+test('a call that was interrupted again at its second question is resumed there', async () => {
   const { state, host, deeds } = await goingOn('in turn');
   answer(host, 'seat');
   await until(() => namesIn(host).includes('meal'));

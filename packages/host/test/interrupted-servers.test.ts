@@ -11,7 +11,7 @@ import { asking, leaveCall, newState, nextOf, until, yes } from './interrupted-k
 const KEY = 'a key that all servers here have, and that is long enough';
 const CONTENT = { allow: true, content: { sure: true } } as const;
 
-test('a question whose server is down when the host starts waits until it is up', async () => {
+test('a question waits until its server, which is down when the host starts, is up', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });
@@ -43,7 +43,7 @@ test('a question whose server is down when the host starts waits until it is up'
   }
 });
 
-test('a question waits on when its server is started again, and its answer is sent when the server is back', async () => {
+test('a question keeps waiting while its server restarts, and its answer is sent afterwards', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });
@@ -72,7 +72,7 @@ test('a question waits on when its server is started again, and its answer is se
   }
 });
 
-test('a question whose server may not start now stays for a host that lets it', async () => {
+test('a question whose server is not allowed to start stays for a host that allows it', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });
@@ -98,7 +98,7 @@ test('a question whose server may not start now stays for a host that lets it', 
   }
 });
 
-test('a call that was left is gone on with while another server still waits to be allowed', async () => {
+test('an interrupted call is resumed while another server still waits for its approval', async () => {
   const { app } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });
@@ -118,7 +118,7 @@ test('a call that was left is gone on with while another server still waits to b
   }
 });
 
-test('the time a call may take at all holds for one that was left', async () => {
+test('the total time limit of calls applies to resumed calls', async () => {
   const { app } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });
@@ -138,7 +138,7 @@ test('the time a call may take at all holds for one that was left', async () => 
   }
 });
 
-test('broken files in the state folder stop no host, and are set aside', async () => {
+test('broken files in the state folder are quarantined, and the host starts', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });
@@ -168,7 +168,7 @@ test('broken files in the state folder stop no host, and are set aside', async (
   }
 });
 
-test('a second host of the same folder leaves alone what waits in the first', async () => {
+test('a second host on the same folder does not touch the items of the first', async () => {
   const { app, done } = asking();
   const state = await newState();
   const served = await serveHttp(app, { port: 0, keys: [KEY] });

@@ -59,7 +59,7 @@ const networkTo = async (first: string) => {
 };
 
 test(
-  '[F-80] after an hour of sleep, with all connections cut, every server is there again, by one attempt at a time',
+  '[F-80] after an hour of suspension with all connections cut, every server is available again, with one attempt at a time',
   { skip: process.platform === 'win32' ? 'Windows freezes no processes' : false },
   async () => {
     let slow = 0;

@@ -101,7 +101,7 @@ test('a server whose tools all change does not ask about all of them at once', a
   assert.match(changedItems(host).at(-1)!.warnings.join(' '), /1,979 more/);
 });
 
-test('all of many changed tools come back when all are allowed', async () => {
+test('all changed tools become available when all are allowed', async () => {
   const state = await approvedFolder(50);
   await using host = await opened(
     { count: 50, version: 'new' },
@@ -111,7 +111,7 @@ test('all of many changed tools come back when all are allowed', async () => {
   assert.deepEqual(host.pending(), []);
 });
 
-test('a change that was denied is not asked about again each time the list changes', async (t) => {
+test('a denied change is not asked about again when the list changes', async (t) => {
   const time = jumpingTime(t);
   /** The list was read again, and a second has passed since. */
   const reread = async (): Promise<void> => {
@@ -138,7 +138,7 @@ test('a change that was denied is not asked about again each time the list chang
   assert.equal(host.tools().length, 4);
 });
 
-test('a change that was denied for always is not asked by a later host; one that was denied once is', async () => {
+test('a permanently denied change is not asked about by a later host; one that was denied once is', async () => {
   for (const [scope, again] of [
     ['always', 0],
     ['once', 1],
@@ -162,7 +162,7 @@ test('a change that was denied for always is not asked by a later host; one that
   }
 });
 
-test('a question about what the server does not have any more is withdrawn', async () => {
+test('a question about a tool that no longer exists is withdrawn', async () => {
   await using host = await opened({});
   await host.call('x__next', {});
   await until(() => changedItems(host).length === 1);
@@ -176,7 +176,7 @@ test('a question about what the server does not have any more is withdrawn', asy
   await until(() => host.tools().length === 5);
 });
 
-test('[A-84] tools that change on a server that tells of no changes are not called until they are approved', async (t) => {
+test('[A-84] changed tools of a server that does not announce changes are not called until they are approved', async (t) => {
   const time = jumpingTime(t);
   await using host = await opened({ tells: false });
   await host.call('x__next', {});
@@ -188,7 +188,7 @@ test('[A-84] tools that change on a server that tells of no changes are not call
   await until(() => changedItems(host).length === 1);
 });
 
-test('[F-78] lists that fail are not read again without a pause', async () => {
+test('[F-78] failing lists are read again only after a pause', async () => {
   await using host = await opened({});
   const problems: string[] = [];
   const times: number[] = [];
@@ -209,7 +209,7 @@ test('[F-78] lists that fail are not read again without a pause', async () => {
   assert.equal(isError, true, JSON.stringify(content));
 });
 
-test('the tool of a server that has the name of a renamed one is the one that is called', async () => {
+test('a tool keeps its name when another tool is renamed to it', async () => {
   const problems: string[] = [];
   const host = await createHost({
     servers: [{ alias: 'x', launch: { kind: 'stdio', ...raw() }, tools: { rename: { t0: 'lists' } } }],
@@ -222,10 +222,10 @@ test('the tool of a server that has the name of a renamed one is the one that is
   assert.equal(new Set(names).size, 5);
   const { content } = await host.call('x__lists', {});
   assert.equal((content[0] as { text: string }).text, '1');
-  assert.match(problems.join(), /the name that 't0' would have/);
+  assert.match(problems.join(), /The new name of 't0' is already in use/);
 });
 
-test('[A-84] a tool that changed while its server was idle is not called after a yes for the old one', async () => {
+test('[A-84] a tool that changed while its server was idle is not called with the approval of the old version', async () => {
   const file = join(await folder(), 'server.mjs');
   const tools = (description: string) => [{ name: 'act', description }];
   const { command, args } = await rawServer(tools('Adds'), { says: 'good' }, file);

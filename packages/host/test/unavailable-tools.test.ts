@@ -6,7 +6,7 @@ import { fixture, PATIENT, QUICKLY, rawServer, started, textOf, until, yes } fro
 
 const RULES = [{ effect: 'allow', act: ['start', 'call'] }] as const;
 
-test('a tool whose server is being restarted is not called unknown', async () => {
+test('a tool whose server is being restarted is not reported as unknown', async () => {
   await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
   const results: string[] = [];
   host.on((event) => {
@@ -20,7 +20,7 @@ test('a tool whose server is being restarted is not called unknown', async () =>
   assert.equal(results[0], 'Hello Ada');
 });
 
-test('a tool whose server takes long to come back, or does not come back, is not called unknown', async () => {
+test('a tool whose server restarts slowly or not at all is not reported as unknown', async () => {
   const server = await rawServer([{ name: 'act' }, { name: 'die' }], {
     more: `if (params?.name === 'die') process.exit(1);`,
   });
@@ -44,7 +44,7 @@ test('a tool whose server takes long to come back, or does not come back, is not
   assert.match(textOf(result), /its server 'one' is not running \(it was not allowed to start\)/);
 });
 
-test('a run knows a tool whose server is away for a moment', async () => {
+test('a run recognizes a tool whose server is temporarily unavailable', async () => {
   await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
   const model = scriptedModel([
     () => ({ calls: [{ tool: 'one__die' }] }),
@@ -55,7 +55,7 @@ test('a run knows a tool whose server is away for a moment', async () => {
   assert.equal(text, 'Hello Ada');
 });
 
-test('a question of a server that is gone is withdrawn, and its call ends', async () => {
+test('a question of a server that ended is withdrawn, and its call ends', async () => {
   await using host = await started({ servers: { one: fixture() }, rules: RULES, limits: PATIENT });
   const call = host.call('one__confirm', { what: 'it' });
   await until(() => host.pending().length > 0);
@@ -64,7 +64,7 @@ test('a question of a server that is gone is withdrawn, and its call ends', asyn
   assert.deepEqual(host.pending(), []);
 });
 
-test('what a process wrote to its stderr reached the model with the secrets in it', async () => {
+test('secrets in the stderr of a process do not reach the model', async () => {
   const server = await rawServer([{ name: 'die' }], {
     more: `if (params?.name === 'die') { console.error('login failed: password=hunter2'); process.exit(1); }`,
   });
@@ -85,7 +85,11 @@ test('[F-78] log messages of a server that floods are passed on at a limited rat
   host.on((event) => {
     if (event.kind === 'log') logs[logs.length - 1]!++;
     // The messages that were left out are counted at the end of each second.
-    if (event.kind === 'problem' && /more log messages came too fast to be shown/.test(event.message)) logs.push(0);
+    if (
+      event.kind === 'problem' &&
+      /more log messages were left out: there were too many in one second/.test(event.message)
+    )
+      logs.push(0);
   });
   logs.push(0);
   await until(() => logs.length > 2);
@@ -93,7 +97,7 @@ test('[F-78] log messages of a server that floods are passed on at a limited rat
   assert.ok(whole! > 0 && whole! <= 100, `${logs.join(', ')} messages`);
 });
 
-test('the last progress of a call that floods is told', async () => {
+test('the last progress of a call that floods is reported', async () => {
   const server = await rawServer([{ name: 'act' }], {
     more: `if (method === 'tools/call') {
       const { progressToken } = params._meta;

@@ -122,7 +122,7 @@ test('wrong names and arguments come back with what to do', async () => {
     /no tool with the name "github__make_issue"\. Did you mean github__create_issue.*search_tools/,
   );
   assert.match(results[1] ?? '', /needs "name"/);
-  assert.match(results[2] ?? '', /no JSON object: \[\]/);
+  assert.match(results[2] ?? '', /not a JSON object: \[\]/);
   assert.match(results[3] ?? '', /no tool with the name "nothing"/);
   assert.match(results[4] ?? '', /needs "names"/);
   assert.deepEqual(

@@ -66,7 +66,7 @@ test('Anthropic gets tools and result blocks of its Messages', async () => {
   assert.equal((await call({ id: '2', name: 'fail', input: {} })).is_error, true);
 });
 
-test('the conditions of a call reach the toolbox', async () => {
+test('the options of a call are passed to the toolbox', async () => {
   const seen: unknown[] = [];
   const box = fakeToolbox({
     a: { run: (_, { signal, timeout, by }) => (seen.push([signal, timeout, by]), 'x'.repeat(50)) },
@@ -78,7 +78,7 @@ test('the conditions of a call reach the toolbox', async () => {
   assert.match(content, /^x{10}\n\[40 more characters/);
 });
 
-test('an unknown format is refused', () => {
+test('an unknown format throws a TypeError', () => {
   assert.throws(() => toolsFor('gemini' as 'openai', toolbox()), /no format "gemini"/);
 });
 

@@ -65,13 +65,13 @@ const killed = async (folder: string, begin: (queue: DecisionQueue) => void): Pr
   await queue.close();
 };
 
-test('somebody in this program decides', async () => {
+test('a decider in this program decides', async () => {
   const queue = deskOn(createMemoryStore(), { deciderOf: () => (item) => ({ allow: item.server === 'a' }) });
   assert.deepEqual(await queue.decide(read('1'), {}), { allow: true });
   assert.deepEqual(queue.items(), []);
 });
 
-test('without anybody it waits, and can be answered by its id, once', async () => {
+test('without a decider an item waits, and can be answered once by its id', async () => {
   const queue = deskOn(createMemoryStore());
   const decision = queue.decide(read('1'), {});
   await until(() => queue.items().length > 0);
@@ -86,7 +86,7 @@ test('without anybody it waits, and can be answered by its id, once', async () =
   assert.deepEqual(await decision, { allow: false, reason: 'No' });
 });
 
-test('another program sees what waits in the folder, and answers it', () =>
+test('another program can list and answer the items in the folder', () =>
   inFolder(async (folder) => {
     const queue = deskOn(createFolderStore(folder));
     const item = read('one');
@@ -102,7 +102,7 @@ test('another program sees what waits in the folder, and answers it', () =>
     await queue.close();
   }));
 
-test('what is cancelled is gone; what waits when the host closes stays, a call that can be gone on with or not', () =>
+test('a cancelled item is removed; items that wait when the host closes stay, resumable or not', () =>
   inFolder(async (folder) => {
     const queue = deskOn(createFolderStore(folder));
     const gone = new AbortController();
@@ -131,7 +131,7 @@ test('what is cancelled is gone; what waits when the host closes stays, a call t
     await next.close();
   }));
 
-test('an approval that waited when its host was killed has the same id in the next one, and the answer given meanwhile counts', () =>
+test('an approval that waited when its host was killed has the same id in the next host, and an answer given meanwhile counts', () =>
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(read('before'), { exactly: 'v1' }));
     assert.deepEqual(await idsIn(folder), ['before']);
@@ -143,7 +143,7 @@ test('an approval that waited when its host was killed has the same id in the ne
     await next.close();
   }));
 
-test('an answer that waits is for nothing else: not for another item, nor for what is something else now', () =>
+test('a stored answer is not used for another item, nor for an item that has changed', () =>
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(read('before'), { exactly: 'v1' }));
     await answerPending(folder, 'before', { allow: true });
@@ -163,7 +163,7 @@ test('an answer that waits is for nothing else: not for another item, nor for wh
     await next.close();
   }));
 
-test('an answer that lay there before the item began to wait decides nothing', () =>
+test('an answer that was stored before the item is not used', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     await store.put('answers/early', { allow: true, content: { sure: true } });
@@ -176,7 +176,7 @@ test('an answer that lay there before the item began to wait decides nothing', (
     await queue.close();
   }));
 
-test('two equal questions at once have an id and an answer each', () =>
+test('two equal concurrent questions have separate ids and answers', () =>
   inFolder(async (folder) => {
     const queue = deskOn(createFolderStore(folder));
     const both = [
@@ -193,7 +193,7 @@ test('two equal questions at once have an id and an answer each', () =>
     await queue.close();
   }));
 
-test('of two hosts that live, neither takes what waits in the other', () =>
+test('a host does not take over items of another running host', () =>
   inFolder(async (folder) => {
     const first = deskOn(createFolderStore(folder));
     const second = deskOn(createFolderStore(folder));
@@ -217,7 +217,7 @@ test('of two hosts that live, neither takes what waits in the other', () =>
     await Promise.all([first.close(), second.close()]);
   }));
 
-test('of two hosts that begin together, one goes on with a call that was left', () =>
+test('of two hosts that start together, only one resumes an interrupted call', () =>
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(question('q'), { call: suspended }));
     const desks = [
@@ -230,7 +230,7 @@ test('of two hosts that begin together, one goes on with a call that was left', 
     await Promise.all(desks.map((queue) => queue.close()));
   }));
 
-test('a process number that somebody else has by now does not keep what was left from being gone on with', () =>
+test('an interrupted call is resumed even if the process id of its host is in use again', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const kept = { item: question('q'), call: suspended };
@@ -242,7 +242,7 @@ test('a process number that somebody else has by now does not keep what was left
     await queue.close();
   }));
 
-test('a host of another machine that gives signs of life keeps what waits in it', () =>
+test('a host on another machine keeps its items while it sends heartbeats', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     await store.put('pending/q', { item: question('q'), call: suspended, owner: 'far' });
@@ -252,7 +252,7 @@ test('a host of another machine that gives signs of life keeps what waits in it'
     await queue.close();
   }));
 
-test('what another host has gone on with meanwhile is not done here too', () =>
+test('an item that another host took over is denied here', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const queue = deskOn(store);
@@ -267,7 +267,7 @@ test('what another host has gone on with meanwhile is not done here too', () =>
     await queue.close();
   }));
 
-test('a call that is gone on with has its question under the same id, and its answer again if it was not sent', () =>
+test('a resumed call has its question under the same id, and keeps an answer that was not sent', () =>
   inFolder(async (folder) => {
     await killed(folder, (queue) => void queue.decide(question('q'), { call: suspended, launch: 'l', pin: 'p' }));
     const [item] = await listPending(folder);
@@ -289,7 +289,7 @@ test('a call that is gone on with has its question under the same id, and its an
   }));
 
 for (const step of ['locked', 'put'] as const)
-  test(`a call that is given up while its question is on its way into the folder leaves nothing there: ${step}`, async () => {
+  test(`a call that is abandoned while its question is being stored leaves no record: ${step}`, async () => {
     const store = createMemoryStore();
     const first = deskOn(store);
     first.decide(question('q'), { call: suspended }).catch(() => {});
@@ -326,7 +326,7 @@ for (const step of ['locked', 'put'] as const)
     await next.close();
   });
 
-test('what stays is bounded in number and in age, with its answers', () =>
+test('the number and age of kept records and their answers are limited', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     const day = 24 * 3_600_000;
@@ -352,7 +352,7 @@ test('what stays is bounded in number and in age, with its answers', () =>
     await queue.close();
   }));
 
-test('files that nobody can use are set aside and told, and stop nothing', () =>
+test('invalid files are quarantined and reported, and affect nothing else', () =>
   inFolder(async (folder) => {
     const store = createFolderStore(folder);
     await store.put('pending/good', { item: question('good'), call: suspended, owner: 'gone' });
@@ -397,7 +397,7 @@ const NONSENSE = [
   { allow: true, result: null },
 ] as unknown as Decision[];
 
-test('what is no decision is taken from nobody', () =>
+test('an invalid decision is rejected wherever it comes from', () =>
   inFolder(async (folder) => {
     const problems: string[] = [];
     const store = createFolderStore(folder);
@@ -417,7 +417,7 @@ test('what is no decision is taken from nobody', () =>
     await queue.close();
   }));
 
-test('a function that decides, and throws or says nothing that makes sense, denies', async () => {
+test('a decider that throws or returns an invalid decision denies', async () => {
   const deciders = [
     () => {
       throw new Error('a bug');
@@ -440,7 +440,7 @@ test('a function that decides, and throws or says nothing that makes sense, deni
   }
 });
 
-test('an answer that leaves out what the form requires is refused, and the question goes on waiting', () =>
+test('an answer without a required field is rejected, and the question keeps waiting', () =>
   inFolder(async (folder) => {
     const problems: string[] = [];
     const store = createFolderStore(folder);
@@ -463,7 +463,7 @@ test('an answer that leaves out what the form requires is refused, and the quest
     await queue.close();
   }));
 
-test('more than a thousand things at once are refused, also before any of them is kept, and by nobody', async () => {
+test('items beyond a thousand are denied automatically, even before any is stored', async () => {
   let changes = 0;
   const queue = deskOn(createMemoryStore(), { onChange: () => changes++ });
   const stop = new AbortController();
@@ -488,7 +488,7 @@ test('more than a thousand things at once are refused, also before any of them i
   assert.ok(changes < 100, `told ${changes} times`);
 });
 
-test('a server that asks without end does not keep the questions of others from being decided', async () => {
+test('a server that floods the queue does not block the questions of others', async () => {
   const queue = deskOn(createMemoryStore());
   const stop = new AbortController();
   const flood = Array.from({ length: 1_000 }, (_, index) => queue.decide(read(`n${index}`), { signal: stop.signal }));
@@ -504,7 +504,7 @@ test('a server that asks without end does not keep the questions of others from 
 });
 
 for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '2026-02-30', 'date-time': 'noon' })) {
-  test(`an answer that is no ${format}, where the form wants one, is refused`, async () => {
+  test(`an answer that is not a valid ${format} is rejected where the form requires one`, async () => {
     const queue = deskOn(createMemoryStore());
     const form = { schema: { type: 'object', properties: { it: { type: 'string', format } } }, defaults: {} };
     const decision = queue.decide({ ...question('q'), form }, {});
@@ -515,7 +515,7 @@ for (const [format, bad] of Object.entries({ email: 'me', uri: 'here', date: '20
   });
 }
 
-test('an answer is looked for once for each item, not for all with each', async () => {
+test('the store is read once for the answer to each item', async () => {
   let gets = 0;
   const memory = createMemoryStore();
   const store: StateStore = { ...memory, get: (name) => (name.startsWith('answers/') && gets++, memory.get(name)) };

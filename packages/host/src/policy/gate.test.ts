@@ -24,7 +24,7 @@ const gateOf = async (
   return { pass: () => gate.decide(subject, () => ({}) as Item, {}), left };
 };
 
-test('a yes for always to what a rule wants to be asked holds for that once only', async () => {
+test('a permanent approval of something that an `ask` rule covers holds only once', async () => {
   const store = createMemoryStore();
   const yes = { allow: true, scope: 'always' } as const;
   const asking = await gateOf(store, [yes, yes], [{ effect: 'ask', tool: 't' }]);
@@ -39,7 +39,7 @@ test('a yes for always to what a rule wants to be asked holds for that once only
   assert.match((await later.pass()).why, /^allowed always, on /);
 });
 
-test('a refusal that no person decided does not count as theirs, and does not hold for longer', async () => {
+test('an automatic denial does not count as a decision of the person, and is not remembered', async () => {
   const store = createMemoryStore();
   const automatic = { allow: false, scope: 'always', automatic: true } as const;
   const no = { allow: false, scope: 'always', reason: 'never' } as const;

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 const subject: Subject = { act: 'call', server: 'a', trusted: false, tool: 't', exactly: '1' };
 
-test('files of decisions that nobody can use are set aside and told; the others hold', async () => {
+test('invalid decision files are quarantined and reported; the others apply', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'grants-'));
   const store = createFolderStore(folder);
   await (await loadGrants(store)).add(subject, 'always', true);
@@ -28,7 +28,7 @@ test('files of decisions that nobody can use are set aside and told; the others 
   assert.equal((await readdir(join(folder, 'grants'))).filter((file) => file.endsWith('.bad')).length, 4);
 });
 
-test('a yes for always that another host revokes or changes no longer holds in this one', async () => {
+test('a permanent decision that another host revokes or changes no longer applies in this one', async () => {
   const store = createFolderStore(await mkdtemp(join(tmpdir(), 'grants-')));
   const [one, two] = [await loadGrants(store), await loadGrants(store)];
   await one.add(subject, 'always', true);
@@ -45,7 +45,7 @@ test('a yes for always that another host revokes or changes no longer holds in t
   assert.equal(await two.find(subject), undefined);
 });
 
-test('a yes for always of another host is revoked with the others', async () => {
+test('a permanent decision of another host is revoked with the others', async () => {
   const store = createFolderStore(await mkdtemp(join(tmpdir(), 'grants-')));
   const [one, two] = [await loadGrants(store), await loadGrants(store)];
   await one.add(subject, 'always', true);

@@ -76,7 +76,7 @@ const followed = async (server: FakeServer, slow = 0, { minIntervalMs, staleMs }
   return { follower, taken, problems };
 };
 
-test('[A-84] old tools of a server that tells of no changes are read again', async (t) => {
+test('[A-84] stale tools of a server that does not announce changes are read again', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server);
@@ -89,7 +89,7 @@ test('[A-84] old tools of a server that tells of no changes are read again', asy
   follower.stop();
 });
 
-test('many who need them at once read them once, and all wait until they were taken', async (t) => {
+test('concurrent refreshes read the tools once, and all wait until they were processed', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server, 30);
@@ -104,7 +104,7 @@ test('many who need them at once read them once, and all wait until they were ta
   follower.stop();
 });
 
-test('tools that are the same are not taken again', async (t) => {
+test('unchanged tools are not processed again', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, taken } = await followed(server);
@@ -114,7 +114,7 @@ test('tools that are the same are not taken again', async (t) => {
   follower.stop();
 });
 
-test('a server that tells of changes is not asked without one, and a reading on its way is awaited', async (t) => {
+test('tools of a server that announces changes are read only after a change, and a read in progress is awaited', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(true);
   const { follower, taken } = await followed(server);
@@ -134,7 +134,7 @@ test('a server that tells of changes is not asked without one, and a reading on 
   follower.stop();
 });
 
-test('what changed before a server of the new revision began to tell is read once', async (t) => {
+test('a change before the subscription of a modern server is read once', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(true, { era: 'modern' });
   const { follower, taken } = await followed(server);
@@ -148,7 +148,7 @@ test('what changed before a server of the new revision began to tell is read onc
   follower.stop();
 });
 
-test('a list that cannot be read is an error with words, until it can be read', async (t) => {
+test('a failed read of a list is reported until a read succeeds', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, problems } = await followed(server);
@@ -163,7 +163,7 @@ test('a list that cannot be read is an error with words, until it can be read', 
   follower.stop();
 });
 
-test('a server that changed and cannot be read is not relied on, and is read when it can be', async () => {
+test('tools that changed and cannot be read are not used until a read succeeds', async () => {
   const server = new FakeServer(true);
   const { follower, taken } = await followed(server);
   server.failure = new Error('broken');
@@ -177,7 +177,7 @@ test('a server that changed and cannot be read is not relied on, and is read whe
   follower.stop();
 });
 
-test('[F-78] a list that fails is not read again without a pause, and the same failure is told once', async (t) => {
+test('[F-78] a failing list is read again only after a pause, and the same failure is reported once', async (t) => {
   const time = stopTime(t, { imported: true });
   const server = new FakeServer(true);
   const following = followed(server);
@@ -201,7 +201,7 @@ test('[F-78] a list that fails is not read again without a pause, and the same f
   follower.stop();
 });
 
-test('who waits for a server that is stopped does not wait for ever', async (t) => {
+test('a refresh ends when its server is stopped', async (t) => {
   const time = jumpingTime(t);
   const server = new FakeServer(false);
   const { follower, problems } = await followed(server, 0, { minIntervalMs: 10_000, staleMs: 100_000 });
@@ -245,7 +245,7 @@ function serverWithResources(failing: ReadonlySet<string>, changed: Promise<void
 for (const broken of ['resources', 'templates'] as const) {
   const whole = broken === 'resources' ? 'templates' : 'resources';
 
-  test(`${whole} are there when the ${broken} cannot be listed, at first and again`, async () => {
+  test(`${whole} are available when the ${broken} cannot be listed, at first and later`, async () => {
     const failing = new Set<string>([broken]);
     const { promise: changed, resolve: change } = Promise.withResolvers<void>();
     const problems: string[] = [];

@@ -15,7 +15,7 @@ const named = (names: readonly string[], choice: ToolChoice = {}) => {
   return { names: Object.fromEntries(tools.map((tool) => [tool.entry.name, tool.name])), problems };
 };
 
-test('a renamed tool does not take the name of another one', () => {
+test('a renamed tool does not take the name of another tool', () => {
   for (const order of [
     ['search', 'find'],
     ['find', 'search'],
@@ -30,18 +30,18 @@ test('a renamed tool does not take the name of another one', () => {
   assert.deepEqual(named(['search'], { rename: { search: 'find' } }), { names: { search: 'x__find' }, problems: [] });
 });
 
-test('of several tools that are renamed to one name none gets it, and each has one of its own', () => {
+test('tools that are renamed to the same name get unique names instead', () => {
   const { names } = named(['a', 'b', 'c'], { rename: { a: 'd', b: 'd' } });
   assert.equal(new Set(Object.values(names)).size, 3);
   assert.ok(!Object.values(names).includes('x__d'));
   assert.deepEqual(named(['b', 'c', 'a'], { rename: { a: 'd', b: 'd' } }).names, names);
 });
 
-test('tools that swap their names have them', () => {
+test('two tools can swap their names', () => {
   assert.deepEqual(named(['a', 'b'], { rename: { a: 'b', b: 'a' } }).names, { a: 'x__b', b: 'x__a' });
 });
 
-test('a tool named like a member of every object is no problem for "rename"', () => {
+test('"rename" works with tools that are named like inherited object members', () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty'];
   const { tools } = nameTools(
     'x',
@@ -54,25 +54,25 @@ test('a tool named like a member of every object is no problem for "rename"', ()
   );
 });
 
-test('a name that is listed twice gave two tools', () => {
+test('a tool that is listed twice is used once', () => {
   const { tools, problems } = nameTools('x', [entry('a', 'first'), entry('b'), entry('a', 'second')], {});
   assert.deepEqual(
     tools.map(({ entry: { description } }) => description),
     ['first', 'b'],
   );
   assert.deepEqual(problems, [
-    `It lists the tool 'a' more than once. The first is used; its author should give each a name of its own.`,
+    `It lists the tool 'a' more than once. The first is used; its author should choose unique names.`,
   ]);
 });
 
-test('many names and hostile ones make a short problem', () => {
+test('a problem with many or hostile names is short', () => {
   const names = Array.from({ length: 9 }, (_, index) => `${index}\u001b[2J${'x'.repeat(500)}`);
   const [problem] = named([...names, ...names]).problems;
   assert.match(problem!, /and 4 more more than once/);
   assert.ok(!problem!.includes('\u001b') && problem!.length < 500);
 });
 
-test('what is left out by the choice takes no name', () => {
+test('a tool that is not selected takes no name', () => {
   assert.deepEqual(named(['search', 'find'], { deny: ['find'], rename: { search: 'find' } }), {
     names: { search: 'x__find' },
     problems: [],

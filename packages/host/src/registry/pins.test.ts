@@ -25,7 +25,7 @@ const counted = (): { store: StateStore; kept: Set<string>; reads: () => number 
   };
 };
 
-test('a server with ever-new names filled the disk', async () => {
+test('a server with ever new tool names cannot fill the disk', async () => {
   const { store, kept } = counted();
   let now = 0;
   const pins = createPins(store, 20, () => now++);
@@ -39,7 +39,7 @@ test('a server with ever-new names filled the disk', async () => {
   assert.equal((await again.changedOf('x', [entry('0-0', 'EVIL')])).size, 0);
 });
 
-test('refusals go with their pins', async () => {
+test('refusals are removed together with their pins', async () => {
   const { store, kept } = counted();
   const pins = createPins(store, 10);
   await pins.changedOf('x', many('old', 10));
@@ -48,7 +48,7 @@ test('refusals go with their pins', async () => {
   assert.equal([...kept].filter((name) => name.endsWith('-refused')).length, 0);
 });
 
-test('exactly what was refused is refused, also for a later host', async () => {
+test('exactly the refused version stays refused, also for a later host', async () => {
   const { store } = counted();
   const pins = createPins(store);
   await pins.refuse('x', entry('a', 'EVIL'));
@@ -61,7 +61,7 @@ test('exactly what was refused is refused, also for a later host', async () => {
   }
 });
 
-test('two hosts on one folder undid each other’s approvals', async () => {
+test('two hosts on one folder do not overwrite each other’s approvals', async () => {
   const { store } = counted();
   const tools = many('t', 4);
   const hosts = [createPins(store), createPins(store)];
@@ -73,7 +73,7 @@ test('two hosts on one folder undid each other’s approvals', async () => {
   assert.equal((await hosts[0]!.changedOf('x', changed)).size, 0);
 });
 
-test('what is known to be approved is not read again', async () => {
+test('pins that are known to be approved are not read again', async () => {
   const { store, reads } = counted();
   const pins = createPins(store);
   await pins.changedOf('x', many('t', 100));
@@ -82,14 +82,14 @@ test('what is known to be approved is not read again', async () => {
   assert.equal(reads(), before);
 });
 
-test('a pin that cannot be written lets nothing through', async () => {
+test('a tool whose pin cannot be written is not available', async () => {
   const store: StateStore = { ...createMemoryStore(), put: () => Promise.reject(new Error('disk full')) };
   const pins = createPins(store);
   await assert.rejects(pins.changedOf('x', many('t', 3)), /disk full/);
   await assert.rejects(pins.changedOf('x', many('t', 3)), /disk full/);
 });
 
-test('a pin that cannot be read hides no change, and no other tool', async () => {
+test('an unreadable pin neither hides a change nor affects other tools', async () => {
   const { store, kept } = counted();
   await createPins(store).changedOf('x', [entry('a')]);
   const [name] = kept;

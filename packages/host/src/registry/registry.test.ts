@@ -51,7 +51,7 @@ const changedRegistry = async (before: Readonly<Record<string, string>>, after: 
   return { registry, changed };
 };
 
-test('[A-84] several tools that are approved at once all come back', async () => {
+test('[A-84] tools that are approved concurrently all become available', async () => {
   const after = { a: 'a2', b: 'b2', c: 'c2' };
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b1', c: 'c1' }, after);
   assert.deepEqual([changed.length, registry.tools()], [3, []]);
@@ -68,14 +68,14 @@ test('[A-84] a tool that changes while another one is approved cannot be called 
   assert.equal(registry.find('x__b')?.changed?.before?.description, 'b1');
 });
 
-test('a tool that has become another one since is not approved', async () => {
+test('a tool that changed again in the meantime is not approved', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1' }, { a: 'a2' });
   const [, approved] = await Promise.all([registry.update('x', lists({ a: 'EVIL' })), registry.approve(changed[0]!)]);
   assert.equal(approved, false);
   assert.deepEqual(registry.tools(), []);
 });
 
-test('a server that was dropped does not come back with work that was under way', async () => {
+test('operations in progress do not add a dropped server again', async () => {
   const { registry, changed } = await changedRegistry({ a: 'a1', b: 'b' }, { a: 'a2', b: 'b' });
   const busy = [registry.approve(changed[0]!), registry.update('x', lists({ a: 'a2', b: 'b' }))] as const;
   registry.drop('x');
@@ -88,7 +88,7 @@ test('a server that was dropped does not come back with work that was under way'
   assert.deepEqual([still.length, Object.keys(descriptions(registry))], [0, ['a', 'b']]);
 });
 
-test('what failed for one turn fails for no other', async () => {
+test('a failed operation does not affect the next one', async () => {
   const store = createMemoryStore();
   let isFull = true;
   const registry = new Registry(
@@ -118,7 +118,7 @@ test('two hosts on one folder keep each other’s pins', async () => {
   assert.equal(third.tools().length, 30);
 });
 
-test('problems of the lists are told once', async () => {
+test('problems of the lists are reported once', async () => {
   const registry = new Registry(createMemoryStore(), ['x']);
   const prompt = { name: 'p' };
   const twice: Lists = {
@@ -149,7 +149,7 @@ test('a renamed tool that changed is found by its name', async () => {
   assert.equal(registry.find('x__find')?.tool.entry.name, 'search');
 });
 
-test('what a server says of itself is known as approved only as it was described last', async () => {
+test('only the latest description of a server can count as approved', async () => {
   const registry = new Registry(createMemoryStore(), ['x']);
   const server = { name: 's', version: '1' };
   const [one, two] = [

@@ -8,7 +8,7 @@ import { createFolderStore } from './folder-store.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-keep-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-test('a value that cannot be written leaves no draft behind', async () => {
+test('a failed write leaves no temporary file', async () => {
   await mkdir(join(folder, 'x.json', 'y'), { recursive: true });
   await assert.rejects(createFolderStore(folder).put('x', 1), { syscall: 'rename' });
   assert.deepEqual(await readdir(folder), ['x.json']);

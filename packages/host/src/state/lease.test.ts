@@ -6,7 +6,7 @@ import { createLease } from './lease.ts';
 
 const HOUR = 3_600_000;
 
-test('[F-80] after the machine has slept, hosts do not take each other for gone', async () => {
+test('[F-80] after a suspension of the machine, hosts do not consider each other ended', async () => {
   const store = createMemoryStore();
   let time = 1_000_000;
   const lease = createLease(store, () => time);
@@ -33,7 +33,7 @@ test('[F-80] after the machine has slept, hosts do not take each other for gone'
   await lease.close();
 });
 
-test('who begins late does not take the others for asleep', async () => {
+test('a host that starts late does not assume that the others were suspended', async () => {
   const store = createMemoryStore();
   let time = 1_000_000;
   const lease = createLease(store, () => time);

@@ -18,7 +18,7 @@ const written = (kind: Kind): string =>
     ? String(valueOf(kind) === MISSING ? '' : valueOf(kind))
     : JSON.stringify(KINDS[kind]);
 
-test('a server gets the arguments of a model as an object, or no call', async () => {
+test('a server gets only calls whose arguments are an object', async () => {
   for (const kind of ALL_KINDS) {
     const peer = peerWith({ tools: [listedTool('act')] });
     const host = await createHost({ servers: { x: peer.target }, rules: [{ effect: 'allow', server: '*' }] });
@@ -80,7 +80,7 @@ const REPLY = {
   warnings: [],
 };
 
-test('a server gets a whole answer of a model, or an error, whatever the model replied', async () => {
+test('a server gets a complete sampling result or an error, whatever the model replied', async () => {
   for (const path of [
     '',
     'content',
@@ -105,7 +105,7 @@ test('a server gets a whole answer of a model, or an error, whatever the model r
 const ANSWER = { role: 'assistant', content: { type: 'text', text: 'Mine' }, model: 'me', stopReason: 'endTurn' };
 const REQUEST = { messages: [{ role: 'user', content: { type: 'text', text: 'Ho' } }], maxTokens: 5, temperature: 1 };
 
-test('what a person makes of a request to a model, or of its answer, is sent whole or not at all', async () => {
+test('a sampling request or result that a person edited is sent completely or not at all', async () => {
   const model = scriptedModel(() => ({ text: 'Hello' }));
   const places = [
     ...['', 'role', 'content', 'content.type', 'content.text', 'model', 'stopReason'].map(

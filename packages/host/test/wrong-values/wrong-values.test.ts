@@ -35,7 +35,7 @@ const verdicts = Promise.all(Array.from({ length: PARTS }, (_, part) => verdicts
 verdicts.catch(() => {});
 
 for (const [era, document, places] of TABLE) {
-  test(`a host bears wrong values of every kind in ${document} (${era})`, async () => {
+  test(`a host withstands wrong values of every kind in ${document} (${era})`, async () => {
     const own = (await verdicts).filter((verdict) => verdict.era === era && verdict.document === document);
     assert.equal(own.length, places.length);
     const faults = own.flatMap((verdict) => verdict.faults.map((fault) => `${verdict.path || 'the whole'}: ${fault}`));
