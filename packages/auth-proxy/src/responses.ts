@@ -2,14 +2,14 @@ import type { PageAnswer } from 'tenon/auth';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
-/** JSON for programs; those in pages of any origin, too: there are no cookies in it. */
+/** A JSON response for programs, including web pages of any origin: no cookies are involved. */
 export const json = (status: number, body: object): PageAnswer => ({
   status,
   headers: { ...NO_STORE, 'content-type': 'application/json', 'access-control-allow-origin': '*' },
   body: JSON.stringify(body),
 });
 
-/** An error of OAuth (RFC 6749, section 5.2). */
+/** An OAuth error (RFC 6749, section 5.2). */
 export class OAuthError extends Error {
   readonly code: string;
   readonly status: number;
@@ -22,10 +22,10 @@ export class OAuthError extends Error {
   }
 }
 
-export const refusal = ({ code, message, status }: OAuthError): PageAnswer =>
+export const errorResponse = ({ code, message, status }: OAuthError): PageAnswer =>
   json(status, { error: code, error_description: message });
 
-/** Sends the browser on. */
+/** Redirects the browser. */
 export const redirect = (
   to: string,
   params: Readonly<Record<string, string | undefined>>,
@@ -44,10 +44,11 @@ export const redirect = (
   };
 };
 
-const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);
 
-/** A page that nobody can frame, that loads nothing, and that tells nobody where it was. */
-const page = (status: number, title: string, body: string, cookie?: string): PageAnswer => ({
+/** An HTML page that cannot be framed, loads nothing, and sends no referrer to other origins. */
+const htmlPage = (status: number, title: string, body: string, cookie?: string): PageAnswer => ({
   status,
   headers: {
     ...NO_STORE,
@@ -55,7 +56,7 @@ const page = (status: number, title: string, body: string, cookie?: string): Pag
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
     'x-frame-options': 'DENY',
     'x-content-type-options': 'nosniff',
-    // Its form tells where it comes from; nobody else is told.
+    // The form needs the origin; other origins get no referrer.
     'referrer-policy': 'same-origin',
     ...(cookie && { 'set-cookie': cookie }),
   },
@@ -63,54 +64,57 @@ const page = (status: number, title: string, body: string, cookie?: string): Pag
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 34rem; margin: 4rem auto; padding: 0 1rem }
   button { font: inherit; padding: 0.4rem 1.2rem; margin-right: 0.6rem }
   code { overflow-wrap: anywhere }
 </style>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </html>
 `,
 });
 
-/** What went wrong, for people: there is nobody the browser could be sent to. */
+/** An error page for people, for cases in which the browser cannot be redirected to the program. */
 export const problemPage = (message: string, status = 400): PageAnswer =>
-  page(status, 'That did not work', `<p>${escaped(message)}</p>`);
+  htmlPage(status, 'Something went wrong', `<p>${escapeHtml(message)}</p>`);
 
+/** What the consent page shows. */
 export interface Consent {
   readonly server: string;
   readonly provider: string;
   readonly client: string;
   readonly clientId: string;
   readonly redirectUri: string;
-  /** What the program will be able to do here. */
+  /** The scopes that the program gets. */
   readonly scopes: readonly string[];
-  /** What this server asks for at the provider. */
+  /** The scopes that this server requests from the provider. */
   readonly providerScopes: readonly string[];
-  /** Names this question, and nothing else knows it. */
-  readonly wish: string;
+  /** The secret id of this login request. */
+  readonly requestId: string;
 }
 
-const list = (names: readonly string[]): string =>
-  names.length === 0 ? 'nothing in particular' : names.map((name) => `<code>${escaped(name)}</code>`).join(', ');
+const listScopes = (names: readonly string[]): string =>
+  names.length === 0 ? 'nothing in particular' : names.map((name) => `<code>${escapeHtml(name)}</code>`).join(', ');
 
-/** Asks whether a program may act for whoever sees it. Anybody can register under any name, so it shows where the answer goes. */
+/**
+ * Asks the user whether a program may act for them. Any program can register under any name, so the page shows where the response goes.
+ */
 export const consentPage = (consent: Consent, cookie: string | undefined): PageAnswer =>
-  page(
+  htmlPage(
     200,
     `May ${consent.client} use ${consent.server} for you?`,
-    `<p>A program that calls itself <strong>${escaped(consent.client)}</strong> wants to use
-<strong>${escaped(consent.server)}</strong> in your name.</p>
+    `<p>A program that calls itself <strong>${escapeHtml(consent.client)}</strong> wants to use
+<strong>${escapeHtml(consent.server)}</strong> on your behalf.</p>
 <dl>
-<dt>The answer goes to<dd><code>${escaped(consent.redirectUri)}</code>
-<dt>Its id<dd><code>${escaped(consent.clientId)}</code>
-<dt>It may<dd>${list(consent.scopes)}
-<dt>You log in at<dd><code>${escaped(consent.provider)}</code>, where this server asks for ${list(consent.providerScopes)}
+<dt>Returns to<dd><code>${escapeHtml(consent.redirectUri)}</code>
+<dt>Client id<dd><code>${escapeHtml(consent.clientId)}</code>
+<dt>Permissions<dd>${listScopes(consent.scopes)}
+<dt>You log in at<dd><code>${escapeHtml(consent.provider)}</code>, where this server requests ${listScopes(consent.providerScopes)}
 </dl>
-<p>Say no if you did not just start that.</p>
-<form method="post" action="/consent"><input type="hidden" name="wish" value="${escaped(consent.wish)}">
+<p>Choose No if you did not just start this login.</p>
+<form method="post" action="/consent"><input type="hidden" name="wish" value="${escapeHtml(consent.requestId)}">
 <button name="answer" value="yes">Yes</button><button name="answer" value="no">No</button></form>`,
     cookie,
   );
