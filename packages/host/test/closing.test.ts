@@ -1,4 +1,4 @@
-// The end of a host, and what is written down of the ends of others.
+// Closing a host, and what the audit log says about the end of servers.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -203,7 +203,7 @@ test('invalid options create no audit log', async () => {
 
 test('closing waits for the end of a server that is being retried', async () => {
   const file = join(await folder(), 'runs');
-  // Ends at once for the first start, which tries twice; then it says nothing, and does not end by itself.
+  // Exits at once during the first start, which has two attempts. Later it stays silent, and does not exit on its own.
   const script = `const fs = require('fs'); fs.appendFileSync(${JSON.stringify(file)}, process.pid + '\\n');
     if (fs.readFileSync(${JSON.stringify(file)}, 'utf8').split('\\n').length <= 3) process.exit(1);
     process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);`;

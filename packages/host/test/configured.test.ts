@@ -1,4 +1,4 @@
-// What a configuration says, and what it was before it was filled in.
+// Servers from configurations, before and after their variables are filled in.
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -117,7 +117,7 @@ test('an input is asked for once, and not again at a restart', async () => {
   await until(() => host.servers()[0]!.state === 'starting');
   await until(() => host.servers()[0]!.state === 'ready');
   assert.equal(asked.length, 1);
-  // What was said may be why it does not work.
+  // The input may be the reason for the failure, so it is asked for again.
   await host.restart('one');
   assert.equal(asked.length, 2);
 });

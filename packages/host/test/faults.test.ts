@@ -1,4 +1,4 @@
-// What servers and machines do to a host.
+// Faults of servers and machines, and their effects on a host.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -82,7 +82,7 @@ test('[F-77] a response after the deadline is ignored', async () => {
   await using host = await hostOf({ late: { ...raw('late'), onStart } }, { limits: { startMs: 500 } });
   await host.start();
   assert.equal(viewOf(host, 'late').state, 'failed');
-  // It answers what it was asked, and then ends with its stdin.
+  // It answers the pending requests, and then exits with the end of its stdin.
   await Promise.all(exits);
   await turns();
   assert.equal(viewOf(host, 'late').state, 'failed');
@@ -93,9 +93,9 @@ test('[F-78] lists are read at most once per second, however often they change',
   await using host = await hostOf({ flood: { ...raw('flood'), ...QUICKLY } });
   await host.start();
   let times: number[] = [];
-  // A call waits until the list that changed was read.
+  // A call waits until the changed list was read.
   while (times.length < 3) times = JSON.parse(textOf(await host.call('flood__lists', {}))) as number[];
-  // The first one is that of the start. The server sees the others arrive: one may be late, and the next one not.
+  // The first read is that of the start. The server measures arrivals, so one may be late and the next one not.
   assert.ok(times.at(-1)! - times[1]! >= 950 * (times.length - 2), times.join());
 });
 
@@ -202,7 +202,7 @@ test('an idle server is stopped, and started by the next call', async () => {
 
 test('a server that fails at first is retried in the background', async () => {
   const marker = join(await mkdtemp(join(tmpdir(), 'second-')), 'tried');
-  // Fails the first three times: connecting itself tries twice, in case the server did not like the first question.
+  // Fails three times: one connection attempt makes two, because the server may reject the first request.
   const script = `const fs = require('fs'); const [, marker, server] = process.argv;
     fs.appendFileSync(marker, 'x');
     if (fs.readFileSync(marker).length <= 3) process.exit(1); import(server);`;
@@ -223,7 +223,7 @@ test('a server that fails at first is retried in the background', async () => {
 
 test('a server that hangs is restarted without a new approval', async () => {
   let asked = 0;
-  // Whether it lives is asked by a ping, which is not waited for as long here.
+  // Shortens the wait for the response to the ping.
   let ahead = 0;
   const clock: Clock = {
     now: () => performance.now() + ahead,

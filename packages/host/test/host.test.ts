@@ -79,7 +79,7 @@ test('[A-82] a permanent approval holds until command, argument, variable or scr
   const state = await folder();
   const script = join(await folder(), 'server.ts');
   await writeFile(script, await readFile(FIXTURE, 'utf8'));
-  // Where it is, it finds no packages; that it was started is what matters.
+  // It finds no packages in its folder; only that it was started matters.
   const asked: (readonly string[])[] = [];
   const open = async (args: readonly string[], env: Record<string, string>): Promise<number> => {
     const before = asked.length;
@@ -353,7 +353,7 @@ test('a program that changed after its approval is not restarted without a new o
     limits: PATIENT,
   });
   assert.equal(textOf(await host.call('one__act', {})), 'good');
-  // Started again as it was, without asking.
+  // The unchanged program is restarted without a new approval.
   await host.call('one__die', {});
   await until(() => host.servers()[0]!.state === 'starting');
   await until(() => host.servers()[0]!.state === 'ready');

@@ -1,4 +1,4 @@
-// Approvals that wait outlive the host, and count when the same thing comes up again.
+// Waiting approvals survive the host, and apply when an equal item is created again.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { server, tool } from 'tenon';
@@ -10,7 +10,7 @@ import { asking, newState, until, yes } from './interrupted-kit.ts';
 const app = () =>
   server({ name: 'x', tools: { add: tool({ input: z.object({ a: z.number() }) }, ({ a }) => `${a}`) } });
 
-/** A server that is started over HTTP is asked about; nobody has to be there for that. */
+/** A server over HTTP needs an approval, too, which needs no running server. */
 const servers = { one: 'http://127.0.0.1:9/mcp' };
 
 test('a waiting approval of a start keeps its id after its host has ended, and a denial given meanwhile counts', async () => {

@@ -1,4 +1,4 @@
-// Questions that outlive the program they were asked in.
+// Questions that survive the program in which they were asked.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import { answerPending, createHost, type HostEvent, listPending, verifyAudit } f
 const path = (name: string): string => fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 const KEYS = 'a key that lasts, and is long enough for everybody';
 
-/** Leaves a host waiting at a question, and kills it. */
+/** Starts a host, waits until it has a question, and kills it. */
 const leave = async (state: string, target: string): Promise<void> => {
   const child: ChildProcess = spawn(process.execPath, [path('leave.ts'), state, target], {
     env: { ...process.env, KEYS },
@@ -71,7 +71,7 @@ for (const [what, open] of Object.entries(TARGETS)) {
       const [item] = await listPending(state);
       assert.ok(item?.kind === 'question');
       assert.equal(item.message, 'Really leave?');
-      // Nobody runs now. The answer waits for who goes on.
+      // No host runs now. The answer is stored for the next one.
       assert.equal(await answerPending(state, item.id, { allow: true, content: { sure: true } }), true);
       const event = await resumed(state, servers);
       assert.ok(event.kind === 'resumed', JSON.stringify(event));
@@ -114,7 +114,7 @@ test('a question that its server no longer accepts is reported as a problem and 
   const first = await serveHttp(app(), { port: 0 });
   await leave(state, first.url);
   await first.close();
-  // The same server, without the key of the first.
+  // The same server with a different key.
   const second = await serveHttp(app(), { port: 0, keys: ['a key that the first server did not have'] });
   try {
     const [item] = await listPending(state);

@@ -1,4 +1,4 @@
-// A call that was left is gone on with only as what it was, and only if it still may be.
+// An interrupted call is resumed only if it is unchanged and still allowed.
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -66,7 +66,7 @@ test('a different URL under the same alias receives nothing of an interrupted ca
   const served = await serve(first.app);
   const other = await serve(second.app);
   const bodies: string[] = [];
-  // Sees all that the other one is sent.
+  // Records everything that the other server receives.
   const spy = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += String(chunk);

@@ -1,4 +1,4 @@
-// What tests of things that outlive a host share.
+// Helpers for tests of items and calls that survive a host.
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const yes = () => ({ allow: true });
 
 export { until };
 
-/** A server with a tool that asks. Says what was done, and what reached it at all. */
+/** A server with a tool that asks a question. Records completed calls, and all requests. */
 export const asking = (description = 'Does something') => {
   const done: string[] = [];
   const app = server({
@@ -29,7 +29,7 @@ export const asking = (description = 'Does something') => {
   return { app, done };
 };
 
-/** Leaves a call at its question: the host that made it is closed. */
+/** Makes a call that waits at a question, and closes its host. */
 export const leaveCall = async (state: string, servers: HostOptions['servers'], what = 'leave'): Promise<string> => {
   const host = await createHost({ state, servers, approve: yes });
   await host.start();
@@ -40,7 +40,7 @@ export const leaveCall = async (state: string, servers: HostOptions['servers'], 
   return item!.id;
 };
 
-/** Waits for the first event of these kinds. */
+/** Resolves with the first event of one of these kinds. */
 export const nextOf = (host: Host, ...kinds: HostEvent['kind'][]): Promise<HostEvent> =>
   new Promise((resolve) => {
     const stop = host.on((event) => {

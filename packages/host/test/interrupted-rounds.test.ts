@@ -1,4 +1,4 @@
-// A call that was left may ask more than once, and its server may end meanwhile.
+// Interrupted calls with several rounds of questions, whose server may end in between.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const answer = (host: Host, name: string): void => {
   assert.equal(host.answer(item!.id, { allow: true, content: { [name]: `the ${name}` } }), true);
 };
 
-/** Leaves a call at its first question, and gives a host that goes on with it. */
+/** Interrupts a call at its first question, and returns a host that resumes it. */
 const goingOn = async (how: string) => {
   const state = await newState();
   const done = join(state, 'done.txt');
@@ -72,7 +72,7 @@ test('a resumed call survives the end of its server while one of two questions i
   assert.match(problems.join(), /will be tried again/);
   await until(() => namesIn(host).includes('meal'));
   const end = nextOf(host, 'resumed');
-  // The other one is not asked again.
+  // The answered question is not asked again.
   assert.deepEqual(namesIn(host), ['meal']);
   answer(host, 'meal');
   await end;
@@ -89,7 +89,7 @@ test('a call whose last answers were sent is not sent again after its server end
   await until(() => problems.length > 0);
   assert.match(problems.join(), /It may have taken effect/);
   await until(() => host.servers()[0]!.state === 'ready');
-  // What is not kept any more is not sent again.
+  // A call without a stored record is not sent again.
   await until(async () => (await listPending(state)).length === 0);
   assert.equal(await deeds(), `${WANTED}\n`);
   await host.close();

@@ -1,4 +1,4 @@
-// A question that waits is not lost because its server is not there, or because something in the folder is broken.
+// Waiting questions survive unavailable servers and broken files in the state folder.
 import assert from 'node:assert/strict';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ test('a question waits until its server, which is down when the host starts, is 
   host.on((event) => event.kind === 'problem' && problems.push(event));
   await host.start();
   await turns();
-  // It is not even tried.
+  // There is no attempt to resume it.
   assert.deepEqual(problems, []);
   assert.deepEqual(
     (await listPending(state)).map((item) => item.id),
@@ -130,7 +130,7 @@ test('the total time limit of calls applies to resumed calls', async () => {
     const event = await end;
     assert.ok(event.kind === 'problem');
     assert.match(event.message, /in the time it may take/);
-    // The question may have been on its way into the folder when the time was over.
+    // The question may have been in the middle of being stored when the time limit was reached.
     await until(async () => (await listPending(state)).length === 0);
     assert.deepEqual(host.pending(), []);
   } finally {
@@ -186,7 +186,7 @@ test('a second host on the same folder does not touch the items of the first', a
     const [item] = first.pending();
     await using second = await createHost({ state, servers, approve: yes });
     await second.start();
-    // It reads the folder when it starts, before this.
+    // It has read the folder at its start, before this.
     for (let reads = 0; reads < 5; reads++) assert.equal((await listPending(state)).length, 1);
     await turns();
     assert.deepEqual([second.pending().length, second.answer(item!.id, CONTENT)], [0, false]);

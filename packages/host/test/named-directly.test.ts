@@ -1,4 +1,4 @@
-// Servers that the program names itself: by a command line, for example. They start without being asked for.
+// Servers that the program passes to the host directly, for example as a command. They start without approval.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-// Tools that are not what was approved any more, and what a person is asked about them.
+// Tools that changed after their approval, and the questions about them.
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,8 @@ import { QUICKLY, rawServer } from './kit.ts';
 const folder = (): Promise<string> => mkdtemp(join(tmpdir(), 'host-tools-'));
 
 /**
- * A server over stdio without any SDK. Its tools are `t0`, `t1` … and described by a version, which a call of `next` makes another one;
- * with `tells` it tells of that. `fail` makes its lists fail.
+ * A server over stdio without an SDK. Its tools are `t0`, `t1` … with a version in their descriptions, which a call of `next` increments;
+ * with `tells` it announces that. `fail` makes its lists fail.
  */
 const SERVER = `
 const { COUNT, VERSION, TELLS } = process.env;
@@ -75,7 +75,7 @@ const opened = async (server: Raw, more: Partial<HostOptions> = {}): Promise<Hos
 
 const changedItems = (host: Host) => host.pending().filter((item) => item.kind === 'changed');
 
-/** A folder in which a version of the tools was approved. */
+/** Creates a state folder in which a version of the tools was approved. */
 const approvedFolder = async (count: number): Promise<string> => {
   const state = await folder();
   await using host = await opened({ count }, { state });
@@ -87,13 +87,13 @@ test('a server whose tools all change does not ask about all of them at once', a
   const state = await approvedFolder(2_000);
   await using host = await opened({ count: 2_000, version: 'EVIL' }, { state });
   await until(() => changedItems(host).length === 20);
-  // Whatever else was to be asked about is by the time that a call comes back.
+  // All further questions would have been asked by the time that a call returns.
   await host.call('x__same', {});
   const items = changedItems(host);
   assert.equal(items.length, 20);
   assert.equal(host.tools().length, 4);
   assert.match(items[0]!.warnings.join(' '), /1,980 more of its tools changed/);
-  // The rest wait their turn.
+  // The others wait for their turn.
   host.answer(items[0]!.id, { allow: true });
   await until(() => changedItems(host).some((item) => !items.includes(item)));
   await until(() => host.tools().length === 5);
@@ -113,7 +113,7 @@ test('all changed tools become available when all are allowed', async () => {
 
 test('a denied change is not asked about again when the list changes', async (t) => {
   const time = jumpingTime(t);
-  /** The list was read again, and a second has passed since. */
+  /** Waits until the list was read again, and the minimum interval has passed. */
   const reread = async (): Promise<void> => {
     time.jump(1_000);
     await host.call('x__lists', {});
@@ -199,7 +199,7 @@ test('[F-78] failing lists are read again only after a pause', async () => {
   });
   await host.call('x__fail', {});
   await until(() => problems.length === 2);
-  // The server counts: there was no reading besides.
+  // The counter of the server shows that there were no other reads.
   assert.deepEqual(
     problems,
     [2, 3].map((count) => `Its tools could not be read again: no database ${count}`),

@@ -1,4 +1,4 @@
-// Servers that are away for a while, and servers that go on without end.
+// Tools of temporarily unavailable servers, and servers that flood the host.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { scriptedModel } from '../src/index.ts';
@@ -12,7 +12,7 @@ test('a tool whose server is being restarted is not reported as unknown', async 
   host.on((event) => {
     if (event.kind !== 'server' || event.server.state !== 'starting' || results.length > 0) return;
     results.push('');
-    // The call waits until it is there again.
+    // The call waits until the server is available again.
     void host.call('one__greet', { name: 'Ada' }).then((result) => (results[0] = textOf(result)));
   });
   void host.call('one__die', {});
@@ -32,7 +32,7 @@ test('a tool whose server restarts slowly or not at all is not reported as unkno
     limits: { restartMs: 300 },
   });
   await host.call('one__die', {});
-  // It ended so soon that it is not started again at once.
+  // It ended so soon that it is restarted only after a pause.
   await until(() => host.servers()[0]!.state === 'starting');
   assert.match(host.away('one__act')!, /is being started again\. Try again later/);
   assert.equal(host.away('one__nothing'), undefined);
@@ -84,7 +84,7 @@ test('[F-78] log messages of a server that floods are passed on at a limited rat
   const logs: number[] = [];
   host.on((event) => {
     if (event.kind === 'log') logs[logs.length - 1]!++;
-    // The messages that were left out are counted at the end of each second.
+    // The number of omitted messages is reported at the end of each second.
     if (
       event.kind === 'problem' &&
       /more log messages were left out: there were too many in one second/.test(event.message)

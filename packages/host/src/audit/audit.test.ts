@@ -45,7 +45,7 @@ const addAll = async (audit: Audit, count: number): Promise<void> => {
   for (let index = 0; index < count; index++) await audit.add({ ...call, what: `tool_${index}` });
 };
 
-/** Opens a log, adds so many entries, and closes it. Gives its head. */
+/** Opens a log, adds `count` entries, and closes it. Returns its head. */
 const written = async (file: string, count: number): Promise<string> => {
   const audit = await openAudit({ file });
   await addAll(audit, count);
@@ -147,7 +147,7 @@ test('a long log is continued after reading only its end', async () => {
 
 const WRITER = fileURLToPath(new URL('./fixtures/writer.ts', import.meta.url));
 
-/** A program of its own that adds one entry after the other, and tells each that is written. */
+/** Starts a process that adds one entry after the other, and reports each written one. */
 const writer = (file: string, name: string, count: number): { child: ChildProcess; told: Promise<string[]> } => {
   const child = spawn(process.execPath, [WRITER, file, name, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
@@ -173,7 +173,7 @@ test('a log verifies after two programs wrote two hundred entries each', async (
       kept.filter((line) => line.startsWith(`${name} `)),
       told[index],
     );
-  // Both have one key.
+  // Both share one key.
   const digests = (await recordsIn(file))
     .filter(({ what }) => what === 'tool_7')
     .map((record) => record.argumentsDigest);
@@ -212,7 +212,7 @@ test('a line that a crash cut off is moved to a file beside the log, and a note 
   const file = newFile();
   await written(file, 3);
   const whole = await readFile(file, 'utf8');
-  // In the middle of a character, too.
+  // Also in the middle of a character.
   const part = Buffer.from('{"n":4,"at":"2026-01-02T00:00:00.000Z","what":"é').subarray(0, -1);
   await appendFile(file, part);
   assert.match(JSON.stringify(await verifyAudit(file)), /line 4 is cut off/);
@@ -237,7 +237,7 @@ test('a log can be continued wherever a crash cut off its last line', async () =
     const report = await verifyAudit(file);
     assert.ok(report.ok && report.entries === 3, JSON.stringify(report));
   }
-  // A loss of power may leave zeros.
+  // A power loss may leave zeros.
   await writeFile(file, Buffer.concat([whole, Buffer.alloc(500)]));
   await written(file, 1);
   assert.equal((await verifyAudit(file)).ok, true);

@@ -5,7 +5,7 @@ import { withinCpuMs } from '../../../../scripts/lib/cpu-time.ts';
 import { withoutSecrets } from './secrets.ts';
 
 const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm4ifQ.c2lnbmF0dXJl';
-/** Put together here, so that whoever looks for secrets in this repository finds none. */
+/** Assembled here, so that secret scanners find nothing in this repository. */
 const secrets = [
   ['sk', 'proj-abcdEFGH1234ijklMNOP'].join('-'),
   ['sk', 'ant-api03-abcdEFGH1234ijklMNOP'].join('-'),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { findConfig } from './find.ts';
 
-/** A folder with these files in it; a name that ends with a slash is a folder. */
+/** Creates a folder with these files; a name that ends with a slash is a folder. */
 const tree = async (...names: string[]): Promise<string> => {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'tenon-find-')));
   for (const name of names) {

@@ -107,7 +107,7 @@ test('wrong names and arguments come back with what to do', async () => {
           { tool: 'tool_details', arguments: { names: [] } },
         ],
       }),
-      // Written as a text, and called by its own name: it is clear what is meant.
+      // Arguments as a JSON string, and a direct call by name: the intention is clear.
       () => ({
         calls: [{ tool: 'call_tool', arguments: { name: 'github__create_issue', arguments: '{"title":"A"}' } }],
       }),

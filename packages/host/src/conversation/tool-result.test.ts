@@ -52,7 +52,7 @@ test('images are included if the model accepts them, and described otherwise', (
   assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was omitted/);
   assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*left out/);
   assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*left out/);
-  // Providers refuse the whole conversation for what is no base64.
+  // Providers reject the whole conversation for invalid base64.
   for (const data of ['', 'A', 'not base64', 'AAAA\n', '\ud800AAA'])
     assert.match(read({ content: [{ ...png, data }] }).text, /An image.*omitted/, data);
   const error = read({ content: [png], isError: true });

@@ -43,7 +43,7 @@ const suspended: SuspendedCall = { method: 'tools/call', params: { name: 'x' }, 
 const deskOn = (store: StateStore, more: Partial<DecisionQueueOptions> = {}): DecisionQueue =>
   createDecisionQueue({ store, deciderOf: () => undefined, onChange: () => {}, reportProblem: () => {}, ...more });
 
-/** Another item was answered from outside: what was to be answered before it was, too. */
+/** Answers another item from outside, after which all earlier answers were processed. */
 const answeredBeside = async (queue: DecisionQueue, folder: string): Promise<void> => {
   const decision = queue.decide(read('beside', 'x:beside'), {});
   await until(() => queue.items().some(({ id }) => id === 'beside'));
@@ -56,7 +56,7 @@ const inFolder = async (work: (folder: string) => Promise<void>): Promise<void> 
 
 const idsIn = async (folder: string): Promise<string[]> => (await listPending(folder)).map(({ id }) => id);
 
-/** What a host leaves that is killed: everything but its sign of life. */
+/** Leaves what a killed host leaves: everything except its heartbeat. */
 const killed = async (folder: string, begin: (queue: DecisionQueue) => void): Promise<void> => {
   const queue = deskOn(createFolderStore(folder));
   const count = (await listPending(folder)).length;
@@ -235,7 +235,7 @@ test('an interrupted call is resumed even if the process id of its host is in us
     const store = createFolderStore(folder);
     const kept = { item: question('q'), call: suspended };
     await store.put('pending/q', { ...kept, owner: 'container' });
-    // The number of this process, which runs, as the host in the container had it.
+    // The process id of this running process, as the id of a host in a container.
     await store.put('owners/container', { at: Date.now() - 60_000, pid: process.pid, where: 'a container' });
     const queue = deskOn(store);
     assert.equal((await queue.takeInterrupted(() => true)).length, 1);

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 const subject: Subject = { act: 'call', server: 'a', trusted: false, tool: 't', exactly: '1' };
 
-/** A gate whose person says these things one after the other. Every gate of a keep knows what was decided before. */
+/** A gate with a person who makes these decisions in order. All gates on a store share earlier decisions. */
 const gateOf = async (
   store: ReturnType<typeof createMemoryStore>,
   says: readonly Decision[],
@@ -33,7 +33,7 @@ test('a permanent approval of something that an `ask` rule covers holds only onc
     assert.deepEqual([allow, why, standing], [true, 'allowed by the person', false]);
   }
   assert.deepEqual(asking.left, []);
-  // Nor without the rule.
+  // It is not remembered without the rule either.
   const later = await gateOf(store, [yes]);
   assert.equal((await later.pass()).why, 'allowed by the person, from now on');
   assert.match((await later.pass()).why, /^allowed always, on /);

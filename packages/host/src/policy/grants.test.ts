@@ -16,7 +16,7 @@ test('invalid decision files are quarantined and reported; the others apply', as
   const [name] = await store.list('grants');
   const grant = await store.get(`grants/${name}`);
   await store.put('grants/null', null);
-  // Under the name of something else, it would hold for that.
+  // Under the name of another subject it would apply to that.
   await store.put('grants/elsewhere', grant);
   await store.put('grants/half', { ...(grant as object), at: 'soon' });
   await writeFile(join(folder, 'grants', 'torn.json'), '{"about":');
@@ -38,7 +38,7 @@ test('a permanent decision that another host revokes or changes no longer applie
   assert.equal(await two.revoke('another'), 0);
   assert.equal(await two.revoke('a'), 1);
   assert.equal(await one.find(subject), undefined);
-  // What one of them said for its session is its own.
+  // A decision for the session applies to one host only.
   await one.add(subject, 'session', true);
   await two.revoke();
   assert.equal((await one.find(subject))?.effect, 'allow');

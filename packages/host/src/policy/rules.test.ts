@@ -113,7 +113,7 @@ test('[H2] of an untrusted server, only annotations that declare a tool harmful 
   assert.equal(effectOf(allow, call({ annotations, trusted: true })), 'allow');
   const deny: Rule[] = [{ effect: 'deny', annotations: { destructiveHint: true } }];
   assert.equal(effectOf(deny, call({ annotations: { destructiveHint: true } })), 'deny');
-  // Nothing said means destructive.
+  // Without annotations, a tool counts as destructive.
   assert.equal(effectOf(deny, call()), 'deny');
 });
 
@@ -131,7 +131,7 @@ test('[H2] an untrusted server cannot escape a deny rule by declaring its tool h
     { effect: 'ask', annotations: { readOnlyHint: false, openWorldHint: true } },
   ];
   assert.equal(effectOf(ask, call({ annotations: { readOnlyHint: true, openWorldHint: false } })), 'ask');
-  // A declared value counts, too: who calls its tool read-only is believed where that is what is denied.
+  // A declared value also counts: a tool that is declared read-only matches a deny rule for read-only tools.
   const odd: Rule[] = [{ effect: 'deny', annotations: { readOnlyHint: true } }];
   assert.equal(effectOf(odd, call({ annotations: { readOnlyHint: true } })), 'deny');
   assert.equal(effectOf(odd, call()), undefined);

@@ -8,7 +8,7 @@ import { followLists, type Lists } from './lists.ts';
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const toolOf = (description: string): ToolEntry => ({ name: 'add', description, inputSchema: { type: 'object' } });
 
-/** A server as a client shows it. It tells of changes only if `tells`. */
+/** A client of a server that announces changes only if `tells` is set. */
 class FakeServer {
   description = 'Adds';
   failure: Error | undefined;
@@ -125,7 +125,7 @@ test('tools of a server that announces changes are read only after a change, and
   server.description = 'First';
   server.change();
   await until(() => server.reads === 2);
-  // The reading that is on its way began before this change.
+  // The read in progress began before this change.
   server.description = 'Second';
   server.change();
   await turns();
@@ -219,7 +219,7 @@ test('a refresh ends when its server is stopped', async (t) => {
   assert.equal(problems.length, 1);
 });
 
-/** A server whose lists of resources and templates can fail, each by itself. */
+/** A client of a server whose lists of resources and templates can fail separately. */
 function serverWithResources(failing: ReadonlySet<string>, changed: Promise<void>): Client {
   async function* listing<T>(name: string, entry: T): AsyncGenerator<T> {
     if (failing.has(name)) throw new Error(`${name} are broken`);

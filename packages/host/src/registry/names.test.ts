@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { qualify, qualifyApart } from './names.ts';
 
-/** Names as they are, as they should not be, and as somebody would make them who wants to have another one's. */
+/** Usual names, bad names, and names that are made to collide with others. */
 const word = fc.oneof(
   fc.string({
     unit: fc.constantFrom('a', 'b', 'Z', '0', '_', '-', '__', '--', '.', '/', ' ', 'é', '日'),
@@ -43,7 +43,7 @@ test('no tool can be named so that it gets the changed name of another pair', ()
   fc.assert(
     fc.property(pair, ([server, tool]) => {
       const name = qualify(server, tool);
-      // Every way to cut the name in two.
+      // All ways to split the name.
       for (let at = name.indexOf('__'); at !== -1; at = name.indexOf('__', at + 1)) {
         const [alias, rest] = [name.slice(0, at), name.slice(at + 2)];
         if (alias !== server || rest !== tool) assert.notEqual(qualify(alias, rest), name);
@@ -98,7 +98,7 @@ test('a tool whose new name is in use gets a unique name', () => {
         assert.equal(new Set(apart).size, all.length);
         for (const name of apart) {
           assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
-          // Nor by calling a tool like it.
+          // A tool with that name does not get it either.
           assert.notEqual(qualify('x', name.slice(3)), name);
         }
       },

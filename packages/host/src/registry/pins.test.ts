@@ -8,7 +8,7 @@ import { createPins } from './pins.ts';
 const entry = (name: string, description = name): ToolEntry => ({ name, description, inputSchema: { type: 'object' } });
 const many = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => entry(`${prefix}${index}`));
 
-/** Counts what is kept, and what is read. */
+/** A store that records stored values, and counts reads. */
 const counted = (): { store: StateStore; kept: Set<string>; reads: () => number } => {
   const store = createMemoryStore();
   const kept = new Set<string>();
@@ -31,10 +31,10 @@ test('a server with ever new tool names cannot fill the disk', async () => {
   const pins = createPins(store, 20, () => now++);
   for (let round = 0; round < 50; round++) await pins.changedOf('x', [entry('stays'), ...many(`${round}-`, 5)]);
   assert.ok(kept.size <= 20 + 6, `${kept.size} pins`);
-  // What is listed keeps its pin, however old.
+  // A listed tool keeps its pin, however old.
   const again = createPins(store);
   assert.equal((await again.changedOf('x', [entry('stays', 'EVIL')])).get('stays')?.before?.description, 'stays');
-  // So does what vanished lately: a tool that comes back is not new.
+  // So does a tool that disappeared recently: when it returns, it is not new.
   assert.equal((await again.changedOf('x', [entry('49-0', 'EVIL')])).size, 1);
   assert.equal((await again.changedOf('x', [entry('0-0', 'EVIL')])).size, 0);
 });
@@ -69,7 +69,7 @@ test('two hosts on one folder do not overwrite each other’s approvals', async 
   const changed = tools.map(({ name }) => entry(name, 'changed'));
   await Promise.all(changed.map((one, index) => hosts[index % 2]!.approve('x', one)));
   assert.equal((await createPins(store).changedOf('x', changed)).size, 0);
-  // What the other one approved is approved here, too.
+  // An approval of the other host applies here, too.
   assert.equal((await hosts[0]!.changedOf('x', changed)).size, 0);
 });
 
@@ -103,7 +103,7 @@ test('an unreadable pin neither hides a change nor affects other tools', async (
     await pins.approve('x', entry('a', 'EVIL'));
     assert.equal((await createPins(store).changedOf('x', [entry('a', 'EVIL'), entry('b')])).size, 0);
   }
-  // Where what was refused cannot be read, the person is asked again.
+  // If the refused versions cannot be read, the person is asked again.
   await store.put(`${name!}-refused`, null);
   assert.equal(await createPins(store).isRefused('x', entry('a')), false);
 });

@@ -24,13 +24,13 @@ const lists = (tools: Readonly<Record<string, string>>): Lists => ({
   prompts: [],
 });
 
-/** Has the lists taken. Gives what is wrong with them, and the tools that are not what was approved. */
+/** Updates the lists. Returns their problems, and the changed tools. */
 const take = async (registry: Registry, ...given: [lists: Lists, choice?: ToolChoice]) => {
   const problems = await registry.update('x', ...given);
   return { problems, changed: registry.changedOf('x').tools };
 };
 
-/** Slow as a disk is. */
+/** A store with delays, like a disk. */
 const slowKeep = (): StateStore => {
   const store = createMemoryStore();
   const slow = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -143,7 +143,7 @@ test('a renamed tool that changed is found by its name', async () => {
   const { changed } = await take(registry, lists({ search: 'EVIL', find: 'two' }), choice);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'find');
   assert.match(changed[0]!.tool.name, /^x__find--/);
-  // The other one is gone, and the name is free: it is still the same tool.
+  // The other tool is gone, and the name is free: it is still the same tool.
   await registry.update('x', lists({ search: 'EVIL' }), choice);
   assert.equal(await registry.approve(changed[0]!), true);
   assert.equal(registry.find('x__find')?.tool.entry.name, 'search');
@@ -161,7 +161,7 @@ test('only the latest description of a server can count as approved', async () =
   await registry.describe('x', two);
   const changed = registry.changedOf('x').server!;
   assert.deepEqual([registry.isApproved('x', one), registry.isApproved('x', two)], [false, false]);
-  // It is back at what was approved: a yes to the other form comes too late.
+  // The approved version is back, so the approval of the other one comes too late.
   await registry.describe('x', one);
   assert.equal(await registry.approveServer(changed), false);
   await registry.describe('x', two);

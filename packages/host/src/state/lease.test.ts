@@ -11,7 +11,7 @@ test('[F-80] after a suspension of the machine, hosts do not consider each other
   let time = 1_000_000;
   const lease = createLease(store, () => time);
   await lease.begin();
-  // Of another process that runs, but elsewhere: only its signs tell.
+  // Of a process in another namespace, so that only its heartbeats count.
   const other = { at: time, pid: process.pid, where: 'another machine' };
   await store.put('owners/other', other);
   assert.equal(await lease.isGone('other'), false);
@@ -24,7 +24,7 @@ test('[F-80] after a suspension of the machine, hosts do not consider each other
     await store.put('owners/other', { ...other, at: time });
     assert.equal(await lease.isGone('other'), false);
   }
-  // It does not give signs any more, and this one is awake.
+  // It sends no more heartbeats, and this process was not suspended.
   for (let seconds = 0; seconds < 18; seconds += 3) {
     time += 3_000;
     await lease.isGone('other');

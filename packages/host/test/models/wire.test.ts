@@ -1,4 +1,4 @@
-// The loop through the real providers of the AI SDK, against local servers that speak their protocols.
+// The conversation loop with the real providers of the AI SDK, against local servers that implement their protocols.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
@@ -28,7 +28,7 @@ const weather = (): ReturnType<typeof fakeToolbox> =>
 
 const failed = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true });
 
-/** Every call in the messages has one result, right after it. */
+/** Asserts that every call in the messages is followed by one result. */
 const assertWhole = (messages: readonly ModelMessage[]): void => {
   messages.forEach((message, index) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return;
@@ -244,7 +244,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
     let seen: AbortSignal | undefined;
     const toolbox = fakeToolbox({
       weather: { run: () => 'Sun' },
-      // Does not listen to the signal at all.
+      // Ignores the signal.
       wait: {
         run: (_, { signal }) => {
           seen = signal;

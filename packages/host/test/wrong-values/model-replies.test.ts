@@ -1,4 +1,4 @@
-// What models and persons answer reaches a server as it has to be, or not at all.
+// The replies of models and people reach a server in a valid form, or not at all.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LanguageModel } from 'ai';
@@ -9,10 +9,10 @@ import { ALL_KINDS, type Kind, KINDS, MISSING, withValue } from './kinds.ts';
 
 type Model = Extract<LanguageModel, { specificationVersion: 'v4' }>;
 
-/** A kind as a program can hold it. */
+/** A kind of value in memory. */
 const valueOf = (kind: Kind): unknown => (kind === 'huge' ? Infinity : KINDS[kind]);
 
-/** What a model writes as the arguments of a call. */
+/** The arguments of a call as a model writes them. */
 const written = (kind: Kind): string =>
   kind === 'missing' || kind === 'control'
     ? String(valueOf(kind) === MISSING ? '' : valueOf(kind))
@@ -33,7 +33,7 @@ test('a server gets only calls whose arguments are an object', async () => {
     const received = peer.connections
       .flatMap((one) => one.calls('tools/call'))
       .map(({ params }) => params!['arguments']);
-    // The first is a call only where what the model wrote is an object, the last never.
+    // The first is a call only if the model wrote an object, the last never is.
     const isObject = kind === 'object' || kind === 'missing';
     assert.equal(received.length, isObject ? 2 : 1, kind);
     for (const args of received) assert.ok(typeof args === 'object' && args !== null && !Array.isArray(args), kind);
@@ -45,7 +45,7 @@ test('a server gets only calls whose arguments are an object', async () => {
   }
 });
 
-/** Asks a model through a host, and gives the whole response that the server gets. */
+/** Sends a sampling request to a host, and resolves with the complete response. */
 async function sampled(model: Model, decide: (item: Item) => Decision = () => ({ allow: true })) {
   const problems: string[] = [];
   const [near, far] = memoryPair();
@@ -127,7 +127,7 @@ test('a sampling request or result that a person edited is sent completely or no
       };
       const answered = await sampled(model, decide);
       assertAnswered(answered, `${kind} ${path} ${wrong}`);
-      // What cannot be meant is no decision, and the person is told why.
+      // An invalid decision is rejected, and the person gets the reason.
       if (answered.error !== undefined)
         assert.match(answered.problems.join(), /failed, so it is denied: \S/, `${kind} ${path} ${wrong}`);
     }
