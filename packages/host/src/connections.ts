@@ -73,7 +73,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
 
   const follow = async ({ alias, tools }: ServerConfig, client: Client): Promise<void> => {
     const reportProblem = problemReporter(alias);
-    const take = async (lists: Lists): Promise<void> => {
+    const onLists = async (lists: Lists): Promise<void> => {
       const problems = await registry.update(alias, lists, tools);
       emit({ kind: 'tools' });
       problems.forEach(reportProblem);
@@ -81,7 +81,7 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     };
     // First, so that the person is asked about it together with the tools.
     await describe(alias, client);
-    const follower = followLists(client, take, reportProblem);
+    const follower = followLists(client, onLists, reportProblem);
     followers.set(alias, follower);
     await follower.ready;
   };

@@ -88,8 +88,8 @@ class HostImpl {
     this.#roots = options.roots ?? [];
   }
 
-  readonly emit = (happened: HostEvent): void => {
-    const event = happened.kind === 'problem' ? { ...happened, message: displayText(happened.message) } : happened;
+  readonly emit = (emitted: HostEvent): void => {
+    const event = emitted.kind === 'problem' ? { ...emitted, message: displayText(emitted.message) } : emitted;
     for (const listener of this.#listeners) {
       try {
         listener(event);
@@ -247,7 +247,7 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
   const host = new HostImpl(options);
   await host.open();
   const { calls, registry, queue } = host;
-  const made: Host = {
+  const api: Host = {
     start: () => host.start(),
     servers: () => host.servers(),
     restart: (alias) => host.restart(alias),
@@ -277,10 +277,10 @@ export const createHost = async (options: HostOptions): Promise<Host> => {
       return runConversation({
         resultCharacters,
         ...options,
-        toolbox: made,
+        toolbox: api,
         ...(system === undefined ? {} : { system }),
       });
     },
   };
-  return made;
+  return api;
 };

@@ -32,11 +32,11 @@ const append = async (
 };
 
 /** A log in a file that several processes may share. Every write takes the lock, and continues from what others have written. */
-export const openFileStore = async (path_: string, now: () => number): Promise<AuditStore> => {
-  await mkdir(dirname(path_), { recursive: true, mode: 0o700 });
-  await (await open(path_, 'a', 0o600)).close();
+export const openFileStore = async (file: string, now: () => number): Promise<AuditStore> => {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await (await open(file, 'a', 0o600)).close();
   // Processes that use another path to the same file share its lock and key.
-  const path = await realpath(path_);
+  const path = await realpath(file);
   const noteOf = (what: string): AuditFacts => factsOf({ who: 'audit', act: 'audit', what }, now(), undefined);
 
   const opened = await withLock(`${path}.lock`, async () => {

@@ -79,9 +79,9 @@ const MARGIN = 200;
 
 export type Redact = (text: string) => string;
 
-const sanitize = (text: string, most: number, redact: Redact): string => {
+const sanitize = (text: string, maxLength: number, redact: Redact): string => {
   const clean = redact(withoutSecrets(text.slice(0, MAX_INPUT)));
-  return truncate(escapeHidden(text.length > MAX_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), most);
+  return truncate(escapeHidden(text.length > MAX_INPUT ? `${clean.slice(0, -MARGIN)}…` : clean), maxLength);
 };
 
 /** Prepares an entry for writing. Everything in it may come from a server. */

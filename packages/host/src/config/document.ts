@@ -8,14 +8,14 @@ export type Fields = { readonly [name: string]: Data };
 export type Path = readonly (string | number)[];
 
 /** A duplicate member of an object: parsers differ in which of the values they use. */
-export interface Repeated {
+export interface Duplicate {
   readonly path: Path;
   readonly offset: number;
 }
 
 export interface Document {
   readonly data: Data;
-  readonly repeated: readonly Repeated[];
+  readonly duplicates: readonly Duplicate[];
 }
 
 export type Syntax = 'json' | 'yaml';
@@ -31,7 +31,8 @@ export const member = (data: Data | undefined, name: string): Data | undefined =
   isFields(data) && Object.hasOwn(data, name) ? data[name] : undefined;
 
 /** An own member that is not null: hosts write null for values that are not set. */
-export const given = (data: Data | undefined, name: string): Data | undefined => member(data, name) ?? undefined;
+export const presentMember = (data: Data | undefined, name: string): Data | undefined =>
+  member(data, name) ?? undefined;
 
 /** The position of an offset. */
 export const positionAt = (text: string, offset: number): Position => {
@@ -50,9 +51,9 @@ export const syntaxOf = (file: string, text: string): Syntax => {
 };
 
 /** Collects the members of an object, and the duplicate ones. The last value of a name is used. */
-export const gather = (
+export const collectMembers = (
   members: Iterable<{ readonly name: string; readonly offset: number; data(): Data }>,
-  { path, repeated }: { path: Path; repeated: Repeated[] },
+  { path, repeated }: { path: Path; repeated: Duplicate[] },
 ): Fields => {
   const found = new Map<string, Data>();
   for (const { name, offset, data } of members) {

@@ -1,5 +1,5 @@
 import { shown } from './config-error.ts';
-import { type Data, type Fields, given, isFields, type Path } from './document.ts';
+import { type Data, type Fields, presentMember, isFields, type Path } from './document.ts';
 import { type Problem, problem } from './problem.ts';
 
 /** The entry of a server while it is read: its members, and the problems found so far. */
@@ -39,7 +39,7 @@ export const createEntry = (alias: string, fields: Fields, path: Path): Entry =>
 };
 
 /** Describes the type of a value, for messages. */
-const kindOf = (data: Data): string => {
+const describeType = (data: Data): string => {
   if (data === null) return 'nothing';
   if (Array.isArray(data)) return 'a list';
   if (typeof data === 'object') return 'an object';
@@ -48,69 +48,71 @@ const kindOf = (data: Data): string => {
 };
 
 /** The text at a path. Refuses the server if the value is not a valid text. */
-const checkedText = (entry: Entry, path: Path, data: Data): string | undefined => {
+const validText = (entry: Entry, path: Path, data: Data): string | undefined => {
   const name = shown(path.join('.'));
-  if (typeof data !== 'string') return entry.refuse(path, `"${name}" is ${kindOf(data)}. Write a string in quotes.`);
+  if (typeof data !== 'string')
+    return entry.refuse(path, `"${name}" is ${describeType(data)}. Write a string in quotes.`);
   // No program can receive a NUL character.
   if (data.includes('\0')) return entry.refuse(path, `"${name}" has a NUL character. Remove it.`);
   return data;
 };
 
 /** Reads a non-empty text. */
-export const text = (entry: Entry, name: string): string | undefined => {
-  const data = given(entry.fields, name);
+export const textField = (entry: Entry, name: string): string | undefined => {
+  const data = presentMember(entry.fields, name);
   if (data === undefined) return undefined;
-  const found = checkedText(entry, [name], data);
+  const found = validText(entry, [name], data);
   return found?.trim() === '' ? entry.refuse(name, `"${name}" is empty. Write a value, or remove it.`) : found;
 };
 
 /** Reads a list of texts. */
-export const texts = (entry: Entry, name: string, of: Fields = entry.fields, at: Path = []): string[] | undefined => {
-  const data = given(of, name);
+export const textListField = (
+  entry: Entry,
+  name: string,
+  of: Fields = entry.fields,
+  at: Path = [],
+): string[] | undefined => {
+  const data = presentMember(of, name);
   if (data === undefined) return undefined;
   if (!Array.isArray(data)) {
-    return entry.refuse([...at, name], `"${name}" is ${kindOf(data)}. Write a list of strings: ["…", "…"].`);
+    return entry.refuse([...at, name], `"${name}" is ${describeType(data)}. Write a list of strings: ["…", "…"].`);
   }
-  const found = (data as readonly Data[]).map((item, index) => checkedText(entry, [...at, name, index], item));
+  const found = (data as readonly Data[]).map((item, index) => validText(entry, [...at, name, index], item));
   return found.filter((item) => item !== undefined);
 };
 
 /** Reads texts by name. Integers are accepted, too. */
-export const named = (
+export const textMapField = (
   entry: Entry,
   name: string,
   of: Fields = entry.fields,
   at: Path = [],
 ): Record<string, string> | undefined => {
-  const data = given(of, name);
+  const data = presentMember(of, name);
   if (data === undefined) return undefined;
   if (!isFields(data)) {
-    return entry.refuse([...at, name], `"${name}" is ${kindOf(data)}. Write an object: { "NAME": "…" }.`);
+    return entry.refuse([...at, name], `"${name}" is ${describeType(data)}. Write an object: { "NAME": "…" }.`);
   }
   const found = Object.entries(data).map(([key, value]): [string, string | undefined] => [
     key,
-    checkedText(
-      entry,
-      [...at, name, key],
-      typeof value === 'number' && Number.isSafeInteger(value) ? `${value}` : value,
-    ),
+    validText(entry, [...at, name, key], typeof value === 'number' && Number.isSafeInteger(value) ? `${value}` : value),
   ]);
   return Object.fromEntries(found.filter((pair): pair is [string, string] => pair[1] !== undefined));
 };
 
 /** Reads a boolean. */
-export const flag = (entry: Entry, name: string): boolean | undefined => {
-  const data = given(entry.fields, name);
+export const booleanField = (entry: Entry, name: string): boolean | undefined => {
+  const data = presentMember(entry.fields, name);
   if (data === undefined || typeof data === 'boolean') return data;
-  return entry.refuse(name, `"${name}" is ${kindOf(data)}. Write true or false without quotes.`);
+  return entry.refuse(name, `"${name}" is ${describeType(data)}. Write true or false without quotes.`);
 };
 
 /** The maximum delay of a timer. */
 const MAX_MS = 2 ** 31 - 1;
 
 /** Reads a time, in milliseconds. `unit`: the unit of the member, in milliseconds. */
-export const time = (entry: Entry, name: string, unit: 1 | 1000): number | undefined => {
-  const data = given(entry.fields, name);
+export const durationField = (entry: Entry, name: string, unit: 1 | 1000): number | undefined => {
+  const data = presentMember(entry.fields, name);
   if (data === undefined) return undefined;
   const found = typeof data === 'number' ? data * unit : Number.NaN;
   if (Number.isFinite(found) && found >= 1 && found <= MAX_MS) return Math.round(found);

@@ -5,20 +5,20 @@ import { type Problem, problem } from './problem.ts';
 /** An input that a person is asked for before a server starts, for `${input:id}`. */
 export type Input = TextInput | PickInput;
 
-interface Asked {
+interface InputBase {
   readonly id: string;
   /** The description to show to the person. */
   readonly description?: string;
   readonly default?: string;
 }
 
-export interface TextInput extends Asked {
+export interface TextInput extends InputBase {
   readonly type: 'promptString';
   /** The value must not be visible while it is typed, nor be stored where others can read it. */
   readonly password: boolean;
 }
 
-export interface PickInput extends Asked {
+export interface PickInput extends InputBase {
   readonly type: 'pickString';
   readonly options: readonly { readonly label: string; readonly value: string }[];
 }
@@ -36,18 +36,18 @@ const inputOf = (data: Data): Input | string => {
   const [description, preset] = [member(data, 'description'), member(data, 'default')];
   if (typeof id !== 'string' || !/^[^\s{}]{1,100}$/.test(id))
     return 'It needs an "id" without spaces and braces. Write a word.';
-  const asked: Asked = {
+  const base: InputBase = {
     id,
     ...(typeof description === 'string' ? { description } : {}),
     ...(typeof preset === 'string' ? { default: preset } : {}),
   };
-  if (type === 'promptString') return { type, ...asked, password: member(data, 'password') === true };
+  if (type === 'promptString') return { type, ...base, password: member(data, 'password') === true };
   if (type !== 'pickString') return 'Its "type" must be promptString or pickString.';
   const list = member(data, 'options');
   const options = Array.isArray(list) ? (list as readonly Data[]).map(optionOf) : [];
   return options.length === 0 || options.includes(undefined)
     ? 'It needs a list of "options". Write strings.'
-    : { type, ...asked, options: options.filter((option) => option !== undefined) };
+    : { type, ...base, options: options.filter((option) => option !== undefined) };
 };
 
 /** Reads the inputs of a document. Invalid and duplicate ones are problems. */

@@ -3,11 +3,11 @@ import { ConfigError } from './config-error.ts';
 import {
   type Data,
   type Document,
-  gather,
+  collectMembers,
   MAX_DEPTH,
   type Path,
   positionAt,
-  type Repeated,
+  type Duplicate,
   tooDeep,
 } from './document.ts';
 
@@ -55,7 +55,7 @@ export const parseJson = async (text: string, file: string): Promise<Document> =
     throw new ConfigError(`It is not JSON: ${reason}`, { file, at: positionAt(text, first.offset) });
   }
 
-  const repeated: Repeated[] = [];
+  const duplicates: Duplicate[] = [];
   const dataOf = (node: Node, path: Path): Data => {
     if (node.type === 'array') return (node.children ?? []).map((child, index) => dataOf(child, [...path, index]));
     if (node.type !== 'object') return node.value as Data;
@@ -64,7 +64,7 @@ export const parseJson = async (text: string, file: string): Promise<Document> =
       const name = String(key.value);
       return { name, offset: key.offset, data: () => dataOf(value, [...path, name]) };
     });
-    return gather(members, { path, repeated });
+    return collectMembers(members, { path, repeated: duplicates });
   };
-  return { data: tree === undefined ? {} : dataOf(tree, []), repeated };
+  return { data: tree === undefined ? {} : dataOf(tree, []), duplicates };
 };

@@ -10,10 +10,10 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** Reads at most one byte more than allowed, as a file may grow while it is read. */
-const readBytes = async (path: string, most: number): Promise<Uint8Array> => {
+const readBytes = async (path: string, maxBytes: number): Promise<Uint8Array> => {
   const file = await open(path, 'r');
   try {
-    const bytes = new Uint8Array(most + 1);
+    const bytes = new Uint8Array(maxBytes + 1);
     let length = 0;
     while (length < bytes.length) {
       const { bytesRead } = await file.read(bytes, length, bytes.length - length, null);
@@ -27,20 +27,20 @@ const readBytes = async (path: string, most: number): Promise<Uint8Array> => {
 };
 
 /** Reads a text file of at most `most` bytes, without its byte order mark. Throws a `ConfigError`. */
-export const readText = async (path: string, most: number): Promise<string> => {
+export const readText = async (path: string, maxBytes: number): Promise<string> => {
   let bytes: Uint8Array;
   try {
     // Opening a named pipe would wait for a writer.
     if (!(await stat(path)).isFile()) throw new ConfigError('It is not a file. Give the path of one.', { file: path });
-    bytes = await readBytes(path, most);
+    bytes = await readBytes(path, maxBytes);
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     const reason = reasons[code] ?? `It could not be read (${code || 'unknown error'}). Check the path.`;
     throw new ConfigError(reason, { file: path, cause: error });
   }
-  if (bytes.length > most) {
-    throw new ConfigError(`It has more than ${most} bytes. Remove what does not belong in it.`, { file: path });
+  if (bytes.length > maxBytes) {
+    throw new ConfigError(`It has more than ${maxBytes} bytes. Remove what does not belong in it.`, { file: path });
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -4,7 +4,7 @@ import { ConfigError, shown } from './config-error.ts';
 import {
   type Data,
   type Document,
-  given,
+  presentMember,
   isFields,
   member,
   type Path,
@@ -12,7 +12,7 @@ import {
   type Syntax,
   syntaxOf,
 } from './document.ts';
-import { createEntry, type Entry, flag } from './fields.ts';
+import { createEntry, type Entry, booleanField } from './fields.ts';
 import { type Input, readInputs } from './inputs.ts';
 import { parseJson } from './json-document.ts';
 import { readLaunch } from './launch.ts';
@@ -76,47 +76,47 @@ const serverOf = (entry: Entry, shape: Shape, source: ConfigSource): ServerConfi
   return entry.refused() ? undefined : server;
 };
 
-interface Found {
+interface EntryResult {
   readonly alias: string;
   readonly server?: ServerConfig;
   readonly problems: readonly Problem[];
 }
 
 /** The duplicate members in each server: of several, that with the shortest path. */
-const repeatedIn = ({ path }: Group, { repeated }: Document): ReadonlyMap<string, Path> => {
+const duplicatesIn = ({ path }: Group, { duplicates }: Document): ReadonlyMap<string, Path> => {
   const found = new Map<string, Path>();
-  for (const { path: twice } of repeated) {
-    if (twice.length <= path.length || !isWithin(twice, path)) continue;
-    const alias = String(twice[path.length]);
-    if (twice.length < (found.get(alias)?.length ?? Infinity)) found.set(alias, twice);
+  for (const { path: duplicate } of duplicates) {
+    if (duplicate.length <= path.length || !isWithin(duplicate, path)) continue;
+    const alias = String(duplicate[path.length]);
+    if (duplicate.length < (found.get(alias)?.length ?? Infinity)) found.set(alias, duplicate);
   }
   return found;
 };
 
 /** Checks an entry as a whole. `twice`: the path of a duplicate member, empty if the alias itself is a duplicate. */
-const checkEntry = (entry: Entry, data: Data, twice: Path | undefined): void => {
+const checkEntry = (entry: Entry, data: Data, duplicate: Path | undefined): void => {
   const badAlias = aliasProblem(entry.alias);
   if (badAlias !== undefined) entry.refuse([], badAlias);
-  else if (twice?.length === 0) {
+  else if (duplicate?.length === 0) {
     entry.refuse([], 'Several servers have this name. Give each its own.');
-  } else if (twice !== undefined) {
-    entry.refuse(twice, 'This is there twice. Keep one.');
+  } else if (duplicate !== undefined) {
+    entry.refuse(duplicate, 'This is there twice. Keep one.');
   } else if (!isFields(data)) entry.refuse([], 'This is not an object. Write { "command": "…" } or { "url": "…" }.');
-  flag(entry, 'disabled');
-  flag(entry, 'enabled');
+  booleanField(entry, 'disabled');
+  booleanField(entry, 'enabled');
 };
 
-const readGroup = (group: Group, document: Document, source: ConfigSource): Found[] => {
-  const repeated = repeatedIn(group, document);
-  return Object.entries(group.entries).flatMap(([alias, data]): Found[] => {
+const readGroup = (group: Group, document: Document, source: ConfigSource): EntryResult[] => {
+  const duplicates = duplicatesIn(group, document);
+  return Object.entries(group.entries).flatMap(([alias, data]): EntryResult[] => {
     const fields = isFields(data) ? data : {};
     const path = [...group.path, alias];
-    const twice = repeated.get(alias)?.slice(path.length);
+    const duplicate = duplicates.get(alias)?.slice(path.length);
     const off = member(fields, 'disabled') === true || member(fields, 'enabled') === false;
     // The server is turned off, so its other problems do not matter.
-    if (off && twice?.length !== 0) return [];
+    if (off && duplicate?.length !== 0) return [];
     const entry = createEntry(alias, fields, path);
-    checkEntry(entry, data, twice);
+    checkEntry(entry, data, duplicate);
     const adapted: Entry = { ...entry, fields: group.shape.adapt?.(fields, entry) ?? fields };
     const server = entry.refused() ? undefined : serverOf(adapted, group.shape, source);
     return [{ alias, problems: entry.problems, ...(server === undefined ? {} : { server }) }];
@@ -124,21 +124,21 @@ const readGroup = (group: Group, document: Document, source: ConfigSource): Foun
 };
 
 /** Reads all servers of a document. Those of the project take precedence. */
-const readGroups = (groups: readonly Group[], document: Document, source: ConfigSource): Found[] => {
+const readGroups = (groups: readonly Group[], document: Document, source: ConfigSource): EntryResult[] => {
   const [first = [], second = []] = groups.map((group) => readGroup(group, document, source));
   const taken = new Set(first.map(({ alias }) => alias));
   return [...first, ...second.filter(({ alias }) => !taken.has(alias))];
 };
 
 /** Throws if a member that contains servers is a duplicate: some of the servers would be lost. */
-const refuseHalves = (document: Document, paths: readonly Path[], text: string, file: string): void => {
-  const half = document.repeated.find(({ path }) =>
+const rejectDuplicateContainers = (document: Document, paths: readonly Path[], text: string, file: string): void => {
+  const duplicate = document.duplicates.find(({ path }) =>
     paths.some((whole) => path.length <= whole.length && isWithin(whole, path)),
   );
-  if (half === undefined) return;
-  throw new ConfigError(`"${shown(String(half.path.at(-1)))}" is there twice. Merge both into one.`, {
+  if (duplicate === undefined) return;
+  throw new ConfigError(`"${shown(String(duplicate.path.at(-1)))}" is there twice. Merge both into one.`, {
     file,
-    at: positionAt(text, half.offset),
+    at: positionAt(text, duplicate.offset),
   });
 };
 
@@ -157,19 +157,22 @@ export const parseServers = async (text: string, options: ParseOptions): Promise
   }
   const { groups, problems } = groupsOf(data, folder);
   const inputsPath = member(data, 'inputs') === undefined ? ['mcp', 'inputs'] : ['inputs'];
-  refuseHalves(document, [...groups.map(({ path }) => path), inputsPath], plain, file);
+  rejectDuplicateContainers(document, [...groups.map(({ path }) => path), inputsPath], plain, file);
 
-  const inputs = readInputs(inputsPath.length === 1 ? data['inputs'] : given(given(data, 'mcp'), 'inputs'), inputsPath);
+  const inputs = readInputs(
+    inputsPath.length === 1 ? data['inputs'] : presentMember(presentMember(data, 'mcp'), 'inputs'),
+    inputsPath,
+  );
   const found = readGroups(groups, document, { file, trust });
-  const most = found.slice(0, MAX_SERVERS);
+  const included = found.slice(0, MAX_SERVERS);
   const tooMany =
     found.length > MAX_SERVERS
       ? [problem(groups[0]!.path, `Of ${found.length} servers, only the first ${MAX_SERVERS} are read. Remove some.`)]
       : [];
   return {
-    servers: most.map(({ server }) => server).filter((server) => server !== undefined),
+    servers: included.map(({ server }) => server).filter((server) => server !== undefined),
     inputs: inputs.inputs,
-    problems: [...problems, ...inputs.problems, ...tooMany, ...most.flatMap((one) => one.problems)],
+    problems: [...problems, ...inputs.problems, ...tooMany, ...included.flatMap((one) => one.problems)],
   };
 };
 

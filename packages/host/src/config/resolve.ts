@@ -5,7 +5,7 @@ import type { ServerConfig } from './server-config.ts';
 import { expand, type Values } from './variables.ts';
 
 /** Resolves a relative working folder against the project, independently of where this program was started. */
-export const startedIn = (config: ServerConfig, folder: string): ServerConfig => {
+export const resolveWorkingFolder = (config: ServerConfig, folder: string): ServerConfig => {
   const { launch, literal = false } = config;
   if (launch.kind !== 'stdio' || launch.cwd === undefined || literal) return config;
   return { ...config, launch: { ...launch, cwd: resolve(folder, launch.cwd) } };
@@ -17,5 +17,5 @@ export const startedIn = (config: ServerConfig, folder: string): ServerConfig =>
  */
 export const resolveServer = async (config: ServerConfig, values: Values = {}): Promise<ServerConfig> => {
   const { folder = process.cwd() } = values;
-  return withEnvFile(startedIn(await expand(config, values), folder), folder);
+  return withEnvFile(resolveWorkingFolder(await expand(config, values), folder), folder);
 };

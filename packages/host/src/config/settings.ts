@@ -1,7 +1,7 @@
 import { revisions } from 'tenon/client';
 import { shown } from './config-error.ts';
-import { type Data, type Fields, given, isFields } from './document.ts';
-import { type Entry, flag, named, text, texts, time } from './fields.ts';
+import { type Data, type Fields, presentMember, isFields } from './document.ts';
+import { type Entry, booleanField, textMapField, textField, textListField, durationField } from './fields.ts';
 import type { ConfigSource, ServerConfig, ToolChoice } from './server-config.ts';
 
 type Settings = Omit<ServerConfig, 'alias' | 'launch' | 'source'>;
@@ -18,8 +18,8 @@ export interface Dialect {
 
 /** Reads the revision or era: `protocol`, or `protocolEra` of MCP Inspector. */
 const protocolOf = (entry: Entry): Pick<Settings, 'revision' | 'era'> => {
-  const name = given(entry.fields, 'protocol') === undefined ? 'protocolEra' : 'protocol';
-  const wanted = text(entry, name);
+  const name = presentMember(entry.fields, 'protocol') === undefined ? 'protocolEra' : 'protocol';
+  const wanted = textField(entry, name);
   if (wanted === undefined || wanted === 'auto') return {};
   if (wanted === 'legacy' || wanted === 'modern') return { era: wanted };
   const revision = revisions.find((each) => each === wanted);
@@ -33,12 +33,12 @@ const protocolOf = (entry: Entry): Pick<Settings, 'revision' | 'era'> => {
 
 /** Reads the roots: paths or `file://` URIs, as texts or as `{ uri }`. */
 const rootsOf = (entry: Entry): readonly string[] | undefined => {
-  const data = given(entry.fields, 'roots');
+  const data = presentMember(entry.fields, 'roots');
   if (data === undefined) return undefined;
   if (!Array.isArray(data))
     return entry.refuse('roots', '"roots" is not a list. Write a list of folders: ["/work/app"].');
   const root = (item: Data, index: number): string | undefined => {
-    const uri = isFields(item) ? given(item, 'uri') : item;
+    const uri = isFields(item) ? presentMember(item, 'uri') : item;
     if (typeof uri !== 'string' || uri.trim() === '' || uri.includes('\0')) {
       return entry.refuse(['roots', index], 'This root is not a folder. Write its path, or a file:// URI.');
     }
@@ -54,7 +54,7 @@ const rootsOf = (entry: Entry): readonly string[] | undefined => {
   return (data as readonly Data[]).map(root).filter((item) => item !== undefined);
 };
 
-const chosen = (entry: Entry, data: Fields): ToolChoice => {
+const readToolChoice = (entry: Entry, data: Fields): ToolChoice => {
   const unknown = Object.keys(data).find((name) => !['allow', 'deny', 'rename'].includes(name));
   if (unknown !== undefined) {
     entry.refuse(
@@ -62,9 +62,9 @@ const chosen = (entry: Entry, data: Fields): ToolChoice => {
       `"tools" has an unknown member "${shown(unknown)}". It can have allow, deny and rename.`,
     );
   }
-  const allow = texts(entry, 'allow', data, ['tools']);
-  const deny = texts(entry, 'deny', data, ['tools']);
-  const rename = named(entry, 'rename', data, ['tools']);
+  const allow = textListField(entry, 'allow', data, ['tools']);
+  const deny = textListField(entry, 'deny', data, ['tools']);
+  const rename = textMapField(entry, 'rename', data, ['tools']);
   if (Object.values(rename ?? {}).some((name) => name.trim() === '')) {
     entry.refuse(['tools', 'rename'], 'A new name is empty. Write one.');
   }
@@ -76,19 +76,19 @@ const chosen = (entry: Entry, data: Fields): ToolChoice => {
 };
 
 const toolsOf = (entry: Entry, { allowed }: Dialect): ToolChoice | undefined => {
-  const data = given(entry.fields, 'tools');
-  if (Array.isArray(data)) return { allow: texts(entry, 'tools') ?? [] };
-  if (isFields(data)) return chosen(entry, data);
+  const data = presentMember(entry.fields, 'tools');
+  if (Array.isArray(data)) return { allow: textListField(entry, 'tools') ?? [] };
+  if (isFields(data)) return readToolChoice(entry, data);
   if (data !== undefined) {
     return entry.refuse('tools', '"tools" is not an object. Write { "allow": ["…"], "deny": ["…"] }.');
   }
-  if (allowed === undefined || given(entry.fields, allowed.name) === undefined) return undefined;
-  const allow = texts(entry, allowed.name);
+  if (allowed === undefined || presentMember(entry.fields, allowed.name) === undefined) return undefined;
+  const allow = textListField(entry, allowed.name);
   return allow === undefined || (allow.length === 0 && allowed.emptyIsAll) ? undefined : { allow };
 };
 
 const trustedOf = (entry: Entry, trust: ConfigSource['trust']): boolean | undefined => {
-  const trusted = flag(entry, 'trusted');
+  const trusted = booleanField(entry, 'trusted');
   if (trusted !== true || trust === 'user') return trusted;
   return entry.note(
     'trusted',
@@ -100,12 +100,12 @@ const trustedOf = (entry: Entry, trust: ConfigSource['trust']): boolean | undefi
 const MIN_TIMEOUT_MS = 1000;
 
 const timeoutOf = (entry: Entry, { timeoutUnit, timeoutSeconds = [] }: Dialect): number | undefined => {
-  const has = (name: string): boolean => given(entry.fields, name) !== undefined;
-  if (has('timeoutMs')) return time(entry, 'timeoutMs', 1);
+  const has = (name: string): boolean => presentMember(entry.fields, name) !== undefined;
+  if (has('timeoutMs')) return durationField(entry, 'timeoutMs', 1);
   const seconds = timeoutSeconds.find(has);
-  if (seconds !== undefined) return time(entry, seconds, 1000);
+  if (seconds !== undefined) return durationField(entry, seconds, 1000);
   const name = has('timeout') ? 'timeout' : 'requestTimeout';
-  const found = time(entry, name, timeoutUnit);
+  const found = durationField(entry, name, timeoutUnit);
   if (found === undefined || found >= MIN_TIMEOUT_MS) return found;
   return entry.note(
     name,
@@ -119,7 +119,7 @@ export const readSettings = (entry: Entry, dialect: Dialect, trust: ConfigSource
   const tools = toolsOf(entry, dialect);
   const trusted = trustedOf(entry, trust);
   const timeout = timeoutOf(entry, dialect);
-  const idleMs = time(entry, 'idleMs', 1);
+  const idleMs = durationField(entry, 'idleMs', 1);
   return {
     ...protocolOf(entry),
     ...(roots === undefined ? {} : { roots }),

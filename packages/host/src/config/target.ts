@@ -5,14 +5,14 @@ import type { CommandLaunch, WrittenLaunch } from './server-config.ts';
 const isCommand = (target: Target): target is Command =>
   'command' in (target as object) && typeof (target as Partial<Command>).command === 'string';
 
-const inherited = (names: readonly string[]): Record<string, string> =>
+const inheritedVariables = (names: readonly string[]): Record<string, string> =>
   Object.fromEntries(names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
 
 const commandLaunch = ({ command, args = [], env = {}, inheritEnv = [], cwd, ...how }: Command): CommandLaunch => ({
   kind: 'stdio',
   command,
   args,
-  env: { ...inherited(inheritEnv), ...env },
+  env: { ...inheritedVariables(inheritEnv), ...env },
   ...(cwd === undefined ? {} : { cwd }),
   ...(Object.keys(how).length === 0 ? {} : { how }),
 });

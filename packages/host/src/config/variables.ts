@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { basename, sep } from 'node:path';
 import process from 'node:process';
 import { ConfigError, shown } from './config-error.ts';
-import { eachText, type Into } from './each-text.ts';
+import { mapTexts, type TextPlace } from './each-text.ts';
 import { addressProblem } from './launch.ts';
 import type { ServerConfig } from './server-config.ts';
 import { type PlaceName, type Reference, referencesIn, replaceReferences } from './template.ts';
@@ -12,7 +12,7 @@ export interface Variable {
   /** The name of the environment variable, or the id of the input. */
   readonly name: string;
   readonly kind: 'machine' | 'input';
-  readonly into: Into;
+  readonly into: TextPlace;
 }
 
 /** The values of variables. */
@@ -35,22 +35,22 @@ const HARMLESS: ReadonlySet<string> = new Set(
 );
 
 /** The places that are meant for secrets. Elsewhere they would end up in URLs, process lists and logs. */
-const FOR_SECRETS: ReadonlySet<Into> = new Set<Into>(['env', 'headers', 'secret']);
+const FOR_SECRETS: ReadonlySet<TextPlace> = new Set<TextPlace>(['env', 'headers', 'secret']);
 
 const isHarmless = (name: string): boolean => HARMLESS.has(process.platform === 'win32' ? name.toUpperCase() : name);
 
-const written = ({ kind, name }: Reference): string => `\${${kind === 'input' ? 'input:' : ''}${shown(name)}}`;
+const formatReference = ({ kind, name }: Reference): string => `\${${kind === 'input' ? 'input:' : ''}${shown(name)}}`;
 
 /** The member of the configuration that contains a text. */
-const memberOf = (into: Into): string => (into === 'secret' ? 'oauth' : into);
+const memberOf = (into: TextPlace): string => (into === 'secret' ? 'oauth' : into);
 
 /** Why a variable must not be used in a place, or undefined. */
-const refusalOf = (reference: Reference, into: Into, config: ServerConfig): string | undefined => {
-  if (reference.kind === 'unknown') return `${written(reference)} is not a known variable. ${reference.why}`;
+const referenceProblem = (reference: Reference, into: TextPlace, config: ServerConfig): string | undefined => {
+  if (reference.kind === 'unknown') return `${formatReference(reference)} is not a known variable. ${reference.why}`;
   if (reference.kind !== 'machine' || FOR_SECRETS.has(into) || isHarmless(reference.name)) return undefined;
   if (config.source?.trust !== 'project') return undefined;
   return (
-    `${written(reference)} would expose a value of this machine in "${memberOf(into)}", and this setting comes from the project, not from you. ` +
+    `${formatReference(reference)} would expose a value of this machine in "${memberOf(into)}", and this setting comes from the project, not from you. ` +
     `Move it to "env" or "headers", or define the server in your own configuration.`
   );
 };
@@ -58,9 +58,9 @@ const refusalOf = (reference: Reference, into: Into, config: ServerConfig): stri
 /** The variables that must not be filled in, each once. */
 export const variableProblems = (config: ServerConfig): { into: string; message: string }[] => {
   const found = new Map<string, { into: string; message: string }>();
-  eachText(config, (text, into) => {
+  mapTexts(config, (text, into) => {
     for (const reference of referencesIn(text)) {
-      const message = refusalOf(reference, into, config);
+      const message = referenceProblem(reference, into, config);
       if (message !== undefined) found.set(message, { into: memberOf(into), message });
     }
     return text;
@@ -71,7 +71,7 @@ export const variableProblems = (config: ServerConfig): { into: string; message:
 /** The values of this machine and of the person that a server would receive, to show them before. Each is listed once for each place. */
 export const variablesOf = (config: ServerConfig): Variable[] => {
   const found = new Map<string, Variable>();
-  eachText(config, (text, into) => {
+  mapTexts(config, (text, into) => {
     for (const { kind, name } of referencesIn(text)) {
       if (kind === 'machine' || kind === 'input') found.set(JSON.stringify([kind, name, into]), { name, kind, into });
     }
@@ -109,7 +109,7 @@ const createLookup = (values: Values, answers: ReadonlyMap<string, string | unde
 };
 
 /** What is wrong with a text after values were filled in, or undefined. The values are not repeated. */
-const wrongIn = (text: string, into: Into, name: string | undefined): string | undefined => {
+const valueProblem = (text: string, into: TextPlace, name: string | undefined): string | undefined => {
   const where = name === undefined ? `"${memberOf(into)}"` : `"${shown(name)}" in "${memberOf(into)}"`;
   if (text.includes('\0')) return `A variable puts a NUL character into ${where}. Remove it from the value.`;
   if (into === 'headers' && /[\r\n]/.test(text))
@@ -119,7 +119,7 @@ const wrongIn = (text: string, into: Into, name: string | undefined): string | u
   return address === undefined ? undefined : `With its variables, ${where} is wrong. ${address}`;
 };
 
-const unusable = (config: ServerConfig, problems: readonly string[]): ConfigError =>
+const unusableServer = (config: ServerConfig, problems: readonly string[]): ConfigError =>
   new ConfigError(`The server "${shown(config.alias)}" cannot be used. ${problems.join(' ')}`);
 
 /**
@@ -129,7 +129,7 @@ const unusable = (config: ServerConfig, problems: readonly string[]): ConfigErro
 export const expand = async (config: ServerConfig, values: Values = {}): Promise<ServerConfig> => {
   const refused = variableProblems(config);
   if (refused.length > 0)
-    throw unusable(
+    throw unusableServer(
       config,
       refused.map(({ message }) => message),
     );
@@ -137,17 +137,17 @@ export const expand = async (config: ServerConfig, values: Values = {}): Promise
   const valueOf = createLookup(values, await askInputs(config, values));
   const missing = new Set<string>();
   const wrong: string[] = [];
-  const expanded = eachText(config, (text, into, name) => {
-    const without = referencesIn(text).filter((reference) => valueOf(reference) === undefined);
-    for (const reference of without) missing.add(written(reference));
+  const expanded = mapTexts(config, (text, into, name) => {
+    const unresolved = referencesIn(text).filter((reference) => valueOf(reference) === undefined);
+    for (const reference of unresolved) missing.add(formatReference(reference));
     const result = replaceReferences(text, (reference) => valueOf(reference) ?? '');
-    const message = without.length > 0 ? undefined : wrongIn(result, into, name);
+    const message = unresolved.length > 0 ? undefined : valueProblem(result, into, name);
     if (message !== undefined) wrong.push(message);
     return result;
   });
   if (missing.size > 0) {
     wrong.unshift(`There is no value for ${[...missing].join(', ')}. Set it, or write a default: \${NAME:-default}.`);
   }
-  if (wrong.length > 0) throw unusable(config, wrong);
+  if (wrong.length > 0) throw unusableServer(config, wrong);
   return expanded;
 };

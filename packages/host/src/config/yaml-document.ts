@@ -3,11 +3,11 @@ import { ConfigError } from './config-error.ts';
 import {
   type Data,
   type Document,
-  gather,
+  collectMembers,
   MAX_DEPTH,
   type Path,
   positionAt,
-  type Repeated,
+  type Duplicate,
   tooDeep,
 } from './document.ts';
 
@@ -42,7 +42,7 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
     });
   }
 
-  const repeated: Repeated[] = [];
+  const duplicates: Duplicate[] = [];
   const anchors = new Map<string, Node>();
   let nodes = 0;
   const offsetOf = (node: unknown): number => (node as Node | null)?.range?.[0] ?? 0;
@@ -77,7 +77,7 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
       const name = nameOf(key);
       return { name, offset: offsetOf(key), data: () => dataOf(value, [...path, name], depth + 1, aliased) };
     });
-    return gather(members, { path, repeated });
+    return collectMembers(members, { path, repeated: duplicates });
   };
-  return { data: dataOf(document.contents, [], 0, false) ?? {}, repeated };
+  return { data: dataOf(document.contents, [], 0, false) ?? {}, duplicates };
 };

@@ -1,6 +1,6 @@
 import type { FilePart, ModelMessage, TextPart } from 'ai';
 import type { Content, GetPromptResult, ResourceContents } from 'tenon/client';
-import { between, clip, sizeOf } from './clip.ts';
+import { delimited, clip, sizeOf } from './clip.ts';
 import { wellFormed } from '../values/well-formed.ts';
 import { isBase64 } from '../values/base64.ts';
 import type { ModelTraits } from './model-traits.ts';
@@ -10,7 +10,7 @@ import type { Attachment } from './types.ts';
 type UserPart = TextPart | FilePart;
 
 /** Maximum characters of a text. */
-const LIMIT = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 /**
  * Converts a resource to parts of a user message: a header that names its origin, then its contents. Texts are enclosed in delimiters that
@@ -19,7 +19,7 @@ const LIMIT = 100_000;
 export const attachmentParts = (
   attachment: Attachment,
   traits: Pick<ModelTraits, 'files'>,
-  limit = LIMIT,
+  limit = MAX_CHARACTERS,
 ): UserPart[] => {
   const { server, uri, result } = attachment;
   if (result.contents.length === 0) return [text(`${header(server, uri)} It is empty.`)];
@@ -35,10 +35,10 @@ const contentsParts = (
   { uri, text: content, blob = '', mimeType = 'application/octet-stream' }: ResourceContents,
   server: string,
   { files }: Pick<ModelTraits, 'files'>,
-  limit = LIMIT,
+  limit = MAX_CHARACTERS,
 ): UserPart[] => {
   const head = header(server, uri);
-  if (content !== undefined) return [text(`${head} ${AS_DATA}\n${between(clip(content, limit))}`)];
+  if (content !== undefined) return [text(`${head} ${AS_DATA}\n${delimited(clip(content, limit))}`)];
   const mediaType = mimeType.split(';')[0]?.trim().toLowerCase() ?? '';
   if (isShowable({ data: blob, mediaType }))
     return [text(`${head} It is this image. ${AS_DATA}`), file(blob, mediaType)];

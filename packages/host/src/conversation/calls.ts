@@ -12,7 +12,7 @@ import type { RunCall, RunEvent, ToolSearch } from './types.ts';
 /** Maximum calls of a step that run at a time. */
 const MAX_PARALLEL = 8;
 
-interface CallConditions {
+interface CallOptions {
   readonly toolbox: Toolbox;
   readonly offer: Offer;
   readonly search: ToolSearch;
@@ -39,8 +39,8 @@ type ResolvedCall = { readonly tool: string; readonly args: unknown } & (
 );
 
 /** Makes the calls of a step, several at a time. Every call gets a result, even if the signal aborts. */
-export const makeCalls = (calls: readonly ModelCall[], conditions: CallConditions): Promise<CallOutcome[]> =>
-  inParallel(calls, MAX_PARALLEL, (call) => makeCall(call, conditions));
+export const makeCalls = (calls: readonly ModelCall[], options: CallOptions): Promise<CallOutcome[]> =>
+  inParallel(calls, MAX_PARALLEL, (call) => makeCall(call, options));
 
 /** Gives each call a result that says why it was not made. */
 export const skipCalls = (calls: readonly ModelCall[], why: string): CallOutcome[] =>
@@ -53,14 +53,14 @@ const skipped = (call: ModelCall, text: string): CallOutcome => ({
   made: undefined,
 });
 
-const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<CallOutcome> => {
-  const { signal, onEvent } = conditions;
+const makeCall = async (call: ModelCall, options: CallOptions): Promise<CallOutcome> => {
+  const { signal, onEvent } = options;
   if (signal.aborted) return skipped(call, 'Not run: the run had already ended.');
-  const resolved = resolveCall(call, conditions);
+  const resolved = resolveCall(call, options);
   const { id } = call;
   onEvent({ type: 'call', id, tool: resolved.tool, arguments: resolved.args });
   const start = performance.now();
-  const result = await resultOf(resolved, id, conditions);
+  const result = await resultOf(resolved, id, options);
   const ms = Math.round(performance.now() - start);
   const isError = result.isError === true;
   onEvent({ type: 'result', id, tool: resolved.tool, result, isError, ms });
@@ -69,10 +69,10 @@ const makeCall = async (call: ModelCall, conditions: CallConditions): Promise<Ca
 };
 
 /** Whether a tool is offered, unavailable for now, or available again. The toolbox then handles the call. */
-const isKnown = (name: string, { offer, toolbox }: Pick<CallConditions, 'offer' | 'toolbox'>): boolean =>
+const isKnown = (name: string, { offer, toolbox }: Pick<CallOptions, 'offer' | 'toolbox'>): boolean =>
   offer.tools.has(name) || toolbox.away?.(name) !== undefined || toolbox.tools().some((tool) => tool.name === name);
 
-const resolveCall = (call: ModelCall, { offer, search, toolbox }: CallConditions): ResolvedCall => {
+const resolveCall = (call: ModelCall, { offer, search, toolbox }: CallOptions): ResolvedCall => {
   const { tool, input, unreadable } = call;
   const as = { tool, args: input };
   const isMeta = offer.mode === 'search' && offer.definitions.some((each) => each.name === tool);
@@ -86,7 +86,7 @@ const resolveCall = (call: ModelCall, { offer, search, toolbox }: CallConditions
 
 const resolveInnerCall = (
   input: Record<string, unknown>,
-  { offer, search, toolbox }: Pick<CallConditions, 'offer' | 'search' | 'toolbox'>,
+  { offer, search, toolbox }: Pick<CallOptions, 'offer' | 'search' | 'toolbox'>,
 ): ResolvedCall => {
   const inner = innerCall(input);
   if ('wrong' in inner) return { kind: 'malformed', tool: 'call_tool', args: input, wrong: inner.wrong };
@@ -102,10 +102,10 @@ const notAnObject = (input: unknown, unreadable: boolean): string => {
   return `The arguments are ${what}: ${written}\nCall the tool again with the arguments as one JSON object.`;
 };
 
-const resultOf = async (resolved: ResolvedCall, id: string, conditions: CallConditions): Promise<CallToolResult> => {
+const resultOf = async (resolved: ResolvedCall, id: string, options: CallOptions): Promise<CallToolResult> => {
   if (resolved.kind === 'answer') return resolved.result;
   if (resolved.kind === 'malformed') return errorResult(resolved.wrong);
-  const { toolbox, callMs, signal, onEvent } = conditions;
+  const { toolbox, callMs, signal, onEvent } = options;
   const { tool, args } = resolved;
   let over = false;
   try {

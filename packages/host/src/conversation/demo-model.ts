@@ -43,7 +43,7 @@ export const scriptedModel = (
   let step = 0;
   let calls = 0;
   const next = (options: CallOptions): Content[] => {
-    const ask = typeof script === 'function' ? script : (script[step] ?? overReply);
+    const ask = typeof script === 'function' ? script : (script[step] ?? endReply);
     const reply = ask(contextOf(step, options));
     step += 1;
     return contentOf(reply, () => `script-call-${++calls}`);
@@ -65,7 +65,7 @@ export const scriptedModel = (
   };
 };
 
-const overReply: ScriptStep = () => ({ text: 'The script has no more steps.' });
+const endReply: ScriptStep = () => ({ text: 'The script has no more steps.' });
 
 const contextOf = (step: number, options: CallOptions): ScriptContext => ({
   step,

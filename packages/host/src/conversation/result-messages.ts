@@ -9,20 +9,20 @@ import { STUCK_NOTE } from './loop-detector.ts';
 export const resultMessages = (
   answered: readonly CallOutcome[],
   { resultCharacters, traits: { resultImages } }: ResolvedOptions,
-  tell: boolean,
+  warnStuck: boolean,
 ): ModelMessage[] => {
-  const apart: { readonly tool: string; readonly images: readonly Image[] }[] = [];
+  const followUps: { readonly tool: string; readonly images: readonly Image[] }[] = [];
   const content = answered.map(({ call, result }, index): ToolModelMessage['content'][number] => {
     const read = readResult(result, resultCharacters, resultImages !== 'none');
     const noted =
-      tell && index === answered.length - 1 ? { ...read, text: `${read.text}\n\n${STUCK_NOTE}`.trim() } : read;
+      warnStuck && index === answered.length - 1 ? { ...read, text: `${read.text}\n\n${STUCK_NOTE}`.trim() } : read;
     const images = resultImages === 'message' ? read.images : [];
-    if (images.length > 0) apart.push({ tool: call.tool, images });
+    if (images.length > 0) followUps.push({ tool: call.tool, images });
     const shown = images.length > 0 ? { ...noted, text: `${noted.text}\n\n${APART}`.trim(), images: [] } : noted;
     return { type: 'tool-result', toolCallId: call.id, toolName: call.tool, output: outputOf(shown) };
   });
   const messages: ModelMessage[] = [{ role: 'tool', content }];
-  if (apart.length > 0) messages.push({ role: 'user', content: apart.flatMap(imageParts) });
+  if (followUps.length > 0) messages.push({ role: 'user', content: followUps.flatMap(imageParts) });
   return messages;
 };
 

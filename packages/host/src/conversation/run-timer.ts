@@ -1,4 +1,4 @@
-import { count } from './clip.ts';
+import { formatCount } from './clip.ts';
 import type { RunEnd, RunOptions } from './types.ts';
 
 /** How a run ends, and the reason in a sentence. */
@@ -30,7 +30,8 @@ export const startRunTimer = ({
   const cancel = (): void => finish({ end: 'cancelled', reason: 'The run was cancelled.' });
   if (signal?.aborted) cancel();
   signal?.addEventListener('abort', cancel, { once: true });
-  const timeUp = (): void => finish({ end: 'time', reason: `The run took longer than ${count(totalMs ?? 0)} ms.` });
+  const timeUp = (): void =>
+    finish({ end: 'time', reason: `The run took longer than ${formatCount(totalMs ?? 0)} ms.` });
   const timer = totalMs === undefined ? undefined : setTimeout(timeUp, totalMs);
   return {
     signal: over.signal,

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai';
 import type { HostTool } from '../registry/toolbox.ts';
 import { skipCalls, makeCalls } from './calls.ts';
-import { count, estimateTokens } from './clip.ts';
+import { formatCount, estimateTokens } from './clip.ts';
 import { startRunTimer } from './run-timer.ts';
 import type { RunTimer, Ending } from './run-timer.ts';
 import { definitionTokens, toolSetOf } from './definitions.ts';
@@ -42,7 +42,7 @@ export const runConversation = async (runOptions: RunOptions): Promise<RunResult
     usage: NO_USAGE,
     text: '',
     calls: [],
-    takenIds: new Set(callIdsIn(options.messages)),
+    takenIds: new Set(callIdsOf(options.messages)),
     detectLoop: createLoopDetector(),
   };
   try {
@@ -144,12 +144,12 @@ const endingOf = (outcome: StepOutcome, state: RunState, { budget }: ResolvedOpt
   if (outcome.calls.length === 0) return outcome.finish === 'length' ? CUT_SHORT : undefined;
   const { tokens = Infinity, steps } = budget;
   if (state.usage.totalTokens >= tokens) {
-    return { end: 'tokens', reason: `The run used up its ${count(tokens)} tokens.` };
+    return { end: 'tokens', reason: `The run used up its ${formatCount(tokens)} tokens.` };
   }
   if (state.steps < steps) return undefined;
   return {
     end: 'steps',
-    reason: `The model did not finish in ${count(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
+    reason: `The model did not finish in ${formatCount(steps)} ${steps === 1 ? 'step' : 'steps'}.`,
   };
 };
 
@@ -164,7 +164,7 @@ const CUT_SHORT: Ending = {
   reason: 'The answer reached the output token limit of the model.',
 };
 
-const callIdsIn = (messages: readonly ModelMessage[]): string[] =>
+const callIdsOf = (messages: readonly ModelMessage[]): string[] =>
   messages.flatMap((message) => {
     if (message.role !== 'assistant' || typeof message.content === 'string') return [];
     return message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []));

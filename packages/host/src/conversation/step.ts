@@ -54,8 +54,10 @@ export const askModel = async (request: StepRequest): Promise<StepOutcome> => {
     const result = stream(request);
     await readStream(result.stream, step, request);
     if (step.error !== undefined || !isWhole(step.finish)) return interruptedStep(step);
-    const said = (await abortable(result.responseMessages, request.signal)).find((each) => each.role === 'assistant');
-    const { message, calls } = sanitize(said, step.calls, request.takenIds);
+    const assistantMessage = (await abortable(result.responseMessages, request.signal)).find(
+      (each) => each.role === 'assistant',
+    );
+    const { message, calls } = sanitize(assistantMessage, step.calls, request.takenIds);
     return { ...step, message, calls };
   } catch (error) {
     if (error instanceof ListenerError) throw error.cause;
@@ -138,13 +140,14 @@ type Part = Exclude<AssistantModelMessage['content'], string>[number];
 
 /** Fixes what providers would reject in later requests: blank text, arguments that are not objects, duplicate ids. */
 const sanitize = (
-  said: AssistantModelMessage | undefined,
+  assistantMessage: AssistantModelMessage | undefined,
   heard: readonly ModelCall[],
   taken: Set<string>,
 ): { message: AssistantModelMessage | undefined; calls: readonly ModelCall[] } => {
-  if (said === undefined || typeof said.content === 'string') return { message: said, calls: [] };
+  if (assistantMessage === undefined || typeof assistantMessage.content === 'string')
+    return { message: assistantMessage, calls: [] };
   const calls: ModelCall[] = [];
-  const content = said.content.flatMap((part): Part[] => {
+  const content = assistantMessage.content.flatMap((part): Part[] => {
     if (part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined) return [];
     const call = heard[calls.length];
     if (part.type !== 'tool-call' || part.providerExecuted || !call) return [part];
@@ -152,7 +155,7 @@ const sanitize = (
     calls.push({ ...call, id });
     return [{ ...part, toolCallId: id, input: isObject(part.input) ? part.input : {} }];
   });
-  const message = content.length === 0 ? undefined : { ...said, content };
+  const message = content.length === 0 ? undefined : { ...assistantMessage, content };
   // Removes members that are undefined.
   return { message: message && (JSON.parse(JSON.stringify(message)) as AssistantModelMessage), calls };
 };

@@ -88,8 +88,8 @@ const resourceText = (resource: ResourceContents, show: (image: Image) => boolea
 const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
   if (structuredContent === undefined) return undefined;
   const wanted = canonicalJson(structuredContent);
-  const said = content.some((block) => block.type === 'text' && normalised(block.text) === wanted);
-  return said ? undefined : JSON.stringify(structuredContent);
+  const isRepeated = content.some((block) => block.type === 'text' && normalised(block.text) === wanted);
+  return isRepeated ? undefined : JSON.stringify(structuredContent);
 };
 
 const normalised = (text: string): string | undefined => {

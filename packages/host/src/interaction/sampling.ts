@@ -71,12 +71,12 @@ const MINUTE_MS = 60_000;
 /** Handles sampling requests, with a review of each request and response ("Sampling", human in the loop). */
 export const createSampler = (options: SamplingOptions) => {
   const { server, models, review, now } = options;
-  let times: number[] = [];
+  let requestTimes: number[] = [];
 
   const overLimit = (): boolean => {
-    times = times.filter((time) => time > now() - MINUTE_MS);
-    if (times.length >= options.perMinute) return true;
-    times.push(now());
+    requestTimes = requestTimes.filter((time) => time > now() - MINUTE_MS);
+    if (requestTimes.length >= options.perMinute) return true;
+    requestTimes.push(now());
     return false;
   };
 
@@ -86,28 +86,28 @@ export const createSampler = (options: SamplingOptions) => {
     maxTokens: Math.min(Math.floor(request.maxTokens), options.maxTokens),
   });
 
-  return async (asking: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
-    const wrong = requestProblem({ ...asking });
+  return async (params: SampleParams, { signal, reject }: SampleContext): Promise<SampleResult> => {
+    const wrong = requestProblem({ ...params });
     if (wrong !== undefined) {
       options.reportProblem(`A sampling request was refused: ${wrong}`);
       throw new ProtocolError(CODE.invalidParams, wrong);
     }
     if (overLimit()) reject(`More than ${options.perMinute} sampling requests per minute`);
-    const request = bounded(asking);
+    const request = bounded(params);
     const offered = chooseModel(models, request.modelPreferences);
-    const waiting = (): { id: string; at: number; server: string; warnings: string[] } => ({
+    const itemBase = (): { id: string; at: number; server: string; warnings: string[] } => ({
       id: randomUUID(),
       at: now(),
       server,
       warnings: [],
     });
-    const before = await review({ kind: 'sample', ...waiting(), request, model: nameOfModel(offered) }, signal);
-    if (!before.allow) reject(before.reason);
-    const asked = bounded(before.request ?? request);
-    const result = await askModel(offered, asked, signal);
-    if (before.standing === true) return result;
-    const after = await review({ kind: 'sampled', ...waiting(), request: asked, result }, signal);
-    if (!after.allow) reject(after.reason);
-    return after.result ?? result;
+    const requestReview = await review({ kind: 'sample', ...itemBase(), request, model: nameOfModel(offered) }, signal);
+    if (!requestReview.allow) reject(requestReview.reason);
+    const reviewedRequest = bounded(requestReview.request ?? request);
+    const result = await askModel(offered, reviewedRequest, signal);
+    if (requestReview.standing === true) return result;
+    const resultReview = await review({ kind: 'sampled', ...itemBase(), request: reviewedRequest, result }, signal);
+    if (!resultReview.allow) reject(resultReview.reason);
+    return resultReview.result ?? result;
   };
 };

@@ -44,8 +44,8 @@ function memberProblem(members: Members, checks: Readonly<Record<string, Check>>
 
 function hintProblem(preferences: Members): string | undefined {
   const hints = (preferences['hints'] ?? []) as readonly Members[];
-  const wrong = hints.findIndex(({ name }) => name != null && !isText(name));
-  return wrong === -1 ? undefined : `modelPreferences.hints[${wrong}].name must be a string`;
+  const index = hints.findIndex(({ name }) => name != null && !isText(name));
+  return index === -1 ? undefined : `modelPreferences.hints[${index}].name must be a string`;
 }
 
 /** The problem of a content block. This host supports text, and images of the user. */

@@ -22,17 +22,17 @@ const actsOf = ({ effect, act, tool, uri, annotations, arguments: args }: Rule):
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 const argumentsMatch = (
-  { arguments: wanted, effect }: Rule,
+  { arguments: condition, effect }: Rule,
   given: Readonly<Record<string, unknown>> = {},
 ): boolean => {
-  if (wanted === undefined) return true;
-  if (typeof wanted === 'function') {
-    const result: unknown = wanted(given);
+  if (condition === undefined) return true;
+  if (typeof condition === 'function') {
+    const result: unknown = condition(given);
     // A promise would count as true.
     if (typeof result !== 'boolean') throw new TypeError('its function for "arguments" must return true or false');
     return result;
   }
-  return Object.entries(wanted).every(([name, glob]) => {
+  return Object.entries(condition).every(([name, glob]) => {
     if (!Object.hasOwn(given, name) || given[name] === undefined) return false;
     return matchesPath(glob, textOf(given[name]), effect === 'allow');
   });

@@ -19,7 +19,7 @@ interface Change {
   readonly line: string;
 }
 
-const counted = (count: number, what: string): string =>
+const formatCount = (count: number, what: string): string =>
   `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`;
 
 /** Wraps a line of JSON after escaped line breaks, and where it is too long, so that changes in a long text are visible. */
@@ -48,7 +48,9 @@ function linesOf(json: string | undefined): string[] {
     .split('\n')
     .flatMap((line) => wrapLine(escapeHidden(line)));
   const rest = text.slice(MAX_CHARACTERS);
-  return rest === '' ? lines : [...lines, `… ${counted(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
+  return rest === ''
+    ? lines
+    : [...lines, `… ${formatCount(rest.length, 'more character')}, with SHA-256 ${sha256(rest)}`];
 }
 
 const changes = (mark: Change['mark'], lines: readonly string[]): Change[] => lines.map((line) => ({ mark, line }));
@@ -103,11 +105,11 @@ const unaligned = (before: readonly string[], after: readonly string[]): Change[
 };
 
 const compared = (before: readonly string[], after: readonly string[]): Change[] => {
-  const most = Math.min(before.length, after.length);
+  const common = Math.min(before.length, after.length);
   let start = 0;
-  while (start < most && before[start] === after[start]) start++;
+  while (start < common && before[start] === after[start]) start++;
   let end = 0;
-  while (end < most - start && before.at(-1 - end) === after.at(-1 - end)) end++;
+  while (end < common - start && before.at(-1 - end) === after.at(-1 - end)) end++;
   const [left, right] = [before, after].map((lines) => lines.slice(start, lines.length - end)) as [string[], string[]];
   const compare = left.length * right.length <= MAX_PAIRS ? aligned : unaligned;
   return [
@@ -134,7 +136,7 @@ const shortened = (run: readonly Change[], isFirst: boolean, isLast: boolean): C
   const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT];
   const gone = run.length - head - tail;
   if (gone <= 1) return [...run];
-  const note = `… ${counted(gone, 'line')} unchanged`;
+  const note = `… ${formatCount(gone, 'line')} unchanged`;
   return [...run.slice(0, head), ...changes(' ', [note]), ...run.slice(run.length - tail)];
 };
 
@@ -144,7 +146,7 @@ const trimmed = (run: readonly Change[]): Change[] => {
   const gone = run.length - MAX_RUN_LINES;
   if (gone <= 1) return [...run];
   const what = mark === '-' ? 'removed' : 'added';
-  return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${counted(gone, 'more line')} ${what}`])];
+  return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${formatCount(gone, 'more line')} ${what}`])];
 };
 
 /**
@@ -159,5 +161,5 @@ export function differenceOf(before: string | undefined, after: string): string[
   const lines = all.flat().map(({ mark, line }) => `${mark} ${line}`);
   if (lines.length <= MAX_LINES) return lines;
   const gone = lines.length - MAX_LINES + 1;
-  return [...lines.slice(0, MAX_LINES - 1), `  … ${counted(gone, 'more line')} not shown`];
+  return [...lines.slice(0, MAX_LINES - 1), `  … ${formatCount(gone, 'more line')} not shown`];
 }

@@ -19,7 +19,7 @@ const MAX_SHOWN = 5;
 const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
   (allow === undefined || allow.some((glob) => matches(glob, name))) && !deny.some((glob) => matches(glob, name));
 
-const listed = (names: readonly string[]): string => {
+const quoteNames = (names: readonly string[]): string => {
   const shown = names.slice(0, MAX_SHOWN).map((name) => `'${truncate(escapeHidden(name), 60)}'`);
   const gone = names.length - shown.length;
   return gone === 0 ? shown.join(', ') : `${shown.join(', ')} and ${gone} more`;
@@ -36,7 +36,7 @@ export const withoutDuplicates = <T extends { readonly name: string }>(
     if (first.has(entry.name)) twice.add(entry.name);
     else first.set(entry.name, entry);
   }
-  const problem = `It lists the ${kind}${twice.size === 1 ? '' : 's'} ${listed([...twice])} more than once. The first is used; its author should choose unique names.`;
+  const problem = `It lists the ${kind}${twice.size === 1 ? '' : 's'} ${quoteNames([...twice])} more than once. The first is used; its author should choose unique names.`;
   return { entries: [...first.values()], problems: twice.size === 0 ? [] : [problem] };
 };
 
@@ -51,7 +51,7 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
     'tool',
   );
   const tools = new Map<string, HostTool>();
-  const apart: ToolEntry[] = [];
+  const conflicting: ToolEntry[] = [];
   const take = (name: string, entry: ToolEntry): boolean => {
     if (tools.has(name)) return false;
     tools.set(name, { name, server, entry });
@@ -61,24 +61,28 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
   for (const entry of entries) {
     const wanted = wantedName(choice, entry.name);
     if (wanted !== entry.name) renamed.set(wanted, [...(renamed.get(wanted) ?? []), entry]);
-    else if (!take(qualify(server, wanted), entry)) apart.push(entry);
+    else if (!take(qualify(server, wanted), entry)) conflicting.push(entry);
   }
   for (const [wanted, group] of renamed) {
     // If several tools have the same new name, none gets it, because the order must not decide.
-    if (group.length > 1 || !take(qualify(server, wanted), group[0]!)) apart.push(...group);
+    if (group.length > 1 || !take(qualify(server, wanted), group[0]!)) conflicting.push(...group);
   }
-  const lost = apart.filter((entry) => !take(qualifyApart(server, entry.name, wantedName(choice, entry.name)), entry));
-  const kept = apart.filter((entry) => !lost.includes(entry)).map(({ name }) => name);
+  const lost = conflicting.filter(
+    (entry) => !take(qualifyApart(server, entry.name, wantedName(choice, entry.name)), entry),
+  );
+  const hashed = conflicting.filter((entry) => !lost.includes(entry)).map(({ name }) => name);
   return {
     tools: [...tools.values()],
     problems: [
       ...problems,
-      ...(kept.length === 0
+      ...(hashed.length === 0
         ? []
-        : [`The new name of ${listed(kept)} is already in use, so a hash is added. Choose other names in "rename".`]),
+        : [
+            `The new name of ${quoteNames(hashed)} is already in use, so a hash is added. Choose other names in "rename".`,
+          ]),
       ...(lost.length === 0
         ? []
-        : [`${listed(lost.map(({ name }) => name))} cannot be given unique names, and are left out.`]),
+        : [`${quoteNames(lost.map(({ name }) => name))} cannot be given unique names, and are left out.`]),
     ],
   };
 };

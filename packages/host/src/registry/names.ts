@@ -26,13 +26,13 @@ const isClean = (text: string): boolean => /^[\w-]+$/.test(text);
 const isUnambiguous = (alias: string): boolean => isClean(alias) && !alias.includes('__') && !alias.endsWith('_');
 
 /** Replaces invalid characters. `--` is reserved for hashes. */
-const cleaned = (text: string): string =>
+const replaceInvalid = (text: string): string =>
   text
     .replace(/[^\w-]/gu, '_')
     .replace(/-{2,}/g, '-')
     .replace(/^-/, '');
 
-const withoutEnd = (text: string): string => text.replace(/[-_]$/, '');
+const trimEnd = (text: string): string => text.replace(/[-_]$/, '');
 
 /**
  * The hash is short if the alias is unchanged, because only tools of that server could collide. Otherwise another server could search for a
@@ -42,11 +42,11 @@ const hashLength = (server: string, alias: string): number =>
   isUnambiguous(server) && server === alias ? 6 : LONG_HASH;
 
 const aliasOf = (server: string): string =>
-  withoutEnd(cleaned(server).replace(/_{2,}/g, '_').slice(0, MAX_ALIAS_LENGTH)) || 'server';
+  trimEnd(replaceInvalid(server).replace(/_{2,}/g, '_').slice(0, MAX_ALIAS_LENGTH)) || 'server';
 
 /** Adds a hash to a name: at its end, or in the middle of a name that is too long. */
 const withHash = (alias: string, tool: string, hash: string): string => {
-  const full = `${alias}__${cleaned(tool) || 'tool'}`;
+  const full = `${alias}__${replaceInvalid(tool) || 'tool'}`;
   const room = MAX_LENGTH - hash.length - 2;
   if (full.length <= room) return `${full.replace(/-$/, '')}--${hash}`;
   // Long names often differ only at the end.

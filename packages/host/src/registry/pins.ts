@@ -62,18 +62,18 @@ export function createPins(store: StateStore, maxGone: number = MAX_GONE, now: (
   /** Removes the oldest pins of tools that are no longer listed, to limit disk usage. */
   const removeOldPins = async (server: string, entries: readonly ToolEntry[]): Promise<void> => {
     const folder = folderOf(server);
-    const here = new Set(entries.map(({ name }) => digest(name)));
+    const listed = new Set(entries.map(({ name }) => digest(name)));
     const names = await store.list(folder);
-    const gone = names.filter((name) => !name.endsWith(REFUSED) && !here.has(name));
-    if (gone.length <= maxGone) return;
+    const unlisted = names.filter((name) => !name.endsWith(REFUSED) && !listed.has(name));
+    if (unlisted.length <= maxGone) return;
     const dated: { readonly name: string; readonly at: number }[] = [];
-    await forEach(gone, async (name) => {
+    await forEach(unlisted, async (name) => {
       const found = await tools.find(`${folder}/${name}`).catch(() => undefined);
       dated.push({ name, at: found?.is === 'kept' ? found.at : 0 });
     });
     dated.sort((a, b) => a.at - b.at || (a.name < b.name ? -1 : 1));
     // Removes more than necessary, so that this does not run each time.
-    await forEach(dated.slice(0, gone.length - Math.floor(maxGone * 0.9)), async ({ name }) => {
+    await forEach(dated.slice(0, unlisted.length - Math.floor(maxGone * 0.9)), async ({ name }) => {
       await store.remove(`${folder}/${name}${REFUSED}`).catch(() => {});
       await store.remove(`${folder}/${name}`).catch(() => {});
     });

@@ -35,7 +35,7 @@ const termsOf = (text: string): string[] =>
     return parts.length === 1 ? parts : [...parts, parts.join('')];
   });
 
-const processed = (term: string): string | null => term.slice(0, MAX_TERM).toLowerCase() || null;
+const normalizeTerm = (term: string): string | null => term.slice(0, MAX_TERM).toLowerCase() || null;
 
 /** Whether a value is an object or an array. */
 const hasParts = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -44,7 +44,7 @@ const hasParts = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The nested schemas of a schema, under any keyword, and the names of its parameters. */
-const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } => {
+const nestedIn = (node: Readonly<Record<string, unknown>>): { children: unknown[]; names: string[] } => {
   const children: unknown[] = [];
   const names: string[] = [];
   for (const [keyword, value] of Object.entries(node).slice(0, MAX_NODES)) {
@@ -59,30 +59,30 @@ const insideOf = (node: Readonly<Record<string, unknown>>): { children: unknown[
 };
 
 /** Names and descriptions of the parameters of a schema at any depth, the outermost first. */
-const parametersOf = (schema: unknown, most: number): string => {
+const parametersOf = (schema: unknown, maxLength: number): string => {
   let text = '';
-  let left = MAX_NODES;
+  let remaining = MAX_NODES;
   let level = [schema];
-  while (level.length > 0 && left > 0 && text.length < most) {
+  while (level.length > 0 && remaining > 0 && text.length < maxLength) {
     const next: unknown[] = [];
-    for (const node of level.slice(0, left)) {
-      left--;
+    for (const node of level.slice(0, remaining)) {
+      remaining--;
       if (!hasParts(node)) continue;
-      const { children, names } = insideOf(node);
+      const { children, names } = nestedIn(node);
       text += ` ${textOf(node['title'])} ${textOf(node['description'])} ${names.join(' ')}`;
       if (next.length < MAX_NODES) next.push(...children);
     }
     level = next;
   }
-  return text.slice(0, most);
+  return text.slice(0, maxLength);
 };
 
-const documentOf = ({ server, entry }: HostTool, id: number, most: number): Document => {
+const documentOf = ({ server, entry }: HostTool, id: number, maxLength: number): Document => {
   const { name, title = '', description = '', annotations, inputSchema } = entry;
-  let left = most;
+  let remaining = maxLength;
   const take = (text: string): string => {
-    const taken = text.slice(0, left);
-    left -= taken.length;
+    const taken = text.slice(0, remaining);
+    remaining -= taken.length;
     return taken;
   };
   return {
@@ -91,8 +91,8 @@ const documentOf = ({ server, entry }: HostTool, id: number, most: number): Docu
     server: take(server),
     title: take(`${title} ${textOf(annotations?.title)}`),
     // At most half of the rest, so that a long description leaves room for parameters.
-    description: take(textOf(description).slice(0, Math.max(left / 2, left - 4_000))),
-    parameters: take(parametersOf(inputSchema, left)),
+    description: take(textOf(description).slice(0, Math.max(remaining / 2, remaining - 4_000))),
+    parameters: take(parametersOf(inputSchema, remaining)),
   };
 };
 
@@ -105,7 +105,7 @@ export const createToolIndex = (tools: readonly HostTool[]): ToolIndex => {
   const index = new MiniSearch<Document>({
     fields: [...fields],
     tokenize: termsOf,
-    processTerm: processed,
+    processTerm: normalizeTerm,
     searchOptions: {
       boost: { name: 4, title: 3, server: 2 },
       prefix: (term) => term.length >= 3,
@@ -115,8 +115,8 @@ export const createToolIndex = (tools: readonly HostTool[]): ToolIndex => {
     },
   });
   const share = Math.floor(MAX_OF_ALL / Math.max(1, tools.length));
-  const most = Math.min(MAX_OF_TOOL, Math.max(MIN_OF_TOOL, share));
-  index.addAll(tools.map((tool, id) => documentOf(tool, id, most)));
+  const maxLength = Math.min(MAX_OF_TOOL, Math.max(MIN_OF_TOOL, share));
+  index.addAll(tools.map((tool, id) => documentOf(tool, id, maxLength)));
   return {
     search(query, limit) {
       const found = index.search(query.slice(0, MAX_QUERY)) as { id: number; score: number }[];

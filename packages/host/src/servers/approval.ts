@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { envFilePath, readEnvFile } from '../config/env-file.ts';
-import { resolveServer, startedIn } from '../config/resolve.ts';
+import { resolveServer, resolveWorkingFolder } from '../config/resolve.ts';
 import { launchOf } from '../config/target.ts';
 import { expand, type Values, variablesOf } from '../config/variables.ts';
 import type { ServerConfig, ValueLaunch, WrittenLaunch } from '../config/server-config.ts';
@@ -83,7 +83,7 @@ const expandMachineVariables = async (
 ): Promise<WrittenLaunch> => {
   try {
     const filled = await expand(config, { folder, variables, input: (id) => `\${input:${id}}` });
-    return startedIn(filled, folder).launch as WrittenLaunch;
+    return resolveWorkingFolder(filled, folder).launch as WrittenLaunch;
   } catch {
     // Missing variables are reported after the start was approved.
     return config.launch as WrittenLaunch;

@@ -15,8 +15,8 @@ export const displayText = (text: string): string =>
   );
 
 /** Shortens a text to at most `most` UTF-16 units, without splitting a surrogate pair. */
-export const truncate = (text: string, most: number): string => {
-  if (text.length <= most) return text;
-  const end = /[\ud800-\udbff]/.test(text.charAt(most - 2)) ? most - 2 : most - 1;
+export const truncate = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text;
+  const end = /[\ud800-\udbff]/.test(text.charAt(maxLength - 2)) ? maxLength - 2 : maxLength - 1;
   return `${text.slice(0, end)}…`;
 };

@@ -7,7 +7,7 @@ export interface RateLimit {
 const SECOND_MS = 1_000;
 
 /** `onSkipped` is called at the end of each second with the number of events over the limit, if there were any. */
-export const createRateLimit = (most: number, onSkipped: (count: number) => void): RateLimit => {
+export const createRateLimit = (limit: number, onSkipped: (count: number) => void): RateLimit => {
   let taken = 0;
   let skipped = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -19,7 +19,7 @@ export const createRateLimit = (most: number, onSkipped: (count: number) => void
   return {
     tryTake() {
       timer ??= setTimeout(reset, SECOND_MS).unref();
-      if (taken >= most) {
+      if (taken >= limit) {
         skipped++;
         return false;
       }
