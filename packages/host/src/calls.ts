@@ -193,10 +193,10 @@ export const createCalls = (options: CallsOptions): Calls => {
     signal: AbortSignal,
     work: (client: Client) => Promise<T>,
   ): Promise<T> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const end = (outcome: ActionOutcome['outcome']): Promise<void> => {
       const revision = options.connection(action.server)?.client?.revision;
-      return recorder.recordOutcome(action, { outcome, ms: performance.now() - began, revision });
+      return recorder.recordOutcome(action, { outcome, ms: performance.now() - startedAt, revision });
     };
     try {
       const result = await connectionOf(server).use((client) => {
@@ -290,9 +290,9 @@ export const createCalls = (options: CallsOptions): Calls => {
             `${name} changed while its call was being approved, so it was not called. Read its description again.`,
         );
       };
-      const began = performance.now();
+      const startedAt = performance.now();
       const { result, outcome, revision } = await callTool(tool, args, callOptions, check);
-      await recorder.recordOutcome(decidedAction, { outcome, ms: performance.now() - began, revision });
+      await recorder.recordOutcome(decidedAction, { outcome, ms: performance.now() - startedAt, revision });
       callerSignal?.throwIfAborted();
       return result;
     },

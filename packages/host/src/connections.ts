@@ -117,10 +117,10 @@ export const createConnections = (options: ConnectionsOptions): Connections => {
     const { alias } = config;
     const given = host.connect?.(config);
     const own = { ...given, ...clientOptionsOf(config), ...traceOption(given, host.onTrace, alias) };
-    const reported = new Set<string>();
+    const reportedProblems = new Set<string>();
     const reportProblem = (message: string): void => {
-      if (!reported.has(message)) emit({ kind: 'problem', server: alias, message });
-      reported.add(message);
+      if (!reportedProblems.has(message)) emit({ kind: 'problem', server: alias, message });
+      reportedProblems.add(message);
     };
     const connection: Connection = new Connection({
       config,

@@ -47,15 +47,15 @@ const subjectOf = ({ item, call, launch, pin }: InterruptedCall, options: Resume
   const now = options.connections.get(server)?.launchDigest;
   if (launch === undefined || launch !== now)
     throw new NotResumableError('it was made to a different program or address');
-  const about = { server, trusted: options.config(server)?.trusted ?? false, launch };
+  const identity = { server, trusted: options.config(server)?.trusted ?? false, launch };
   const args = isObject(params['arguments']) ? params['arguments'] : {};
-  if (method === 'resources/read') return readSubject(about, String(params['uri']));
+  if (method === 'resources/read') return readSubject(identity, String(params['uri']));
   const name = String(params['name']);
-  if (method === 'prompts/get') return promptSubject(about, name, args);
+  if (method === 'prompts/get') return promptSubject(identity, name, args);
   const tool = options.registry.tools().find((one) => one.server === server && one.entry.name === name);
   if (tool === undefined) throw new NotResumableError(`there is no approved tool ${name} now`);
   if (pin === undefined || pinOf(tool.entry) !== pin) throw new NotResumableError(`the tool ${name} has changed`);
-  return callSubject(about, tool.entry, pin, args);
+  return callSubject(identity, tool.entry, pin, args);
 };
 
 /** Whether a failed attempt can be repeated, is final, or may have taken effect. */
@@ -95,12 +95,12 @@ const resumeCall = async (
   const { method, params } = interruptedCall.call;
   const act = method === 'tools/call' ? 'call' : method === 'resources/read' ? 'read' : 'prompt';
   const what = String(params['name'] ?? params['uri']);
-  const about = { act, server, what, who: 'host', arguments: params['arguments'] } as const;
+  const description = { act, server, what, who: 'host', arguments: params['arguments'] } as const;
   let action: DecidedAction | undefined;
   let lastMessage: string | undefined;
 
   const denyResume = async (why: string): Promise<never> => {
-    await recorder.recordDecision({ ...about, allow: false, why });
+    await recorder.recordDecision({ ...description, allow: false, why });
     throw new NotResumableError(why);
   };
 
@@ -115,7 +115,7 @@ const resumeCall = async (
     const { allow, why } = await gate.decide(subject, mustNotAsk, { signal: closing, chosen: true });
     if (!allow) return denyResume(why);
     if (action !== undefined) return;
-    const first = { ...about, allow: true, why: 'interrupted at a question of an earlier program' };
+    const first = { ...description, allow: true, why: 'interrupted at a question of an earlier program' };
     await recorder.recordDecision(first);
     action = first;
   };

@@ -47,27 +47,27 @@ async function* linesIn(file: FileHandle): AsyncGenerator<{ text: string; torn: 
   }
 }
 
-const verify = async (file: FileHandle, wanted: string | undefined): Promise<AuditReport> => {
+const verify = async (file: FileHandle, expectedHead: string | undefined): Promise<AuditReport> => {
   let head: Head = START;
-  let isFound = wanted === undefined || wanted === START.hash;
-  const wrong = (problem: string): AuditReport => ({
+  let isFound = expectedHead === undefined || expectedHead === START.hash;
+  const failure = (problem: string): AuditReport => ({
     ok: false,
     line: head.n + 1,
     problem: `line ${head.n + 1} ${problem}`,
   });
   for await (const { text, torn, long } of linesIn(file)) {
-    if (long) return wrong('is longer than the log writes');
-    if (torn) return wrong('is cut off: opening the log moves it aside and continues');
+    if (long) return failure('is longer than the log writes');
+    if (torn) return failure('is cut off: opening the log moves it aside and continues');
     const record = readLine(text);
-    if (typeof record === 'string') return wrong(record);
+    if (typeof record === 'string') return failure(record);
     const problem = chainProblem(head, record);
-    if (problem !== undefined) return wrong(problem);
+    if (problem !== undefined) return failure(problem);
     head = record;
-    isFound ||= head.hash === wanted;
+    isFound ||= head.hash === expectedHead;
   }
   if (!isFound)
-    return wrong(
-      `and what comes after is missing: the head ${wanted} belongs to none of the ${head.n} existing lines, so the end was removed, or the log was rewritten`,
+    return failure(
+      `and what comes after is missing: the head ${expectedHead} belongs to none of the ${head.n} existing lines, so the end was removed, or the log was rewritten`,
     );
   return { ok: true, entries: head.n, head: head.hash };
 };

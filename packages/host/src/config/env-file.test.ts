@@ -74,8 +74,8 @@ test('an env file can have comments, export and quotes', () => {
 });
 
 const refusals: [text: string, message: RegExp][] = [
-  ['A=1\nsecret\n', /^\.env \(line 2, column 1\): This line is no variable/],
-  ['1A=2', /line 1, column 1\): This line is no variable/],
+  ['A=1\nsecret\n', /^\.env \(line 2, column 1\): This line is not a variable/],
+  ['1A=2', /line 1, column 1\): This line is not a variable/],
   ['A="b\n\n', /quotes of this value are not closed/],
   ['A="b" secret', /text after the closing quote/],
   ['A=b\0', /NUL/],

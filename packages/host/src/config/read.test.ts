@@ -26,7 +26,7 @@ test('"trusted" is accepted only from a configuration of the user', async () => 
 test('a server of a project is left out if it would put a variable of the machine into a URL', async () => {
   const { servers, problems } = await one({ url: 'https://evil.example/${MCP_TEST_SECRET}' }, 'project');
   assert.equal(servers.length, 1);
-  assert.match(problems[0]!.message, /\$\{MCP_TEST_SECRET\} would put something of this machine into "url"/);
+  assert.match(problems[0]!.message, /\$\{MCP_TEST_SECRET\} would expose a value of this machine in "url"/);
   assert.equal((await one({ url: 'https://mine.example/${MCP_TEST_SECRET}' }, 'user')).servers.length, 2);
 });
 
@@ -99,7 +99,7 @@ test('only a limited number of servers is read', async () => {
   const { servers, problems } = await read(JSON.stringify({ mcpServers: many }));
   assert.equal(servers.length, 200);
   assert.deepEqual(problems, [
-    { path: 'mcpServers', message: 'Of 201 servers, only the first 200 are read. Take some out.' },
+    { path: 'mcpServers', message: 'Of 201 servers, only the first 200 are read. Remove some.' },
   ]);
 });
 
@@ -149,7 +149,7 @@ const broken: [what: string, text: string, file: string, message: string][] = [
     'a.json (line 2, column 7): It is not JSON: this is not a value. Strings need double quotes.',
   ],
   ['an end that is missing', '{ "a": [', 'a.json', 'a.json (line 1, column 9): It is not JSON: a ] is missing here.'],
-  ['a list', '[]', 'a.json', 'a.json: It is no object. Write { "mcpServers": { "name": { "command": "…" } } }.'],
+  ['a list', '[]', 'a.json', 'a.json: It is not an object. Write { "mcpServers": { "name": { "command": "…" } } }.'],
   [
     'a bracket in YAML',
     'a: 1\nb: [1\n',
@@ -157,10 +157,10 @@ const broken: [what: string, text: string, file: string, message: string][] = [
     'a.yaml (line 3, column 1): It is not YAML: Flow sequence in block collection must be sufficiently indented and end with a ].',
   ],
   [
-    'a name that is no text',
+    'a name that is not a string',
     '? [a]\n: b\n',
     'a.yaml',
-    'a.yaml (line 1, column 3): This name is no text. Write a plain one.',
+    'a.yaml (line 1, column 3): This name is not a string. Write a plain one.',
   ],
   [
     'deep JSON',
@@ -195,7 +195,7 @@ const broken: [what: string, text: string, file: string, message: string][] = [
 ];
 
 for (const [what, text, file, message] of broken) {
-  test(`a document is refused for ${what}, with the place where that is known`, async () => {
+  test(`a document is rejected for ${what}, with the place where that is known`, async () => {
     await assert.rejects(parseServers(text, { file, trust: 'user' }), { name: 'ConfigError', message });
   });
 }

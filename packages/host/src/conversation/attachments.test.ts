@@ -39,7 +39,7 @@ test('images are attached, files only if the model accepts them, and the rest is
   assert.deepEqual(types([], 'application/pdf'), ['text']);
   const [note] = attach([{ uri: 'doc:1', blob: 'AAAA' }]);
   assert.ok(note?.type === 'text');
-  assert.match(note.text, /left out.*application\/octet-stream, 3 bytes/);
+  assert.match(note.text, /omitted.*application\/octet-stream, 3 bytes/);
   assert.match((attach([])[0] as { text: string }).text, /It is empty\./);
 });
 

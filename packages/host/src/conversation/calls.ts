@@ -124,4 +124,4 @@ const resultOf = async (resolved: ResolvedCall, id: string, options: CallOptions
   }
 };
 
-const CUT_OFF = 'The run ended before this call had a result. The call may still have taken effect.';
+const CUT_OFF = 'The run ended before this call had a result. The call may have taken effect nevertheless.';

@@ -14,9 +14,9 @@ export const modelErrorText = (error: unknown): string => {
 
 const apiErrorText = (error: APICallError): string => {
   if (error.statusCode === undefined) return sentence(`The model cannot be reached: ${error.message}`);
-  const said = sentence(`The model answered with HTTP ${error.statusCode}: ${error.message}`);
+  const message = sentence(`The model answered with HTTP ${error.statusCode}: ${error.message}`);
   const hint = HINTS.get(error.statusCode);
-  return hint ? `${said} ${hint}` : said;
+  return hint ? `${message} ${hint}` : message;
 };
 
 const HINTS = new Map([

@@ -33,8 +33,8 @@ export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema =>
   const adapted = adapt(schema, 0, schema);
   const top = isObject(adapted) ? resolved(adapted, adapted) : {};
   const { properties, required } = membersOf(top, top, 0);
-  const said = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
-  const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in said)));
+  const topKeywords = Object.fromEntries(NOT_AT_TOP.filter((key) => key in top).map((key) => [key, top[key]]));
+  const rest = Object.fromEntries(Object.entries(top).filter(([key]) => key !== 'required' && !(key in topKeywords)));
   // No provider accepts a lone surrogate in a name.
   const isAccepted = (key: string): boolean => PLAIN_KEY.test(key) || (anyKeys && key === wellFormed(key));
   if (!Object.keys(properties).every(isAccepted)) {
@@ -42,7 +42,7 @@ export const modelSchema = (schema: JsonSchema, anyKeys = false): ModelSchema =>
   }
   return {
     schema: { ...rest, type: 'object', properties, ...(required.length > 0 ? { required } : {}) },
-    note: Object.keys(said).length > 0 ? noteOf('The arguments must also fit', said) : undefined,
+    note: Object.keys(topKeywords).length > 0 ? noteOf('The arguments must also fit', topKeywords) : undefined,
   };
 };
 

@@ -78,11 +78,11 @@ const initialMessages = (
   { messages = [], prompt, attachments = [], resultCharacters }: RunOptions,
   traits: ModelTraits,
 ): ModelMessage[] => {
-  const asked: ModelMessage[] = prompt ? [...messages, { role: 'user', content: prompt }] : [...messages];
-  if (attachments.length === 0) return asked;
+  const conversation: ModelMessage[] = prompt ? [...messages, { role: 'user', content: prompt }] : [...messages];
+  if (attachments.length === 0) return conversation;
   const parts = attachments.flatMap((attachment) => attachmentParts(attachment, traits, resultCharacters));
-  const last = asked.at(-1);
-  if (last?.role !== 'user') return [...asked, { role: 'user', content: parts }];
-  const said = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
-  return [...asked.slice(0, -1), { ...last, content: [...parts, ...said] }];
+  const last = conversation.at(-1);
+  if (last?.role !== 'user') return [...conversation, { role: 'user', content: parts }];
+  const content = typeof last.content === 'string' ? [{ type: 'text' as const, text: last.content }] : last.content;
+  return [...conversation.slice(0, -1), { ...last, content: [...parts, ...content] }];
 };

@@ -21,11 +21,11 @@ export const startRunTimer = ({
   signal,
   budget: { totalMs } = {},
 }: Pick<RunOptions, 'signal' | 'budget'>): RunTimer => {
-  const over = new AbortController();
+  const controller = new AbortController();
   let ending: Ending | undefined;
   const finish = (with_: Ending): void => {
     ending ??= with_;
-    over.abort(new DOMException(with_.reason, 'AbortError'));
+    controller.abort(new DOMException(with_.reason, 'AbortError'));
   };
   const cancel = (): void => finish({ end: 'cancelled', reason: 'The run was cancelled.' });
   if (signal?.aborted) cancel();
@@ -34,12 +34,12 @@ export const startRunTimer = ({
     finish({ end: 'time', reason: `The run took longer than ${formatCount(totalMs ?? 0)} ms.` });
   const timer = totalMs === undefined ? undefined : setTimeout(timeUp, totalMs);
   return {
-    signal: over.signal,
+    signal: controller.signal,
     ending: () => ending,
     stop: () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', cancel);
-      over.abort();
+      controller.abort();
     },
   };
 };

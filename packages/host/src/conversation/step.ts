@@ -141,7 +141,7 @@ type Part = Exclude<AssistantModelMessage['content'], string>[number];
 /** Fixes what providers would reject in later requests: blank text, arguments that are not objects, duplicate ids. */
 const sanitize = (
   assistantMessage: AssistantModelMessage | undefined,
-  heard: readonly ModelCall[],
+  streamedCalls: readonly ModelCall[],
   taken: Set<string>,
 ): { message: AssistantModelMessage | undefined; calls: readonly ModelCall[] } => {
   if (assistantMessage === undefined || typeof assistantMessage.content === 'string')
@@ -149,7 +149,7 @@ const sanitize = (
   const calls: ModelCall[] = [];
   const content = assistantMessage.content.flatMap((part): Part[] => {
     if (part.type === 'text' && part.text.trim() === '' && part.providerOptions === undefined) return [];
-    const call = heard[calls.length];
+    const call = streamedCalls[calls.length];
     if (part.type !== 'tool-call' || part.providerExecuted || !call) return [part];
     const id = freeId(call.id, taken);
     calls.push({ ...call, id });
@@ -160,8 +160,8 @@ const sanitize = (
   return { message: message && (JSON.parse(JSON.stringify(message)) as AssistantModelMessage), calls };
 };
 
-const freeId = (wanted: string, taken: Set<string>): string => {
-  const base = wanted === '' ? 'call' : wanted;
+const freeId = (preferred: string, taken: Set<string>): string => {
+  const base = preferred === '' ? 'call' : preferred;
   let id = base;
   for (let count = 2; taken.has(id); count += 1) id = `${base}-${count}`;
   taken.add(id);

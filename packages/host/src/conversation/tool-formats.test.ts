@@ -44,7 +44,7 @@ test('OpenAI gets tools and messages of Chat Completions', async () => {
   const message = await call({ id: '1', function: { name: 'look', arguments: '{"$at":"y"}' } });
   assert.equal(message.role, 'tool');
   assert.equal(message.tool_call_id, '1');
-  assert.match(message.content, /^At y\n\n\[An image .*left out/);
+  assert.match(message.content, /^At y\n\n\[An image .*omitted/);
   const wrong = await call({ id: '2', function: { name: 'look', arguments: '{"$at' } });
   assert.match(wrong.content, /not a JSON object/);
   assert.match((await call({ id: '3', function: { name: 'look', arguments: '' } })).content, /At undefined/);

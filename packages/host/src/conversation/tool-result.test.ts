@@ -50,14 +50,14 @@ test('images are included if the model accepts them, and described otherwise', (
     value: [{ type: 'file', mediaType: 'image/png', data: { type: 'data', data: 'AAAA' } }],
   });
   assert.match(readResult({ content: [png] }, 1_000, false).text, /An image \(image\/png, 3 bytes\) was omitted/);
-  assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*left out/);
-  assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*left out/);
+  assert.match(read({ content: [{ ...png, mimeType: 'image/svg+xml' }] }).text, /svg.*omitted/);
+  assert.match(read({ content: [{ ...png, data: 'A'.repeat(5_000_001) }] }).text, /3,750 kB.*omitted/);
   // Providers reject the whole conversation for invalid base64.
   for (const data of ['', 'A', 'not base64', 'AAAA\n', '\ud800AAA'])
     assert.match(read({ content: [{ ...png, data }] }).text, /An image.*omitted/, data);
   const error = read({ content: [png], isError: true });
   assert.deepEqual(outputOf(error), { type: 'error-text', value: error.text });
-  assert.match(error.text, /left out/);
+  assert.match(error.text, /omitted/);
 });
 
 test('a long result is shortened with a note, never within a character', () => {

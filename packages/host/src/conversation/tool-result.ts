@@ -87,8 +87,8 @@ const resourceText = (resource: ResourceContents, show: (image: Image) => boolea
 /** The structured content, unless a text block contains the same: servers repeat it for clients that do not support it. */
 const structuredText = ({ content, structuredContent }: CallToolResult): string | undefined => {
   if (structuredContent === undefined) return undefined;
-  const wanted = canonicalJson(structuredContent);
-  const isRepeated = content.some((block) => block.type === 'text' && normalised(block.text) === wanted);
+  const canonical = canonicalJson(structuredContent);
+  const isRepeated = content.some((block) => block.type === 'text' && normalised(block.text) === canonical);
   return isRepeated ? undefined : JSON.stringify(structuredContent);
 };
 

@@ -30,8 +30,8 @@ export const chooseModel = (
   }: NonNullable<SampleParams['modelPreferences']> = {},
 ): OfferedModel => {
   for (const { name } of hints) {
-    const wanted = name?.toLowerCase();
-    const found = models.find((offered) => wanted && nameOfModel(offered).toLowerCase().includes(wanted));
+    const hint = name?.toLowerCase();
+    const found = models.find((offered) => hint && nameOfModel(offered).toLowerCase().includes(hint));
     if (found !== undefined) return found;
   }
   const worth = ({ cost = HALF, speed = HALF, intelligence = HALF }: OfferedModel): number =>

@@ -81,9 +81,9 @@ export const createDecisionQueue = ({
 
   /** Settles the item with a decision, or returns why the decision does not fit. */
   const submit = ({ item, check, settle }: PendingDecision, decision: Decision): string | undefined => {
-    const wrong = answerProblem(item, decision) ?? check?.(decision);
-    if (wrong === undefined) settle(decision);
-    return wrong;
+    const mismatch = answerProblem(item, decision) ?? check?.(decision);
+    if (mismatch === undefined) settle(decision);
+    return mismatch;
   };
 
   const reportMismatch = ({ item }: PendingDecision, why: string): void =>
@@ -94,20 +94,20 @@ export const createDecisionQueue = ({
 
   /** Takes an answer of another program from the store. An invalid one is quarantined. */
   const takeAnswer = async (id: string): Promise<void> => {
-    let wrong: string | undefined;
+    let mismatch: string | undefined;
     try {
       const answer = await store.get(`answers/${id}`);
       const found = waiting.get(id);
       if (answer === undefined || found === undefined) return;
-      wrong = submit(found, parseDecision(answer));
+      mismatch = submit(found, parseDecision(answer));
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof UnreadableError)) throw error;
-      wrong = error.message;
+      mismatch = error.message;
     }
     const found = waiting.get(id);
-    if (wrong === undefined || found === undefined) return;
+    if (mismatch === undefined || found === undefined) return;
     await store.quarantine(`answers/${id}`);
-    reportMismatch(found, wrong);
+    reportMismatch(found, mismatch);
   };
 
   const takeAnswers = async (): Promise<void> => {
@@ -130,15 +130,18 @@ export const createDecisionQueue = ({
   /** Runs the decider of this program. If it fails, the item is denied automatically. */
   const runDecider = async (decider: Decider, pending: PendingDecision, signal: AbortSignal): Promise<void> => {
     const { item } = pending;
-    let wrong: string | undefined;
+    let mismatch: string | undefined;
     try {
       const decision: unknown = await decider(item, { signal });
-      if (!signal.aborted) wrong = submit(pending, parseDecision(decision));
+      if (!signal.aborted) mismatch = submit(pending, parseDecision(decision));
     } catch (error) {
-      wrong = messageOf(error);
+      mismatch = messageOf(error);
     }
-    if (wrong === undefined || signal.aborted) return;
-    reportProblem(item.server, `The decider function failed for a ${item.kind}, so it is denied: ${wrong}`);
+    if (mismatch === undefined || signal.aborted) return;
+    reportProblem(
+      item.server,
+      `The decider function failed for an item of the kind ${item.kind}, so it is denied: ${mismatch}`,
+    );
     pending.settle(automaticDenial(item, 'No decision: the decider function failed'));
   };
 
@@ -167,10 +170,10 @@ export const createDecisionQueue = ({
     }
   };
 
-  const keepAndWait = async (wanted: Item, options: DecideOptions): Promise<Decision> => {
+  const keepAndWait = async (proposed: Item, options: DecideOptions): Promise<Decision> => {
     const { signal: _signal, check: _check, ...belongings } = options;
-    const id = await records.add(wanted, belongings);
-    const item = { ...wanted, id };
+    const id = await records.add(proposed, belongings);
+    const item = { ...proposed, id };
     interrupted.onAsked(item, belongings);
     let decision: Decision;
     try {
@@ -214,9 +217,9 @@ export const createDecisionQueue = ({
       const checked = parseDecision(decision);
       const found = waiting.get(id);
       if (found === undefined) return false;
-      const wrong = submit(found, checked);
-      if (wrong !== undefined) reportMismatch(found, wrong);
-      return wrong === undefined;
+      const mismatch = submit(found, checked);
+      if (mismatch !== undefined) reportMismatch(found, mismatch);
+      return mismatch === undefined;
     },
     takeInterrupted: (wants) => interrupted.take(wants),
     async close() {

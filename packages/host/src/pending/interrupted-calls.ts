@@ -104,12 +104,12 @@ export const createInterruptedCalls = (records: PendingRecords): InterruptedCall
         const { item, call } = record;
         if (call === undefined) continue;
         const key = digestOf([item.server, call]);
-        const known = groups.get(key);
-        const group: Group = known ?? { call, records: new Map(), answers: new Map(), isFinished: false };
+        const existing = groups.get(key);
+        const group: Group = existing ?? { call, records: new Map(), answers: new Map(), isFinished: false };
         groups.set(key, group);
         group.records.set(item.id, record);
         byId.set(item.id, group);
-        if (known === undefined) found.push(interruptedCallOf(key, group, record));
+        if (existing === undefined) found.push(interruptedCallOf(key, group, record));
       }
       return found;
     },

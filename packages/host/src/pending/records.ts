@@ -19,7 +19,7 @@ export interface PendingRecords {
   /** Takes over the resumable calls of hosts that have ended, if `wants` accepts their items. */
   claim(wants: (item: Item) => boolean): Promise<PendingRecord[]>;
   /** Registers a waiting item as belonging to a call that this host resumes. Returns its record. */
-  track(kept: Omit<PendingRecord, 'owner'>): PendingRecord;
+  track(record: Omit<PendingRecord, 'owner'>): PendingRecord;
   /** Stores a claimed record again, with the answer to it. */
   restore(record: PendingRecord, answer: unknown): Promise<void>;
   /** Deletes a claimed record. */
@@ -44,7 +44,7 @@ export const createPendingRecords = (
   reportProblem: (server: string, message: string) => void,
 ): PendingRecords => {
   const lease = createLease(store);
-  const known = new Map<string, KnownRecord>();
+  const cache = new Map<string, KnownRecord>();
   /** Ids of items that wait in this host, from the moment they get an id. */
   const active = new Set<string>();
   /** Ids of items whose calls this host resumes. */
@@ -55,7 +55,7 @@ export const createPendingRecords = (
   let refreshing: Promise<void> | undefined;
 
   const remember = (record: PendingRecord): void =>
-    void known.set(record.item.id, { key: recordKey(record.item, record), record });
+    void cache.set(record.item.id, { key: recordKey(record.item, record), record });
 
   /** Reads a record. An invalid one is quarantined. */
   const read = async (id: string): Promise<PendingRecord | undefined> => {
@@ -90,8 +90,8 @@ export const createPendingRecords = (
 
   const refresh = async (): Promise<void> => {
     const names = new Set(await store.list('pending'));
-    for (const id of known.keys()) if (!names.has(id)) known.delete(id);
-    for (const id of names) if (!known.has(id) && !active.has(id)) await readNew(id);
+    for (const id of cache.keys()) if (!names.has(id)) cache.delete(id);
+    for (const id of names) if (!cache.has(id) && !active.has(id)) await readNew(id);
     freshAt = performance.now();
   };
 
@@ -105,36 +105,37 @@ export const createPendingRecords = (
     store.withLock('pending', async () => {
       const record = await read(id);
       if (record !== undefined) remember(record);
-      else known.delete(id);
+      else cache.delete(id);
       // A claimed record may have been released in the meantime; it still belongs to this host, and has to be deleted.
       const isOurs = claimed.has(id) || record?.owner === lease.id;
       if (record === undefined || !(isOurs || (await lease.isGone(record.owner)))) return undefined;
-      const own = { ...record, owner: lease.id };
-      await store.put(`pending/${id}`, own);
-      remember(own);
-      return own;
+      const taken = { ...record, owner: lease.id };
+      await store.put(`pending/${id}`, taken);
+      remember(taken);
+      return taken;
     });
 
   const takeOverEqual = async (key: string): Promise<string | undefined> => {
-    const equal = [...known.values()]
+    const equal = [...cache.values()]
       .filter((one) => one.key === key)
       .sort((a, b) => a.record.item.at - b.record.item.at);
     for (const { record } of equal) {
       const { id } = record.item;
       if (active.has(id) || !(claimed.has(id) || (await lease.isGone(record.owner))) || active.has(id)) continue;
       active.add(id);
-      const own = await take(id).catch(() => undefined);
-      if (own !== undefined) return id;
+      const taken = await take(id).catch(() => undefined);
+      if (taken !== undefined) return id;
       active.delete(id);
     }
     return undefined;
   };
 
   /** An id that has no record, and whose old answer, if any, is removed. */
-  const reserveNewId = async (wanted: string, isForeseeable: boolean): Promise<string> => {
-    const id = active.has(wanted) || !isName(wanted) || wanted.includes('/') ? randomUUID() : wanted;
+  const reserveNewId = async (preferredId: string, isForeseeable: boolean): Promise<string> => {
+    const id =
+      active.has(preferredId) || !isName(preferredId) || preferredId.includes('/') ? randomUUID() : preferredId;
     active.add(id);
-    if (isForeseeable && id === wanted && (await store.get(`pending/${id}`).catch(() => null)) !== undefined) {
+    if (isForeseeable && id === preferredId && (await store.get(`pending/${id}`).catch(() => null)) !== undefined) {
       active.delete(id);
       return reserveNewId(randomUUID(), false);
     }
@@ -143,18 +144,18 @@ export const createPendingRecords = (
   };
 
   const remove = async (id: string): Promise<void> => {
-    known.delete(id);
+    cache.delete(id);
     await Promise.all([store.remove(`pending/${id}`), store.remove(`answers/${id}`)]);
   };
 
   const removeOld = async (): Promise<void> => {
     if (performance.now() - cleanedAt < CLEANUP_MS) return;
     cleanedAt = performance.now();
-    const free = [...known.values()].flatMap(({ record }) =>
+    const free = [...cache.values()].flatMap(({ record }) =>
       active.has(record.item.id) || claimed.has(record.item.id) ? [] : [record],
     );
     for (const { item, call } of await removeExpired(store, lease, free)) {
-      known.delete(item.id);
+      cache.delete(item.id);
       if (call !== undefined)
         reportProblem(item.server, 'An interrupted call waited too long at a question, and was abandoned');
     }
@@ -194,23 +195,23 @@ export const createPendingRecords = (
       await ensureFresh(0);
       await removeOld();
       const found: PendingRecord[] = [];
-      for (const { record } of [...known.values()].sort((a, b) => a.record.item.at - b.record.item.at)) {
+      for (const { record } of [...cache.values()].sort((a, b) => a.record.item.at - b.record.item.at)) {
         const { id } = record.item;
         const isFree = record.call !== undefined && !active.has(id) && !claimed.has(id) && wants(record.item);
         if (!isFree || !(await lease.isGone(record.owner)) || active.has(id)) continue;
         active.add(id);
-        const own = await take(id).finally(() => active.delete(id));
-        if (own?.call === undefined) continue;
+        const taken = await take(id).finally(() => active.delete(id));
+        if (taken?.call === undefined) continue;
         claimed.add(id);
-        found.push(own);
+        found.push(taken);
       }
       return found;
     },
-    track(kept) {
-      const own = { ...kept, owner: lease.id };
-      claimed.add(kept.item.id);
-      remember(own);
-      return own;
+    track(record) {
+      const taken = { ...record, owner: lease.id };
+      claimed.add(record.item.id);
+      remember(taken);
+      return taken;
     },
     async restore(record, answer) {
       await store.put(`pending/${record.item.id}`, record);

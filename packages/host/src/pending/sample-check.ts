@@ -101,10 +101,11 @@ export function resultProblem({ role, content, model, stopReason }: Members): st
 
 /** The request without members that are `null`, which count as omitted. */
 export function withoutNulls(request: SampleParams): SampleParams {
-  const kept = (members: object) => Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+  const omitNulls = (members: object) =>
+    Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
   const { modelPreferences } = request;
   return {
-    ...(kept(request) as unknown as SampleParams),
-    ...(modelPreferences == null ? {} : { modelPreferences: kept(modelPreferences) }),
+    ...(omitNulls(request) as unknown as SampleParams),
+    ...(modelPreferences == null ? {} : { modelPreferences: omitNulls(modelPreferences) }),
   };
 }

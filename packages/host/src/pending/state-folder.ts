@@ -7,8 +7,8 @@ import { isPendingRecord, type PendingRecord } from './record.ts';
 /** The record with this id, if it is valid. The host reports invalid ones. */
 const readRecord = async (store: StateStore, id: string): Promise<PendingRecord | undefined> => {
   if (!isName(id) || id.includes('/')) return undefined;
-  const kept = await store.get(`pending/${id}`).catch(() => undefined);
-  return isPendingRecord(kept, id) ? kept : undefined;
+  const record = await store.get(`pending/${id}`).catch(() => undefined);
+  return isPendingRecord(record, id) ? record : undefined;
 };
 
 /**
@@ -17,8 +17,8 @@ const readRecord = async (store: StateStore, id: string): Promise<PendingRecord 
  */
 export const listPending = async (state: string): Promise<Item[]> => {
   const store = createFolderStore(state);
-  const kept = await Promise.all((await store.list('pending')).map((id) => readRecord(store, id)));
-  return kept.flatMap((one) => (one === undefined ? [] : [one.item])).sort((a, b) => a.at - b.at);
+  const records = await Promise.all((await store.list('pending')).map((id) => readRecord(store, id)));
+  return records.flatMap((record) => (record === undefined ? [] : [record.item])).sort((a, b) => a.at - b.at);
 };
 
 /**
@@ -31,8 +31,8 @@ export const answerPending = async (state: string, id: string, decision: Decisio
   const checked = parseDecision(decision);
   const record = await readRecord(store, id);
   if (record === undefined) return false;
-  const wrong = answerProblem(record.item, checked);
-  if (wrong !== undefined) throw new TypeError(`The answer does not fit the form: ${wrong}`);
+  const problem = answerProblem(record.item, checked);
+  if (problem !== undefined) throw new TypeError(`The answer does not fit the form: ${problem}`);
   await store.put(`answers/${id}`, checked);
   return true;
 };

@@ -45,8 +45,8 @@ export const createGate = (
     if (ruled !== undefined && ruled.effect !== 'ask') return standingDecision(ruled);
     if (chosen) return { allow: true, why: 'chosen by the person', standing: false, decision: undefined };
     // An `ask` rule prompts every time.
-    const before = ruled === undefined ? await grants.find(subject) : undefined;
-    if (before !== undefined) return standingDecision(before);
+    const earlier = ruled === undefined ? await grants.find(subject) : undefined;
+    if (earlier !== undefined) return standingDecision(earlier);
     const decision = await ask(item(), subject.exactly, signal);
     const { allow, scope = 'once', reason, automatic = false } = decision;
     // Automatic denials are never remembered.
@@ -54,7 +54,7 @@ export const createGate = (
       return { allow: false, why: reason ?? 'no decision could be made', standing: false, decision: undefined };
     const standing = scope !== 'once' && ruled === undefined;
     if (standing) await grants.add(subject, scope, allow);
-    const who = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;
-    return { allow, why: reason === undefined ? who : `${who}: ${reason}`, standing, decision };
+    const summary = `${allow ? 'allowed' : 'denied'} by the person${standing ? `, ${scope === 'always' ? 'from now on' : 'for this session'}` : ''}`;
+    return { allow, why: reason === undefined ? summary : `${summary}: ${reason}`, standing, decision };
   },
 });

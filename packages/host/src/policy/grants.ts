@@ -48,7 +48,7 @@ const isGrant = (value: unknown): value is Grant => {
 const readGrant = async (
   store: StateStore,
   name: string,
-  problem: (message: string) => void,
+  reportProblem: (message: string) => void,
 ): Promise<Grant | undefined> => {
   let why = 'it is not a valid decision';
   try {
@@ -59,7 +59,7 @@ const readGrant = async (
     why = error.message;
   }
   await store.quarantine(name);
-  problem(
+  reportProblem(
     `The decision ${name} was invalid, and was renamed to a file that ends in .bad. You will be asked again: ${why}`,
   );
   return undefined;
@@ -72,7 +72,7 @@ const readGrant = async (
 export const loadGrants = async (
   store: StateStore,
   now: () => number = Date.now,
-  problem: (message: string) => void = () => {},
+  reportProblem: (message: string) => void = () => {},
 ): Promise<Grants> => {
   const grants = new Map<string, Grant>();
 
@@ -80,15 +80,15 @@ export const loadGrants = async (
   const current = async (about: string): Promise<Grant | undefined> => {
     const held = grants.get(about);
     if (held?.scope === 'session') return held;
-    const kept = await readGrant(store, grantName(about), problem);
-    if (kept === undefined) grants.delete(about);
-    else if (held === undefined || held.at !== kept.at) grants.set(about, kept);
-    return kept;
+    const stored = await readGrant(store, grantName(about), reportProblem);
+    if (stored === undefined) grants.delete(about);
+    else if (held === undefined || held.at !== stored.at) grants.set(about, stored);
+    return stored;
   };
 
   const readAll = async (): Promise<void> => {
     for (const name of await store.list('grants')) {
-      const grant = await readGrant(store, `grants/${name}`, problem);
+      const grant = await readGrant(store, `grants/${name}`, reportProblem);
       if (grant !== undefined && grants.get(grant.about)?.scope !== 'session') grants.set(grant.about, grant);
     }
   };
@@ -115,12 +115,12 @@ export const loadGrants = async (
     },
     async revoke(server) {
       await readAll();
-      const gone = [...grants.keys()].filter((about) => server === undefined || serverIn(about) === server);
-      for (const about of gone) {
+      const revoked = [...grants.keys()].filter((about) => server === undefined || serverIn(about) === server);
+      for (const about of revoked) {
         grants.delete(about);
         await store.remove(grantName(about));
       }
-      return gone.length;
+      return revoked.length;
     },
   };
 };

@@ -67,19 +67,20 @@ const annotationsProblem: Check = ({ annotations }) => {
   const unknown = names.find((name) => name !== 'title' && !HINTS.includes(name));
   if (unknown !== undefined)
     return `has an unknown annotation "${unknown}" and would never apply; known are ${HINTS.join(', ')} and title`;
-  const wrong = names.find((name) => typeof annotations[name] !== (name === 'title' ? 'string' : 'boolean'));
-  return wrong === undefined
+  const invalid = names.find((name) => typeof annotations[name] !== (name === 'title' ? 'string' : 'boolean'));
+  return invalid === undefined
     ? undefined
-    : `needs ${wrong === 'title' ? 'a string' : 'true or false'} as annotation "${wrong}"`;
+    : `needs ${invalid === 'title' ? 'a string' : 'true or false'} as annotation "${invalid}"`;
 };
 
-const argumentsProblem: Check = ({ arguments: wanted }) => {
-  if (wanted === undefined || typeof wanted === 'function') return undefined;
-  if (!isObject(wanted)) return 'needs an object of globs as "arguments", such as { "path": "/tmp/*" }, or a function';
-  const names = Object.keys(wanted);
+const argumentsProblem: Check = ({ arguments: condition }) => {
+  if (condition === undefined || typeof condition === 'function') return undefined;
+  if (!isObject(condition))
+    return 'needs an object of globs as "arguments", such as { "path": "/tmp/*" }, or a function';
+  const names = Object.keys(condition);
   if (names.length === 0) return 'has no argument in "arguments": name one, or leave it out';
-  const wrong = names.find((name) => typeof wanted[name] !== 'string');
-  return wrong === undefined ? undefined : `needs a glob as argument "${wrong}": a string, such as "*"`;
+  const invalid = names.find((name) => typeof condition[name] !== 'string');
+  return invalid === undefined ? undefined : `needs a glob as argument "${invalid}": a string, such as "*"`;
 };
 
 /** Conditions that exclude each other. */
@@ -91,10 +92,10 @@ const conflictProblem: Check = (rule) => {
   if (other !== undefined)
     return `has "${first[0]}" and "${other[0]}" and would never apply: one applies to calls, the other to reads. Write two rules`;
   if (rule['act'] === undefined) return undefined;
-  const wrong = [rule['act']].flat().filter((act) => act !== first[1]);
-  return wrong.length === 0
+  const invalid = [rule['act']].flat().filter((act) => act !== first[1]);
+  return invalid.length === 0
     ? undefined
-    : `has the "act" ${listed(wrong)} and "${first[0]}", which applies only to a ${first[1]}. Remove one of them`;
+    : `has the "act" ${listed(invalid)} and "${first[0]}", which applies only to a ${first[1]}. Remove one of them`;
 };
 
 const CHECKS: readonly Check[] = [

@@ -193,7 +193,7 @@ test('a rule that could never apply is rejected', () => {
     [{ annotations: [] }, /needs an object as "annotations"/],
     [{ annotations: {} }, /has no annotation/],
     [{ annotations: { destructiveHint: 'true' } }, /needs true or false as annotation "destructiveHint"/],
-    [{ annotations: { title: true } }, /needs a text as annotation "title"/],
+    [{ annotations: { title: true } }, /needs a string as annotation "title"/],
     [{ arguments: 'rm' }, /needs an object of globs as "arguments"/],
     [{ arguments: ['rm'] }, /needs an object of globs as "arguments"/],
     [{ arguments: {} }, /has no argument/],
@@ -203,7 +203,7 @@ test('a rule that could never apply is rejected', () => {
     [{ act: 'start', tool: 'x' }, /has the "act" "start" and "tool", which applies only to a call/],
     [{ act: 'sample', arguments: { a: '*' } }, /has the "act" "sample" and "arguments"/],
     [{ act: ['call', 'read'], tool: 'x' }, /has the "act" "read" and "tool"/],
-    [{ act: 'prompt', annotations: { readOnlyHint: true } }, /is about "prompt" and has "annotations"/],
+    [{ act: 'prompt', annotations: { readOnlyHint: true } }, /has the "act" "prompt" and "annotations"/],
     [{ act: 'call', uri: 'file:*' }, /has the "act" "call" and "uri", which applies only to a read/],
     [{ tool: 'x', uri: 'file:*' }, /has "tool" and "uri" and would never apply/],
     [{ uri: 'file:*', arguments: () => true }, /has "arguments" and "uri" and would never apply/],
@@ -212,7 +212,7 @@ test('a rule that could never apply is rejected', () => {
   ] as const) {
     assert.throws(() => checkedRules([{ effect: 'deny', ...rule }]), { name: 'TypeError', message: says });
   }
-  assert.throws(() => checkedRules([[]]), /Rule 1 is no object/);
+  assert.throws(() => checkedRules([[]]), /Rule 1 is not an object/);
 });
 
 test('valid rules are returned unchanged', () => {

@@ -134,19 +134,19 @@ const runsOf = (all: readonly Change[]): Change[][] => {
 const shortened = (run: readonly Change[], isFirst: boolean, isLast: boolean): Change[] => {
   if (run[0]!.mark !== ' ') return [...run];
   const [head, tail] = [isFirst ? 0 : CONTEXT, isLast ? 0 : CONTEXT];
-  const gone = run.length - head - tail;
-  if (gone <= 1) return [...run];
-  const note = `… ${formatCount(gone, 'line')} unchanged`;
+  const omitted = run.length - head - tail;
+  if (omitted <= 1) return [...run];
+  const note = `… ${formatCount(omitted, 'line')} unchanged`;
   return [...run.slice(0, head), ...changes(' ', [note]), ...run.slice(run.length - tail)];
 };
 
 /** Shortens a long block, so that removed lines do not leave too little room for added ones. */
 const trimmed = (run: readonly Change[]): Change[] => {
   const { mark } = run[0]!;
-  const gone = run.length - MAX_RUN_LINES;
-  if (gone <= 1) return [...run];
+  const omitted = run.length - MAX_RUN_LINES;
+  if (omitted <= 1) return [...run];
   const what = mark === '-' ? 'removed' : 'added';
-  return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${formatCount(gone, 'more line')} ${what}`])];
+  return [...run.slice(0, MAX_RUN_LINES), ...changes(mark, [`… ${formatCount(omitted, 'more line')} ${what}`])];
 };
 
 /**
@@ -160,6 +160,6 @@ export function differenceOf(before: string | undefined, after: string): string[
   if (all.flat().length > MAX_LINES) all = all.map(trimmed);
   const lines = all.flat().map(({ mark, line }) => `${mark} ${line}`);
   if (lines.length <= MAX_LINES) return lines;
-  const gone = lines.length - MAX_LINES + 1;
-  return [...lines.slice(0, MAX_LINES - 1), `  … ${formatCount(gone, 'more line')} not shown`];
+  const omitted = lines.length - MAX_LINES + 1;
+  return [...lines.slice(0, MAX_LINES - 1), `  … ${formatCount(omitted, 'more line')} not shown`];
 }

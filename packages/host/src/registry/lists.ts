@@ -86,21 +86,21 @@ export const followLists = (
   const kinds = KINDS.filter((kind) => capabilities[kind] != null);
   let lists = NO_LISTS;
   /** The lists that `onLists` has received. */
-  let known: Partial<Lists> = {};
+  let delivered: Partial<Lists> = {};
   let toolsReadAt = 0;
   /** Since when the server announces changes of its tools. */
   let notifiedSince = Infinity;
 
   const read = async (name: ListName): Promise<void> => {
-    const began = performance.now();
+    const startedAt = performance.now();
     const part = await readList(client, name, true);
     signal.throwIfAborted();
-    if (!isDeepStrictEqual(part[name], known[name])) {
+    if (!isDeepStrictEqual(part[name], delivered[name])) {
       lists = { ...lists, ...part };
       await onLists(lists);
-      known = { ...known, ...part };
+      delivered = { ...delivered, ...part };
     }
-    if (name === 'tools') toolsReadAt = began;
+    if (name === 'tools') toolsReadAt = startedAt;
   };
 
   const refresherOf = (name: ListName): Refresher =>
@@ -159,7 +159,7 @@ export const followLists = (
     const all: Partial<Lists> = Object.assign({}, ...parts);
     lists = { ...lists, ...all };
     await onLists(lists);
-    known = all;
+    delivered = all;
   };
 
   const ready = first();

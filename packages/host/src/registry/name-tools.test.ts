@@ -24,7 +24,7 @@ test('a renamed tool does not take the name of another tool', () => {
     assert.equal(names['find'], 'x__find');
     assert.match(names['search']!, /^x__find--[0-9A-Za-z]{12}$/);
     assert.deepEqual(problems, [
-      `Another tool has the name that 'search' would have: a hash is added. Choose other names in "rename".`,
+      `The new name of 'search' is already in use, so a hash is added. Choose other names in "rename".`,
     ]);
   }
   assert.deepEqual(named(['search'], { rename: { search: 'find' } }), { names: { search: 'x__find' }, problems: [] });

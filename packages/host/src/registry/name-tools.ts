@@ -21,8 +21,8 @@ const isChosen = ({ allow, deny = [] }: ToolChoice, name: string): boolean =>
 
 const quoteNames = (names: readonly string[]): string => {
   const shown = names.slice(0, MAX_SHOWN).map((name) => `'${truncate(escapeHidden(name), 60)}'`);
-  const gone = names.length - shown.length;
-  return gone === 0 ? shown.join(', ') : `${shown.join(', ')} and ${gone} more`;
+  const omitted = names.length - shown.length;
+  return omitted === 0 ? shown.join(', ') : `${shown.join(', ')} and ${omitted} more`;
 };
 
 /** Keeps the first entry of each name, and reports duplicates. */
@@ -31,18 +31,18 @@ export const withoutDuplicates = <T extends { readonly name: string }>(
   kind: 'tool' | 'prompt',
 ): { readonly entries: readonly T[]; readonly problems: readonly string[] } => {
   const first = new Map<string, T>();
-  const twice = new Set<string>();
+  const duplicates = new Set<string>();
   for (const entry of entries) {
-    if (first.has(entry.name)) twice.add(entry.name);
+    if (first.has(entry.name)) duplicates.add(entry.name);
     else first.set(entry.name, entry);
   }
-  const problem = `It lists the ${kind}${twice.size === 1 ? '' : 's'} ${quoteNames([...twice])} more than once. The first is used; its author should choose unique names.`;
-  return { entries: [...first.values()], problems: twice.size === 0 ? [] : [problem] };
+  const problem = `It lists the ${kind}${duplicates.size === 1 ? '' : 's'} ${quoteNames([...duplicates])} more than once. The first is used; its author should choose unique names.`;
+  return { entries: [...first.values()], problems: duplicates.size === 0 ? [] : [problem] };
 };
 
 /** The name according to the configuration. */
-const wantedName = ({ rename }: ToolChoice, own: string): string =>
-  rename !== undefined && Object.hasOwn(rename, own) ? rename[own]! : own;
+const wantedName = ({ rename }: ToolChoice, ownName: string): string =>
+  rename !== undefined && Object.hasOwn(rename, ownName) ? rename[ownName]! : ownName;
 
 /** Selects and names the tools of a server. Names are unique, and a renamed tool never takes the name of another one. */
 export const nameTools = (server: string, all: readonly ToolEntry[], choice: ToolChoice): NamedTools => {
@@ -59,18 +59,18 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
   };
   const renamed = new Map<string, ToolEntry[]>();
   for (const entry of entries) {
-    const wanted = wantedName(choice, entry.name);
-    if (wanted !== entry.name) renamed.set(wanted, [...(renamed.get(wanted) ?? []), entry]);
-    else if (!take(qualify(server, wanted), entry)) conflicting.push(entry);
+    const newName = wantedName(choice, entry.name);
+    if (newName !== entry.name) renamed.set(newName, [...(renamed.get(newName) ?? []), entry]);
+    else if (!take(qualify(server, newName), entry)) conflicting.push(entry);
   }
-  for (const [wanted, group] of renamed) {
+  for (const [newName, group] of renamed) {
     // If several tools have the same new name, none gets it, because the order must not decide.
-    if (group.length > 1 || !take(qualify(server, wanted), group[0]!)) conflicting.push(...group);
+    if (group.length > 1 || !take(qualify(server, newName), group[0]!)) conflicting.push(...group);
   }
-  const lost = conflicting.filter(
+  const unnamed = conflicting.filter(
     (entry) => !take(qualifyApart(server, entry.name, wantedName(choice, entry.name)), entry),
   );
-  const hashed = conflicting.filter((entry) => !lost.includes(entry)).map(({ name }) => name);
+  const hashed = conflicting.filter((entry) => !unnamed.includes(entry)).map(({ name }) => name);
   return {
     tools: [...tools.values()],
     problems: [
@@ -80,9 +80,9 @@ export const nameTools = (server: string, all: readonly ToolEntry[], choice: Too
         : [
             `The new name of ${quoteNames(hashed)} is already in use, so a hash is added. Choose other names in "rename".`,
           ]),
-      ...(lost.length === 0
+      ...(unnamed.length === 0
         ? []
-        : [`${quoteNames(lost.map(({ name }) => name))} cannot be given unique names, and are left out.`]),
+        : [`${quoteNames(unnamed.map(({ name }) => name))} cannot be given unique names, and are left out.`]),
     ],
   };
 };

@@ -14,9 +14,9 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** A hash of the names, in base 62. */
 const hashOf = (names: readonly string[], length: number): string => {
   const bytes = createHash('sha256').update(JSON.stringify(names)).digest();
-  let left = BigInt(`0x${bytes.toString('hex')}`);
+  let remainder = BigInt(`0x${bytes.toString('hex')}`);
   let text = '';
-  for (; text.length < length; left /= 62n) text += BASE62[Number(left % 62n)]!;
+  for (; text.length < length; remainder /= 62n) text += BASE62[Number(remainder % 62n)]!;
   return text;
 };
 
@@ -77,5 +77,5 @@ export const qualify = (server: string, tool: string): string => {
  *
  * @example qualifyApart('github', 'search', 'find') // github__find--wF0m7M7hviYv
  */
-export const qualifyApart = (server: string, own: string, wanted: string): string =>
-  withHash(aliasOf(server), wanted, hashOf([server, wanted, own], LONG_HASH));
+export const qualifyApart = (server: string, ownName: string, newName: string): string =>
+  withHash(aliasOf(server), newName, hashOf([server, newName, ownName], LONG_HASH));

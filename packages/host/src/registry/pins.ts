@@ -81,14 +81,14 @@ export function createPins(store: StateStore, maxGone: number = MAX_GONE, now: (
 
   return {
     async changedOf(server, entries) {
-      const before = known.get(server);
+      const previous = known.get(server);
       const approved = new Map<string, string>();
       const changed = new Map<string, Approved<ToolEntry>>();
       let isNew = false;
       await forEach(entries, async (entry) => {
         const { name } = entry;
         const pin = pinOf(entry);
-        if (before?.get(name) !== pin) {
+        if (previous?.get(name) !== pin) {
           const found = await tools.find(nameOf(server, name));
           if (found.is === 'unreadable') return void changed.set(name, { before: undefined, unreadable: found.why });
           if (found.is === 'kept' && found.pin !== pin) return void changed.set(name, { before: found.entry });

@@ -51,10 +51,10 @@ export const createRefresher = ({
   };
 
   const takeTurn = async (): Promise<void> => {
-    let began: number | undefined;
+    let startedAt: number | undefined;
     try {
       await pause(Math.max(0, notBefore - performance.now()), undefined, { signal });
-      began = performance.now();
+      startedAt = performance.now();
       isReading = true;
       hasChanged = false;
       await read();
@@ -67,7 +67,7 @@ export const createRefresher = ({
       turn = undefined;
       const now = performance.now();
       // A slow read is followed by an equally long pause, so that reading does not take up most of the time.
-      notBefore = now + Math.min(MAX_INTERVAL_MS, Math.max(minIntervalMs, now - (began ?? now)));
+      notBefore = now + Math.min(MAX_INTERVAL_MS, Math.max(minIntervalMs, now - (startedAt ?? now)));
     }
   };
 

@@ -98,21 +98,21 @@ export class Registry {
     const drops = this.#drops.get(server);
     return this.#inTurn(server, async () => {
       const named = nameTools(server, lists.tools, choice);
-      const before = await this.#pins.changedOf(
+      const approvedVersions = await this.#pins.changedOf(
         server,
         named.tools.map(({ entry }) => entry),
       );
       if (this.#drops.get(server) !== drops) return [];
       const prompts = withoutDuplicates(lists.prompts, 'prompt');
       const changed = named.tools.flatMap((tool): ChangedTool[] => {
-        const approved = before.get(tool.entry.name);
+        const approved = approvedVersions.get(tool.entry.name);
         return approved === undefined ? [] : [{ tool, ...approved }];
       });
       const problems = [...named.problems, ...prompts.problems, ...unreadableProblems(changed)];
       const reported = this.#sections.get(server)?.problems ?? [];
       this.#unavailable.delete(server);
       this.#sections.set(server, {
-        tools: sorted(named.tools.filter(({ entry }) => !before.has(entry.name))),
+        tools: sorted(named.tools.filter(({ entry }) => !approvedVersions.has(entry.name))),
         changed: new Map(changed.map((one) => [one.tool.name, one])),
         prompts: prompts.entries.map((entry) => ({ name: qualify(server, entry.name), server, entry })),
         resources: lists.resources.map((entry) => ({ server, entry })),

@@ -58,9 +58,9 @@ async function putParts(store: StateStore, name: string, parts: Parts): Promise<
   await store.put(name, parts);
 }
 
-function changesSince(before: Awaited<ReturnType<typeof readParts>>, parts: Parts): string[] {
-  if (before === 'unreadable') return ['what you approved before can no longer be read'];
-  return before === undefined ? [] : changesBetween(before, parts);
+function changesSince(previous: Awaited<ReturnType<typeof readParts>>, parts: Parts): string[] {
+  if (previous === 'unreadable') return ['what you approved before can no longer be read'];
+  return previous === undefined ? [] : changesBetween(previous, parts);
 }
 
 /** Names of the variables in the `envFile`. An unreadable file is reported when the server is started. */
@@ -120,33 +120,33 @@ const recordProgramLaunch = async (
 const MAX_TRIES = 3;
 
 /**
- * Asks whether a server may start, and then fills in its variables. `before` is the digest of the last approved start: an equal one is not
+ * Asks whether a server may start, and then fills in its variables. `previous` is the digest of the last approved start: an equal one is not
  * asked about again. Resolves with undefined if the server may not start. Rejects if something is missing, or keeps changing.
  */
 export const approveStart = async (
   config: ServerConfig,
   options: ApprovalOptions,
   signal: AbortSignal,
-  before?: string,
+  previous?: string,
 ): Promise<Approved | undefined> => {
   const { launch } = config;
   if (launch.kind === 'value') return recordProgramLaunch(config, launch, options);
   const { folder, store, inputAnswers } = options;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const expanded = await expandMachineVariables(config, options);
-    const asked = await fingerprintOf(launch, expanded, folder);
-    const isAsBefore = asked.digest === before;
+    const requested = await fingerprintOf(launch, expanded, folder);
+    const isAsBefore = requested.digest === previous;
     if (!isAsBefore) inputAnswers.clear();
     const decision = isAsBefore
       ? { allow: true, why: 'it is the same as at the last start', standing: true, decision: undefined }
-      : await askToStart(config, expanded, asked, options, signal);
+      : await askToStart(config, expanded, requested, options, signal);
     await options.record(decision);
     if (!decision.allow) return undefined;
-    await putParts(store, partsName(config.alias), asked.parts);
+    await putParts(store, partsName(config.alias), requested.parts);
     const filled = await resolveServer(config, valuesOf(options));
     // The files may have changed while the person decided.
     const now = await fingerprintOf(launch, await expandMachineVariables(config, options), folder);
-    if (now.digest === asked.digest) return { config: filled, digest: now.digest };
+    if (now.digest === requested.digest) return { config: filled, digest: now.digest };
   }
   throw new Error('what would be started changed after each approval');
 };
@@ -159,7 +159,7 @@ const askToStart = async (
   signal: AbortSignal,
 ): Promise<PolicyDecision> => {
   const { alias, trusted = false, source } = config;
-  const before = await readParts(options.store, partsName(alias));
+  const previous = await readParts(options.store, partsName(alias));
   const target = targetOf(expanded, await namesInFile(expanded, options.folder));
   const item = (): StartItem => ({
     kind: 'start',
@@ -169,7 +169,7 @@ const askToStart = async (
     warnings: startWarnings(expanded, source, 'env' in target ? target.env : []),
     target,
     variables: [...new Set(variablesOf(config).map(({ name, into }) => `${name} into ${into}`))],
-    changed: changesSince(before, fingerprint.parts),
+    changed: changesSince(previous, fingerprint.parts),
     source: source?.file,
   });
   try {

@@ -84,11 +84,11 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
   };
 
   const elicit = async (question: Question, context: AskContext) => {
-    const wrong = question.mode === 'url' ? pageProblem(question.url) : undefined;
+    const pageError = question.mode === 'url' ? pageProblem(question.url) : undefined;
     const what = question.name ?? question.message;
-    if (wrong !== undefined) {
-      await recorder.recordDecision({ act: 'question', server, what, who: server, allow: false, why: wrong });
-      reportProblem(`It asked you to open a page, which was declined: ${wrong}`);
+    if (pageError !== undefined) {
+      await recorder.recordDecision({ act: 'question', server, what, who: server, allow: false, why: pageError });
+      reportProblem(`It asked you to open a page, which was declined: ${pageError}`);
       return { action: 'decline' as const };
     }
     const item = questionItem(server, question, context, toolOf(context), now());
@@ -100,8 +100,8 @@ export const createClientOptions = (options: ClientOptionsContext): ConnectOptio
     const answer = elicitResultOf(decision, item);
     const { automatic, reason = 'no decision could be made' } = decision;
     const why = automatic === true ? reason : `${answer.action} by the person`;
-    const said = automatic === true ? {} : { decision };
-    await recorder.recordDecision({ ...action, allow: decision.allow, why, ...said });
+    const personDecision = automatic === true ? {} : { decision };
+    await recorder.recordDecision({ ...action, allow: decision.allow, why, ...personDecision });
     return answer;
   };
 

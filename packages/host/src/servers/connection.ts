@@ -114,9 +114,9 @@ export class Connection {
     let arrived!: () => void;
     const arriving = new Promise<void>((resolve) => (arrived = resolve));
     this.#waiting.add(arrived);
-    const over = new AbortController();
-    await Promise.race([arriving, pause(ms, AbortSignal.any([signal, over.signal]))]);
-    over.abort();
+    const cancelPause = new AbortController();
+    await Promise.race([arriving, pause(ms, AbortSignal.any([signal, cancelPause.signal]))]);
+    cancelPause.abort();
     this.#waiting.delete(arrived);
   }
 
@@ -203,22 +203,22 @@ export class Connection {
   async #connect(config: ServerConfig, signal: AbortSignal): Promise<boolean> {
     const { guard, startMs } = this.#options;
     this.#setState('starting', this.problem);
-    const began = performance.now();
-    const late = AbortSignal.timeout(startMs);
-    const gone = (this.#disconnected = new AbortController());
+    const startedAt = performance.now();
+    const timeout = AbortSignal.timeout(startMs);
+    const disconnected = (this.#disconnected = new AbortController());
     let client: Client | undefined;
     const tried = (outcome: ActionOutcome['outcome']): void =>
-      this.#options.startEnded({ outcome, ms: performance.now() - began, revision: client?.revision });
+      this.#options.startEnded({ outcome, ms: performance.now() - startedAt, revision: client?.revision });
     try {
       client = await connect(targetOf(config, guard), {
         ...this.#options.client(config),
         // A restart needs a new approval, and its tools have to be read again.
         restart: false,
-        signal: AbortSignal.any([signal, late]),
+        signal: AbortSignal.any([signal, timeout]),
       });
       this.client = client;
-      await untilAborted(AbortSignal.any([signal, late]), this.#options.ready(client));
-      this.startMs = performance.now() - began;
+      await untilAborted(AbortSignal.any([signal, timeout]), this.#options.ready(client));
+      this.startMs = performance.now() - startedAt;
       this.#readySince = performance.now();
       tried('ok');
       this.#setState('ready');
@@ -226,17 +226,17 @@ export class Connection {
       void client.closed.then((reason) => this.#onClosed(client!, reason));
       return false;
     } catch (error) {
-      const isLate = late.aborted;
+      const isLate = timeout.aborted;
       const problem = isLate ? `it was not ready within ${startMs / 1000} seconds` : messageOf(error);
       tried(signal.aborted ? 'cancelled' : isLate ? 'timeout' : 'error');
       if (this.client === client) await this.#disconnect({ who: 'host', why: problem, outcome: 'error' });
-      gone.abort(error);
+      disconnected.abort(error);
       await client?.close();
       if (signal.aborted) return false;
       this.#failures++;
-      const over = isLate || isPermanent(error) || this.#failures >= MAX_FAILURES;
-      this.#setState(over ? 'failed' : 'starting', problem);
-      return !over;
+      const isFinal = isLate || isPermanent(error) || this.#failures >= MAX_FAILURES;
+      this.#setState(isFinal ? 'failed' : 'starting', problem);
+      return !isFinal;
     }
   }
 
@@ -254,11 +254,11 @@ export class Connection {
     if (this.client !== client) return;
     const { signal } = this.#life;
     this.#failures = performance.now() - this.#readySince < QUICK_MS ? this.#failures + 1 : 0;
-    const over = this.#failures >= MAX_FAILURES;
+    const isFinal = this.#failures >= MAX_FAILURES;
     const why = reason?.message ?? 'the connection ended';
-    this.#setState(over ? 'failed' : 'starting', why);
+    this.#setState(isFinal ? 'failed' : 'starting', why);
     await this.#disconnect({ who: this.alias, why, outcome: 'error' });
-    if (over || signal.aborted) return;
+    if (isFinal || signal.aborted) return;
     if (this.#failures > 0) await this.#scheduleRetry();
     else await this.#startOnce(this.launchDigest);
   }

@@ -24,9 +24,9 @@ const authOf = (
   login: HostOptions['login'],
   reportProblem: (message: string) => void,
 ): { auth?: ClientAuth } => {
-  const wanted = loginOf(config);
-  if (wanted === undefined) return {};
-  if (login !== undefined) return { auth: login(wanted, config) };
+  const settings = loginOf(config);
+  if (settings === undefined) return {};
+  if (login !== undefined) return { auth: login(settings, config) };
   reportProblem('The login settings of its configuration ("oauth") are not used: this program has no `login` option');
   return {};
 };
@@ -36,11 +36,13 @@ const headersOf = ({ launch }: ServerConfig, given: ConnectOptions['headers']): 
   const own = 'headers' in launch ? launch.headers : {};
   if (Object.keys(own).length === 0) return {};
   const names = new Set(Object.keys(own).map((name) => name.toLowerCase()));
-  const others = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  const withoutConfigured = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
     Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())));
   return {
     headers:
-      typeof given === 'function' ? async () => ({ ...others(await given()), ...own }) : { ...others(given), ...own },
+      typeof given === 'function'
+        ? async () => ({ ...withoutConfigured(await given()), ...own })
+        : { ...withoutConfigured(given), ...own },
   };
 };
 

@@ -213,7 +213,7 @@ for (const wire of [compatibleWire, openAiWire, anthropicWire]) {
       await using down = await start({ status });
       const result = await run(down, weather(), { retries: 1 });
       assert.equal(result.end, 'model-error');
-      assert.match(result.reason ?? '', new RegExp(`HTTP ${status}.*asked 2 times`));
+      assert.match(result.reason ?? '', new RegExp(`HTTP ${status}.*tried 2 times`));
       assert.equal(down.requests.length, 2);
     }
     await using closed = await start({ status: 401 });

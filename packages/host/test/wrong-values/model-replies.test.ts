@@ -129,7 +129,11 @@ test('a sampling request or result that a person edited is sent completely or no
       assertAnswered(answered, `${kind} ${path} ${wrong}`);
       // An invalid decision is rejected, and the person gets the reason.
       if (answered.error !== undefined)
-        assert.match(answered.problems.join(), /failed, so it is denied: \S/, `${kind} ${path} ${wrong}`);
+        assert.match(
+          answered.problems.join(),
+          /failed for an item of the kind \w+, so it is denied: \S/,
+          `${kind} ${path} ${wrong}`,
+        );
     }
   }
 });
