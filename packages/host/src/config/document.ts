@@ -53,11 +53,11 @@ export const syntaxOf = (file: string, text: string): Syntax => {
 /** Collects the members of an object, and the duplicate ones. The last value of a name is used. */
 export const collectMembers = (
   members: Iterable<{ readonly name: string; readonly offset: number; data(): Data }>,
-  { path, repeated }: { path: Path; repeated: Duplicate[] },
+  { path, duplicates }: { path: Path; duplicates: Duplicate[] },
 ): Fields => {
   const found = new Map<string, Data>();
   for (const { name, offset, data } of members) {
-    if (found.has(name)) repeated.push({ path: [...path, name], offset });
+    if (found.has(name)) duplicates.push({ path: [...path, name], offset });
     found.set(name, data());
   }
   return Object.fromEntries(found);

@@ -64,7 +64,7 @@ export const parseJson = async (text: string, file: string): Promise<Document> =
       const name = String(key.value);
       return { name, offset: key.offset, data: () => dataOf(value, [...path, name]) };
     });
-    return collectMembers(members, { path, repeated: duplicates });
+    return collectMembers(members, { path, duplicates });
   };
   return { data: tree === undefined ? {} : dataOf(tree, []), duplicates };
 };

@@ -9,7 +9,7 @@ const one = (fields: unknown) =>
   });
 
 const refusals: [what: string, fields: unknown, path: string, message: RegExp][] = [
-  ['no object', 'npx', '', /not an object\. Write/],
+  ['a server that is not an object', 'npx', '', /not an object\. Write/],
   ['nothing to reach it', {}, '', /neither "command" nor "url"/],
   ['two ways to reach it', { command: 'a', url: 'https://a' }, '', /"command" and "url"\. Remove/],
   ['another transport', { type: 'ws', url: 'wss://a' }, '.type', /is "ws"\. It must be/],
@@ -33,12 +33,12 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
   ],
   ['a folder that is a number', { command: 'a', cwd: 1 }, '.cwd', /a number/],
   [
-    'a sandbox, which there is not',
+    'a sandbox, which is not supported',
     { command: 'a', sandboxEnabled: true },
     '.sandboxEnabled',
     /Sandboxes are not supported/,
   ],
-  ['no address', { url: 'example.com/mcp' }, '.url', /not a URL/],
+  ['a text that is not a URL', { url: 'example.com/mcp' }, '.url', /not a URL/],
   ['a socket', { type: 'http', url: 'unix:///tmp/a.sock' }, '.url', /unix: is not supported/],
   ['a file', { url: 'file:///etc/passwd' }, '.url', /file: is not supported/],
   [
@@ -51,7 +51,7 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
   ['headers from a program', { url: 'https://a', headersHelper: './h.sh' }, '.headersHelper', /not supported/],
   ['a token as login', { url: 'https://a', auth: 'token' }, '.auth', /Write credentials in "headers"/],
   ['a client without a name', { url: 'https://a', oauth: { clientId: 7 } }, '.oauth.clientId', /not a string/],
-  ['scopes that are no list', { url: 'https://a', oauth: { scopes: {} } }, '.oauth.scopes', /Write a list/],
+  ['scopes that are not a list', { url: 'https://a', oauth: { scopes: {} } }, '.oauth.scopes', /Write a list/],
   [
     'an unknown revision',
     { command: 'a', protocol: '2023-01-01' },
@@ -59,7 +59,7 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
     /auto, legacy, modern or one of 2026-07-28/,
   ],
   ['an unknown era', { command: 'a', protocolEra: 'ancient' }, '.protocolEra', /is "ancient"/],
-  ['roots that are no list', { command: 'a', roots: '/work' }, '.roots', /not a list/],
+  ['roots that are not a list', { command: 'a', roots: '/work' }, '.roots', /not a list/],
   ['a root on the network', { command: 'a', roots: ['https://a'] }, '.roots[0]', /A root must be a folder/],
   ['a root that is nothing', { command: 'a', roots: [{ name: 'x' }] }, '.roots[0]', /not a folder/],
   [
@@ -68,7 +68,7 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
     '.roots[0]',
     /Aliases of roots are not supported/,
   ],
-  ['tools that are no object', { command: 'a', tools: 'all' }, '.tools', /not an object/],
+  ['tools that are not an object', { command: 'a', tools: 'all' }, '.tools', /not an object/],
   ['a misspelt list of tools', { command: 'a', tools: { denied: ['x'] } }, '.tools.denied', /unknown member "denied"/],
   ['a deny that is no list', { command: 'a', tools: { deny: 'x' } }, '.tools.deny', /Write a list/],
   ['a tool without a name', { command: 'a', tools: { rename: { a: ' ' } } }, '.tools.rename', /name is empty/],
@@ -76,12 +76,12 @@ const refusals: [what: string, fields: unknown, path: string, message: RegExp][]
   ['a time in words', { command: 'a', timeoutMs: '1s' }, '.timeoutMs', /not a valid time/],
   ['a time that no timer waits', { command: 'a', idleMs: 1e12 }, '.idleMs', /not a valid time/],
   ['off in quotes', { command: 'a', disabled: 'false' }, '.disabled', /Write true or false/],
-  ['a variable that nobody knows', { command: '${command:pick}' }, '.command', /not a known variable/],
+  ['an unknown variable', { command: '${command:pick}' }, '.command', /not a known variable/],
   ['a default with variables', { command: 'a', env: { A: '${B:-${C}}' } }, '.env', /A default cannot contain/],
 ];
 
 for (const [what, fields, path, message] of refusals) {
-  test(`a server is left out, and the others are not, for ${what}`, async () => {
+  test(`a server is left out, and the others are used, for ${what}`, async () => {
     const { servers, problems } = await one(fields);
     assert.deepEqual(
       servers.map(({ alias }) => alias),

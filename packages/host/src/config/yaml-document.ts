@@ -77,7 +77,7 @@ export const parseYaml = async (text: string, file: string): Promise<Document> =
       const name = nameOf(key);
       return { name, offset: offsetOf(key), data: () => dataOf(value, [...path, name], depth + 1, aliased) };
     });
-    return collectMembers(members, { path, repeated: duplicates });
+    return collectMembers(members, { path, duplicates });
   };
   return { data: dataOf(document.contents, [], 0, false) ?? {}, duplicates };
 };

@@ -59,7 +59,7 @@ interface PendingDecision {
 export const createDecisionQueue = ({
   store,
   deciderOf,
-  onChange: changed,
+  onChange,
   reportProblem,
 }: DecisionQueueOptions): DecisionQueue => {
   const records = createPendingRecords(store, reportProblem);
@@ -75,7 +75,7 @@ export const createDecisionQueue = ({
     isNotifying = true;
     setImmediate(() => {
       isNotifying = false;
-      changed();
+      onChange();
     });
   };
 
@@ -171,10 +171,10 @@ export const createDecisionQueue = ({
   };
 
   const keepAndWait = async (proposed: Item, options: DecideOptions): Promise<Decision> => {
-    const { signal: _signal, check: _check, ...belongings } = options;
-    const id = await records.add(proposed, belongings);
+    const { signal: _signal, check: _check, ...context } = options;
+    const id = await records.add(proposed, context);
     const item = { ...proposed, id };
-    interrupted.onAsked(item, belongings);
+    interrupted.onAsked(item, context);
     let decision: Decision;
     try {
       decision = await waitForDecision(item, options);

@@ -48,9 +48,9 @@ export const createInterruptedCalls = (records: PendingRecords): InterruptedCall
   const currentGroup = new AsyncLocalStorage<Group>();
 
   /** Deletes the records of a round that is over. */
-  const releaseItems = async ({ records: kept, answers }: Group): Promise<void> => {
-    const ids = [...kept.keys()];
-    kept.clear();
+  const releaseItems = async ({ records: own, answers }: Group): Promise<void> => {
+    const ids = [...own.keys()];
+    own.clear();
     answers.clear();
     for (const id of ids) {
       byId.delete(id);

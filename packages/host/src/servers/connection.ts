@@ -111,13 +111,13 @@ export class Connection {
   /** Resolves when the start has succeeded or failed, after `ms` milliseconds, or when the signal aborts. */
   async waitUntilStarted(ms: number, signal: AbortSignal): Promise<void> {
     if (this.state !== 'starting') return;
-    let arrived!: () => void;
-    const arriving = new Promise<void>((resolve) => (arrived = resolve));
-    this.#waiting.add(arrived);
+    let onArrival!: () => void;
+    const arriving = new Promise<void>((resolve) => (onArrival = resolve));
+    this.#waiting.add(onArrival);
     const cancelPause = new AbortController();
     await Promise.race([arriving, pause(ms, AbortSignal.any([signal, cancelPause.signal]))]);
     cancelPause.abort();
-    this.#waiting.delete(arrived);
+    this.#waiting.delete(onArrival);
   }
 
   /** Stops the server. `by` is for the audit log. */
@@ -147,7 +147,7 @@ export class Connection {
   #setState(state: ServerState, problem?: string): void {
     this.state = state;
     this.problem = problem && displayText(problem);
-    if (state !== 'starting') for (const arrived of this.#waiting) arrived();
+    if (state !== 'starting') for (const onArrival of this.#waiting) onArrival();
     this.#options.changed();
   }
 
