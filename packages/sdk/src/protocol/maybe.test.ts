@@ -7,7 +7,7 @@ const fail = (): never => {
   throw new Error('must not be called');
 };
 
-/** What database libraries call a query: `then` takes callbacks and gives nothing back. */
+/** A query of a database library: its `then` takes callbacks and returns nothing. */
 const query = <T>(value: T): PromiseLike<T> =>
   ({ then: (next?: ((value: T) => unknown) | null) => void next?.(value) }) as never;
 const failingQuery = (error: Error): PromiseLike<never> =>

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Features, featuresOf, isRevision, LEGACY, MODERN, type Revision, REVISIONS } from './revision.ts';
 
-/** What each feature is, in 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28, by the pages and schemas of the specification. */
+/**
+ * The value of each feature in 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 and 2026-07-28, from the pages and schemas of the
+ * specification.
+ */
 const TABLE: { readonly [F in keyof Features]: readonly Features[F][] } = {
   era: ['legacy', 'legacy', 'legacy', 'legacy', 'modern'],
   batch: [false, true, false, false, false],

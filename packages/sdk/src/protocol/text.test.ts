@@ -14,7 +14,7 @@ test('a character that cannot be seen is shown as an escape', () => {
 });
 
 test('every character that acts, hides or changes the direction of writing counts as hidden', () => {
-  // Written apart from the code, as ranges.
+  // Written independently of the code, as ranges.
   const ranges = [
     [0x00, 0x1f],
     [0x7f, 0x9f],

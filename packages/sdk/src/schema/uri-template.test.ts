@@ -5,7 +5,7 @@ import { MAX_URI_LENGTH, parseTemplate } from './uri-template.ts';
 
 type Expected = Record<string, string | string[]> | undefined;
 
-/** What `template` finds in `uri`. Plain objects are easier to compare; no test here uses a name that one has already. */
+/** The values that `template` finds in `uri`, as an object, which is easier to compare; no test here uses a name that all objects have. */
 const match = (template: string, uri: string): Expected => {
   const found = parseTemplate(template).match(uri);
   return found && Object.fromEntries(found);

@@ -7,7 +7,7 @@ import type { Desk } from './ask/desk.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
-/** Context of one request. Everything in it is made when it is read: most handlers read little. */
+/** The context of one request. Its members are created when they are first read: most handlers read few of them. */
 class RequestContext implements Context {
   protected readonly exchange: Exchange;
   #client: ClientView | undefined;
@@ -49,7 +49,7 @@ class RequestContext implements Context {
       try {
         return send(data ?? null);
       } catch (error) {
-        // A call must not fail only because somebody listens to its log.
+        // Logging must not make a call fail.
         return send(`(data that cannot be sent: ${error instanceof Error ? error.message : String(error)})`);
       }
     };
@@ -65,14 +65,14 @@ export const createCompletionContext = (
   resolved: Readonly<Record<string, string>>,
 ): CompletionContext => Object.assign(new RequestContext(exchange), { resolved });
 
-/** Everything a handler can ask, and where it is recorded. */
+/** The question methods of a handler, and the asker that records them. */
 export type Open = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & { readonly desk: Desk };
 
-/** How a call comes to its desk: it is made, and its code loaded, when the handler turns to it. */
+/** Gives a call its asker, which is created, and its code loaded, when the handler first asks. */
 export interface Asking {
   readonly callId: () => string;
   readonly open: () => Promise<Open>;
-  /** Hears of every question and `once` that came to nothing. */
+  /** Called for every question or `once` that failed. */
   readonly failed?: (error: unknown) => void;
 }
 
@@ -111,7 +111,7 @@ class AskingContext extends RequestContext implements CallContext {
       this.#put(({ desk }) => desk.once(name, action))) as CallContext['once'];
   }
 
-  /** A handler that does not wait for its question must not bring the process down: the call itself reports what went wrong. */
+  /** A handler may not await its question. A rejection must not end the process then: the call itself reports it. */
   #put<T>(question: (open: Open) => Promise<T>): Promise<T> {
     const put = this.#asking.open().then(question);
     put.catch((error: unknown) => this.#asking.failed?.(error));
@@ -126,7 +126,7 @@ class AskingContext extends RequestContext implements CallContext {
     return (progress, total, message) => this.#report(progress, total, message);
   }
 
-  /** Progress has to increase: a report that does not is left out, and so is one that is no number. */
+  /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
   #report(progress: number, total: number | undefined, message: string | undefined): void | Promise<void> {
     const token = this.exchange.meta[PROGRESS_TOKEN];
     if (

@@ -11,7 +11,7 @@ test('what is announced several times before anything waits is told once, in the
     changes.announce({ list: 'tools' });
     changes.announce({ uri: 'x:a' });
     changes.announce({ list: 'prompts' });
-    // A URI that looks like the name of a list is none.
+    // A URI that looks like the name of a list is not a list.
     changes.announce({ uri: 'tools' });
   }
   assert.deepEqual(heard, []);

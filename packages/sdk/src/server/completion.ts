@@ -3,14 +3,14 @@ import type { Context } from './context.ts';
 
 type Awaitable<T> = T | Promise<T>;
 
-/** The context of a completion: what the user has filled in already, by name. */
+/** The context of a completion: the arguments that the user has already filled in, by name. */
 export interface CompletionContext extends Context {
   readonly resolved: Readonly<Record<string, string>>;
 }
 
 /**
- * Suggests values. A list is offered as far as its values start with what was typed, ignoring case; a function
- * decides by itself and may give more than the 100 that a client can receive.
+ * Suggests values. From a list, the values that start with the typed text are offered, ignoring case. A function filters its values itself;
+ * it may return more than the 100 that a client can receive.
  */
 export type Completer =
   | readonly string[]
@@ -18,7 +18,7 @@ export type Completer =
 
 const MOST = 100;
 
-/** Runs a completer. The answer has at most 100 values and says how many there are. */
+/** Runs a completer. The result has at most 100 values, and the total. */
 export const suggest = async (
   completer: Completer | undefined,
   typed: string,

@@ -33,7 +33,7 @@ const stage = () => {
   return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
 };
 
-/** Fails the test if a promise is rejected that nobody handles. */
+/** Fails the test if a rejected promise is not handled. */
 const noStrayRejections = async (run: () => Promise<void>): Promise<void> => {
   const stray: unknown[] = [];
   const hear = (reason: unknown): void => void stray.push(reason);

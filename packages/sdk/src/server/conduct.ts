@@ -6,14 +6,14 @@ import { type CallName, type CallState, type Conductor, Pause, type ReplayDesk, 
 import { type Asking, createCallContext, type Open } from './call-context.ts';
 import type { CallContext } from './context.ts';
 
-/** A call has either an answer, or questions. */
+/** The result of a call, or the questions at which it stopped. */
 export type Outcome<T> = { readonly value: T } | Suspended;
 
 const load = () => import('./ask/asking.ts');
 
 /**
- * Runs a handler to its answer or to its questions. Where the server may send requests it waits; elsewhere it is
- * stopped at a question and the questions go out, with everything answered so far sealed beside them.
+ * Runs a handler to its result or to its questions. Where servers may send requests, the handler waits; elsewhere it is stopped at a
+ * question, and the questions are returned with all answers so far sealed in `requestState`.
  */
 export const conduct = <T>(
   conductor: Conductor,
@@ -33,12 +33,12 @@ export const conduct = <T>(
 };
 
 const begin = <T>(exchange: Exchange, asking: Asking, run: (ctx: CallContext) => Maybe<T>): Maybe<T> => {
-  // Whoever cancelled while arguments were checked or state was opened wants nothing done any more, and gets no answer.
+  // The call may have been cancelled while arguments were checked or state was opened: the handler must not run then.
   if (exchange.cancelled) throw new ProtocolError(CODE.internalError, 'The call was cancelled before it began');
   return run(createCallContext(exchange, asking));
 };
 
-/** Makes the desk when the handler turns to it: most never do. */
+/** Creates the asker when the handler first asks: most never do. */
 const waiting = (exchange: Exchange): Asking => {
   const callId = lazy(() => crypto.randomUUID());
   return {
@@ -74,7 +74,7 @@ const replay = <T>(
   );
 };
 
-/** What one run asks. It is the call's way to its desk: one object per call, and most calls make no use of it. */
+/** One run of a handler. It is also the call's `Asking`: one object per call, and most calls do not use it. */
 class Round implements Asking {
   readonly #conductor: Conductor;
   readonly #exchange: Exchange;
@@ -84,7 +84,7 @@ class Round implements Asking {
   #callId: string | undefined;
   #opening: Promise<Open> | undefined;
   #desk: ReplayDesk | undefined;
-  /** What questions came to, other than a pause: refused, declined, malformed. A handler may end with it while others are open. */
+  /** Failures of questions other than a pause: refused, declined, malformed. A handler may end with one while other questions are open. */
   #refusals: Set<unknown> | undefined;
 
   constructor(
@@ -118,7 +118,7 @@ class Round implements Asking {
     return this.#opening === undefined;
   }
 
-  /** The handler is done: gives its questions if it stopped at one. Throws if it should have, and went on regardless. */
+  /** The handler has ended: returns its questions if it stopped at one. Throws if it should have stopped and continued. */
   async ended(failure?: { readonly error: unknown }): Promise<Suspended | undefined> {
     await this.#opening;
     const desk = this.#desk;

@@ -68,7 +68,7 @@ test('a call that paused on one connection goes on on another, with the default 
     requestState: paused['requestState'],
     inputResponses: { color: { action: 'accept', content: { color: 'red' } } },
   };
-  // Delivered twice, over two connections, of a server that is made anew for each.
+  // Delivered twice, over two connections, to a server that is created anew for each.
   for (let time = 0; time < 2; time++)
     assert.deepEqual((await ask(createEngine(make()), 'tools/call', retry))['content'], [
       { type: 'text', text: 'red 1' },

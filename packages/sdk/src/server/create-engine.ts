@@ -23,7 +23,7 @@ import { callTool } from './methods/tools-call.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
-/** A method that many servers never answer: its code is loaded with the first request. */
+/** A method that many servers never use: its code is loaded with the first request. */
 const later = (load: () => Promise<Method>): Method => {
   let loaded: Method | undefined;
   return (engine, params, exchange) => {
@@ -82,7 +82,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
   return engine;
 };
 
-/** What is encoded once for a server, however many peers it is served to. */
+/** Texts that are encoded once for a server, however many peers it serves. */
 interface Encoded {
   readonly lists: ListCache;
   readonly finishers: ReadonlyMap<Revision, Finisher>;
@@ -109,7 +109,7 @@ const classOf = (visibility: Visibility | undefined, principal: Principal | unde
   return found;
 };
 
-/** The revisions to speak, newest first, in whatever order they were named. */
+/** The revisions to support, newest first, in whatever order they were given. */
 function readRevisions(wanted: readonly Revision[] | undefined): readonly Revision[] {
   if (wanted === undefined) return REVISIONS;
   const unknown = wanted.find((revision) => !isRevision(revision));
@@ -121,19 +121,19 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
   return REVISIONS.filter((revision) => wanted.includes(revision));
 }
 
-/** Long enough for the first answers to go out before the validator is loaded. */
+/** Long enough for the first responses to be sent before the validator is loaded. */
 const PREPARE_AFTER_MS = 50;
 
-/** Loads what checks the plain JSON Schemas of a server a moment later. */
+/** Loads the validator for the plain JSON Schemas of a server a moment later. */
 function prepareSchemas(of: Internals, log: Logger): void {
   try {
     const timer: unknown = setTimeout(() => {
       void import('./prepare-schemas.ts').then(({ reportUnusable }) => reportUnusable(of, log));
     }, PREPARE_AFTER_MS);
-    // In Node a timer would keep the process alive.
+    // In Node, the timer must not keep the process alive.
     (timer as { unref?: () => void }).unref?.();
   } catch {
-    // A Worker has no time before its first request: a schema that cannot be used shows with the first call.
+    // Workers may not set timers before the first request: a schema that cannot be used is reported by the first call then.
   }
 }
 
@@ -154,7 +154,7 @@ const answer = (
   });
 };
 
-/** The error for a method that does not exist here. */
+/** The error for a method that this server does not have. */
 const unknownMethod = (method: string): ProtocolError =>
   new ProtocolError(CODE.methodNotFound, `Method not found: ${shown(method)}`);
 
@@ -172,14 +172,14 @@ const offers = ({ of, catalog }: Engine, needs: Needs | undefined): boolean => {
   return offered(of, needs === 'resources.subscribe' ? 'resources' : needs);
 };
 
-/** What a server had once it goes on offering: clients were told so. */
+/** A capability that was offered once stays offered, because clients have been told about it. */
 const offered = (of: Internals, kind: ChangingList): boolean => of.offers[kind] || of[kind].generation > 0;
 
-/** The capabilities as a revision writes them. */
+/** The capabilities, encoded for a revision. */
 export const encodedCapabilities = (engine: Engine, revision: Revision): JsonObject =>
   encodeServerCapabilities(engine.capabilities(), revision);
 
-/** The server's own words about itself, as a revision writes them. */
+/** The server's `Implementation`, encoded for a revision. */
 export const encodedInfo = (engine: Engine, revision: Revision): JsonObject =>
   encodeImplementation(engine.of.info, revision);
 

@@ -11,7 +11,7 @@ import { tool } from './tool.ts';
 
 const nothing = (): string => '';
 
-/** Mistakes the compiler would find, made by those who have none. */
+/** Mistakes that the compiler would find, for authors without one. */
 const wrong =
   (options: unknown): (() => unknown) =>
   () =>

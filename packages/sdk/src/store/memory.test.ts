@@ -64,7 +64,7 @@ test('beyond the most characters, those that were kept first go first', async ()
   await store.set('c', 'x'.repeat(40), 100);
   assert.equal(await store.get('a'), undefined);
   assert.ok(await store.get('b'));
-  // What is deleted, replaced or expired counts no more.
+  // Deleted, replaced and expired values no longer count.
   for (let n = 0; n < 100; n++) await store.set('c', 'x'.repeat(40), 100);
   assert.ok(await store.get('b'));
   await store.set('huge', 'x'.repeat(1_000), 100);
@@ -100,7 +100,7 @@ test('a log beyond its most characters keeps its last values, with the positions
     if (n % 701 !== 0) continue;
     const kept = (await store.read('log', 0))!;
     assert.deepEqual(kept.values, all.slice(kept.first - 1));
-    // As many as fit: one more would be too many.
+    // As many values as fit: one more would be too many.
     const sizeOf = (values: readonly unknown[]) => JSON.stringify(values).length - values.length - 1 + 'log'.length;
     assert.ok(sizeOf(kept.values) <= 2_000 && sizeOf(all.slice(kept.first - 2)) > 2_000, `${kept.values.length} kept`);
     const middle = kept.first + 3;

@@ -15,7 +15,7 @@ interface Key {
 
 let ofProcess: Promise<Key> | undefined;
 
-/** One for all servers and connections of the process: a retry may come over another connection than the call. */
+/** One key for all servers and connections of the process: a retry may come over another connection than the call. */
 const randomKey = (log: Logger): Promise<Key> => {
   if (ofProcess === undefined) {
     ofProcess = derive(crypto.getRandomValues(new Uint8Array(32)));
@@ -30,8 +30,8 @@ const randomKey = (log: Logger): Promise<Key> => {
 };
 
 /**
- * Makes a sealer. The first key seals, all of them open: put a new one in front and take the old one away after
- * the longest life of a seal. Without keys a random one is made, which dies with the process.
+ * Makes a sealer. The first key seals, all of them open: to rotate, put a new key in front and remove the old one when all its seals have
+ * expired. Without keys a random one is used, which is lost when the process ends.
  */
 export const createSealer = (
   keys: readonly string[] | undefined,
@@ -98,6 +98,6 @@ const derive = async (secret: Uint8Array<ArrayBuffer>): Promise<Key> => {
   return { id: new Uint8Array(await bits('tenon seal id', KEY_ID_BYTES * 8)), key };
 };
 
-/** A digest of a JSON value in which the order of members does not count (SHA-256, base64url). */
+/** A digest of a JSON value that ignores the order of members (SHA-256, base64url). */
 export const digest = async (value: unknown): Promise<string> =>
   toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(canonicalJson(value)))));

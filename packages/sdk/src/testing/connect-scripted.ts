@@ -4,11 +4,10 @@ import { memoryPair } from '../transport/memory.ts';
 import { type Script, type ScriptedPeer, scriptedPeer } from './scripted-peer.ts';
 
 /**
- * A client connected in memory to a server that does what a script says.
+ * Connects a client in memory to a server that follows a script.
  *
  * @example
- * ```ts
- * const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
+ * ```ts const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
  * ```
  */
 export const connectScripted = async (

@@ -15,7 +15,7 @@ const stage = () => {
   return { inbox, events };
 };
 
-/** A consumer that asks to wait where a test says so. */
+/** A consumer that asks to wait after some items. */
 const slow = (when: (item: number) => boolean) => {
   const taken: number[] = [];
   let go: (() => void) | undefined;

@@ -27,7 +27,7 @@ const claim = {
   'io.modelcontextprotocol/clientCapabilities': {},
 };
 
-/** A peer of bare messages. */
+/** A peer that sends raw messages. */
 const peer = (t: TestContext, app: Parameters<typeof serve>[0], options: ServeOptions = {}) => {
   const [near, far] = memoryPair();
   const log: LogEntry[] = [];

@@ -10,7 +10,7 @@ import { featuresOf, REVISIONS } from '../protocol/revision.ts';
 import { frozen } from '../../test/frozen.ts';
 import { cacheHint, decodeInputRequired, decodeResult, isInputRequired, serverInfoOf } from './decode.ts';
 
-/** A result of every method that is as small as it can be. */
+/** The smallest valid result of every method. */
 const SMALLEST: Readonly<Record<string, JsonObject>> = frozen({
   initialize: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } },
   'server/discover': { supportedVersions: ['2026-07-28'], capabilities: {} },

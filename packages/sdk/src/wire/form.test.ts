@@ -14,7 +14,7 @@ const titled = [
   { const: 'g', title: 'Green' },
 ];
 
-/** A field, and how the first revision writes it; `same`: as it is; `none`: not at all. */
+/** A field, and its form in the first revision; `same`: unchanged; `none`: it cannot be represented. */
 const FIELDS: readonly (readonly [string, JsonObject, JsonObject | 'same' | 'none'])[] = [
   ['a text', { type: 'string', title: 'T', description: 'D', minLength: 1, maxLength: 9, format: 'email' }, 'same'],
   ['a text with a default', { type: 'string', default: 'a' }, { type: 'string' }],

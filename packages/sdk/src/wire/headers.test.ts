@@ -24,7 +24,7 @@ const lookup = (headers: Record<string, string>): HeaderLookup => {
   return (name) => all.get(name);
 };
 
-/** The examples of the specification, those of the official suite, and what is like them. */
+/** The examples of the specification and of the official suite, and similar ones. */
 const ENCODED: readonly (readonly [text: string, header: string])[] = [
   ['us-west1', 'us-west1'],
   ['Hello, 世界', '=?base64?SGVsbG8sIOS4lueVjA==?='],

@@ -20,7 +20,7 @@ const split = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): Lin
   return [...events, ...splitter.end()];
 };
 
-/** The stream cut before each of the positions. */
+/** The stream, split before each of the positions. */
 const cutAt = (stream: Uint8Array, positions: readonly number[]): Uint8Array[] => {
   const cuts = [0, ...[...positions].sort((a, b) => a - b), stream.length];
   return cuts.slice(1).map((cut, index) => stream.slice(cuts[index], cut));
@@ -74,7 +74,7 @@ test('a byte order mark is removed at the start of the stream and nowhere else',
 test('[BASE-2] a line that is not UTF-8 is reported, and the lines around it are delivered', () => {
   const stream = Uint8Array.of(...bytes('1\n"a'), 0xff, 0xe2, 0x82, ...bytes('"\r\n2\n'));
   for (let at = 0; at <= stream.length; at++) assert.deepEqual(split(cutAt(stream, [at])), ['1', NOT_UTF8, '2']);
-  // Begun, surrogates, overlong, beyond the last character, and a byte order mark in a broken line.
+  // Incomplete, surrogates, overlong, beyond the last character, and a byte order mark in an invalid line.
   for (const line of [
     [0xe2, 0x82],
     [0xed, 0xa0, 0x80],
@@ -150,7 +150,7 @@ test('a line of 10 MiB in small chunks arrives whole', () => {
   );
 });
 
-/** Another way to say what a splitter does, for a stream that is there as a whole. */
+/** An independent implementation of a splitter, for a stream that is complete. */
 const expected = (stream: Uint8Array, maxBytes: number): LineEvent[] => {
   const lines: number[][] = [[]];
   for (const byte of stream) {

@@ -29,7 +29,7 @@ test('a member that is there more than once is found where it is looked for', ()
     assert.equal(repeatedMember(text, WATCHED), found, text);
 });
 
-/** An object as its members, so that a name may be there more than once. */
+/** An object as a list of members, so that names may be repeated. */
 type Pairs = readonly (readonly [name: string, value: unknown])[];
 const blank = fc.constantFrom('', '', ' ', '\n\t');
 const name = fc.constantFrom('a', 'b', 'c', 'd', 'x', '"', 'a\\', '\ud83d\ude00');
@@ -52,7 +52,7 @@ const write = (value: unknown, space: string): string => {
   return `{${members.join()}${space}}`;
 };
 
-/** Does a member that is looked at come twice before anything below it is ambiguous? */
+/** Does a checked member occur twice before anything below it is ambiguous? */
 const repeats = (pairs: Pairs, watched: Members): boolean =>
   [...watched].some(([key, below]) => {
     const found = pairs.filter(([one]) => one === key).map(([, value]) => value as { pairs?: Pairs } | null);

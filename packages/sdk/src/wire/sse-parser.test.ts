@@ -12,11 +12,11 @@ interface Outcome {
   readonly events: readonly SseEvent[];
   readonly lastId: string;
   readonly retry: number | undefined;
-  /** The stream was given up. */
+  /** Parsing ended with an error. */
   readonly broken: boolean;
 }
 
-/** What becomes of a stream that arrives in these chunks. */
+/** The result for a stream that arrives in these chunks. */
 const outcome = (chunks: readonly (string | Uint8Array)[], maxBytes?: number): Outcome => {
   const events: SseEvent[] = [];
   const parser = createSseParser((event) => events.push(event), maxBytes === undefined ? {} : { maxBytes });
@@ -101,7 +101,7 @@ test('the last id stays until another one comes, and an id with NUL does not cou
     events.map(({ id }) => id),
     ['1', '1', '1', ''],
   );
-  // The event that says it never ended.
+  // The event with this id never ended.
   assert.equal(lastId, '');
   assert.equal(outcome(['id: 1\ndata: a\n\n']).lastId, '1');
 });
@@ -166,7 +166,7 @@ test('an event over the limit ends the stream with an error, after the events be
     retry: undefined,
     broken: true,
   });
-  // Every line counts, with its end, until the event has ended.
+  // Every line counts, including its end, until the event has ended.
   assert.equal(outcome(['data: 1\n'.repeat(3)], 24).broken, false);
   assert.equal(outcome(['data: 1\n'.repeat(4)], 24).broken, true);
   assert.equal(outcome(['id: 5\n'.repeat(5)], 24).broken, true);
@@ -234,13 +234,13 @@ test('a chunk of many short lines takes time in proportion to its length', () =>
   });
 });
 
-/** Another way to say what a parser does, for a stream that is there as a whole. */
+/** An independent implementation of a parser, for a stream that is complete. */
 const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
   const events: SseEvent[] = [];
   let fields: { readonly name: string; readonly value: string; readonly valid: boolean }[] = [];
   let lastId = '';
   let retry: number | undefined;
-  // One character for each byte: any bytes have lines, and each of them is UTF-8 or not.
+  // One character for each byte: any bytes have lines, and each line is UTF-8 or not.
   const lines = Buffer.from(stream)
     .toString('latin1')
     .replace(/^\xef\xbb\xbf/, '')
@@ -270,7 +270,7 @@ const expected = (stream: Uint8Array): Omit<Outcome, 'broken'> => {
 };
 
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
-/** What the name of an invalid event is does not matter. */
+/** The name of an invalid event does not matter. */
 const nameless = (event: SseEvent): SseEvent => (event.kind === 'invalid' ? { ...event, event: '' } : event);
 
 const snippet = fc.oneof(
@@ -297,7 +297,7 @@ const stream = fc.oneof(
     .map((pieces) => Uint8Array.from(pieces.flatMap((piece) => [...piece]))),
 );
 const positions = (length: number) => fc.array(fc.integer({ min: 0, max: length }), { maxLength: 12 });
-/** The stream cut before each of the positions. */
+/** The stream, split before each of the positions. */
 const cutAt = <T extends string | Uint8Array>(whole: T, at: readonly number[]): T[] => {
   const cuts = [0, ...[...at].sort((a, b) => a - b), whole.length];
   return cuts.slice(1).map((cut, index) => whole.slice(cuts[index], cut) as T);
@@ -332,7 +332,7 @@ test('another parser finds the same events', () => {
   fc.assert(
     fc.property(ordinary, (whole) => {
       const theirs: { event: string; data: string }[] = [];
-      // It waits for what follows a carriage return at the end; the comment is nothing to either.
+      // The other parser waits for what follows a carriage return at the end; the comment is ignored by both.
       createParser({ onEvent: ({ event = 'message', data }) => theirs.push({ event, data }) }).feed(`${whole}:`);
       const ours = parse(whole).filter(({ data }) => data !== '');
       assert.deepEqual(

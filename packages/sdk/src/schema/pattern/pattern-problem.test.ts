@@ -45,7 +45,7 @@ test('loops that read a text in one way only are fine, and so are those that not
     assert.equal(kindOf(pattern), 'fine', pattern);
 });
 
-/** The steps an engine that backtracks takes, at most `most`. */
+/** The number of steps of a backtracking engine, at most `most`. */
 const stepsOf = (tree: Tree, text: string, most: number): number => {
   let steps = 0;
   const over = new Error('over');
@@ -89,7 +89,7 @@ const WORDS = Array.from({ length: 62 }, (_, at) =>
 );
 const MOST = 300_000;
 
-/** Is there a text that takes as many times longer each time it grows by the same length? */
+/** Is there a text for which the number of steps multiplies each time it grows by the same length? */
 const explodes = (tree: Tree): boolean =>
   STARTS.some((start) =>
     WORDS.some((word) => {

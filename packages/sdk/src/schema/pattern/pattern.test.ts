@@ -52,7 +52,7 @@ const TEXTS = [
   '\b',
 ];
 
-// What schemas in the wild write, and every construct of the grammar. The oracle is the engine itself.
+// Patterns of existing schemas, and every construct of the grammar. The engine itself is the oracle.
 const PATTERNS = [
   '',
   '^$',

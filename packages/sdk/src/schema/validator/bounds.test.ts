@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../protocol/entities.ts';
 import { SchemaError } from '../schema-error.ts';
 import { compileSchema } from './compile.ts';
 
-// Schemas and values made to cost much. All end within some 100 ms; the cap here only tells slow from hanging.
+// Schemas and values that are made to be expensive. All end within about 100 ms; this limit only distinguishes slow from endless.
 const CAP_MS = 2_000;
 
 const compile = (schema: unknown) =>
@@ -249,7 +249,7 @@ test('[BASE-68] a check that starts with little stack left says so', () => {
   assert.ok(results.has('valid'));
 });
 
-/** An object with so many members, as it comes out of a message: `k0: 0`, `k1: 1`, … */
+/** An object with `count` members, as it is parsed from a message: `k0: 0`, `k1: 1`, … */
 const manyMembers = (count: number): object =>
   JSON.parse(`{${Array.from({ length: count }, (_, at) => `"k${at}":${at}`).join()}}`) as object;
 

@@ -1,4 +1,4 @@
-// What only calls that ask need: loaded when the first one does.
+// Code that only calls with questions need: loaded when the first one asks.
 export { openState, questions } from './rounds.ts';
 export { interactions } from './interact.ts';
 export { createReplayDesk } from './replay.ts';

@@ -15,7 +15,7 @@ import type { Judge, Question, Verdict } from './question.ts';
 
 type Asking = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'>;
 
-/** The questions of a call's context, on top of its desk. */
+/** The question methods of a call's context, implemented with its asker. */
 export const interactions = (desk: Desk, exchange: Exchange, callId: () => string): Asking => {
   const put = async <T>(question: Question, judge: Judge<T>): Promise<T> => {
     requireAbilities(question, exchange);
@@ -64,7 +64,7 @@ export const interactions = (desk: Desk, exchange: Exchange, callId: () => strin
   };
 };
 
-/** Names the missing ability before anyone is asked: -32021 where the era has it, else a tool error. */
+/** Checks the client's capabilities before anything is asked: error -32021 where the era has it, else a tool error. */
 const requireAbilities = ({ abilities, name }: Question, exchange: Exchange): void => {
   const missing = abilities.find((ability) => !declares(exchange.capabilities, ability));
   if (missing === undefined) return;
@@ -81,7 +81,7 @@ const withoutId = (
   exchange: Exchange,
 ): JsonObject => (featuresOf(exchange.revision).elicitationId ? { ...params, elicitationId } : params);
 
-/** Context of servers is asked for only where the client offered it, since it can (Sampling, Capabilities). */
+/** `includeContext` of servers is sent only to clients that declared support for it (Sampling, Capabilities). */
 const offeredContext = (
   { includeContext, ...params }: SampleParams,
   { revision, capabilities }: Exchange,
@@ -96,7 +96,7 @@ interface Form {
   readonly adapted: Adapted;
 }
 
-// A schema is an object that handlers hold at module level: it is translated once.
+// Handlers usually keep their schemas at module level, so each is translated once.
 const FORMS = new WeakMap<object, Form>();
 
 const formOf = (schema: Schema): Form => {

@@ -24,7 +24,7 @@ test('deliveries at the same time act once', async () => {
   let reads = 0;
   const kept = records({ store: { ...store, get: (key) => (reads++, store.get(key)) } });
   let acts = 0;
-  // Until the two others have seen that somebody is at it.
+  // Until the two others have seen the lease.
   const act = async (): Promise<number> => {
     await until(() => reads >= 2);
     return ++acts;
@@ -34,9 +34,9 @@ test('deliveries at the same time act once', async () => {
 
 test('a process that died while it acted holds others up no longer than its lease', async () => {
   const kept = records({ leaseMs: 60 });
-  // What is left of it: its word that it is at it.
+  // Only its lease is left.
   await kept.store.add('k', { running: 'somebody who is gone' }, 60);
-  // Whoever waits for longer than the lease waits for all of `lifeMs`, and then gives up.
+  // A run that waited for longer than the lease would wait for all of `lifeMs`, and then give up.
   assert.equal(await recorded(kept, 'k', async () => 'again'), 'again');
 });
 
@@ -62,7 +62,7 @@ test('an action that takes longer than the lease keeps it', async (t) => {
 test('who lost the lease does not overwrite the result of who took over', async () => {
   const kept = records({ leaseMs: 60_000 });
   const late = recorded(kept, 'k', async () => {
-    // The process slept, the lease ran out, and another one has acted meanwhile.
+    // The process was suspended, the lease expired, and another one has acted meanwhile.
     await kept.store.set('k', { result: 'theirs' }, 60_000);
     return 'mine';
   });

@@ -6,8 +6,9 @@ import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question
 import { type Records, recorded } from './records.ts';
 
 /**
- * Where a server may not send requests: answers come with the retry, and the handler runs again from the top.
- * `responses` are what the client sent along; later only those that were asked for count. At first a client may know what will be asked.
+ * For eras in which servers may not send requests: answers come with the retry, and the handler runs again from the top. `responses` are
+ * the client's answers. In a retry only answers to questions that were asked count; in the first run a client may know in advance what will
+ * be asked.
  */
 export const createReplayDesk = (
   state: CallState | undefined,
@@ -54,7 +55,7 @@ export const createReplayDesk = (
       book.once(name, async () => {
         if (done.has(name)) return done.get(name);
         const act = async (): Promise<unknown> => checkJson(name, await action());
-        // The first run of a call has an id nobody else knows: it cannot be delivered twice.
+        // The id of a first run is known to no one else, so that run cannot be delivered twice.
         const result = state === undefined ? await act() : await recorded(records, `once:${callId()}:${name}`, act);
         done.set(name, result);
         return result;
@@ -63,7 +64,7 @@ export const createReplayDesk = (
     state: () => ({
       callId: callId(),
       answers: [...answers],
-      // JSON has no `undefined`: what has no result has no second member.
+      // JSON has no `undefined`: an entry without a result has one element only.
       done: [...done].map(([name, result]) => (result === undefined ? ([name] as const) : ([name, result] as const))),
       asked: book.asked,
       open: [...open.keys()].map((name) => [name, attempts.get(name)!] as const),

@@ -7,11 +7,11 @@ import type { CallName, CallState, Conductor, ReplayDesk, Suspended } from './de
 
 const BAD_STATE = 'requestState is not valid for this request, or has expired. Start again without it.';
 
-/** The text a seal is bound to: who, what, which arguments. Only calls that ask pay for the digest. */
+/** The context a seal is bound to: principal, method, name and arguments. Only calls with questions pay for the digest. */
 const sealContext = async ({ principal }: Exchange, { method, name, args }: CallName): Promise<string> =>
   JSON.stringify(['call', principal?.id ?? null, method, name, await digest(args ?? null)]);
 
-/** Opens what the last round sealed. */
+/** Opens the state that the last run sealed. */
 export const openState = async (
   sealed: unknown,
   exchange: Exchange,
@@ -24,7 +24,7 @@ export const openState = async (
   return state as CallState;
 };
 
-/** The answer of a call that stopped: its questions, and everything it needs to go on. */
+/** The result of a call that stopped: its questions, and the sealed state for the next run. */
 export const questions = async (
   desk: ReplayDesk,
   exchange: Exchange,

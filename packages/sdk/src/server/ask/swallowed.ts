@@ -2,7 +2,9 @@ import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { ReplayDesk } from './desk.ts';
 
-/** The error of a handler that went on past a question: the signal that should have stopped it was caught, or not waited for. */
+/**
+ * The error for a handler that continued after a question: it caught the signal that should have stopped it, or did not await the question.
+ */
 export function swallowed(desk: ReplayDesk, log: Logger, details: unknown): ProtocolError {
   const names = [...desk.open.keys()].map((name) => `'${name}'`).join(', ');
   const message =

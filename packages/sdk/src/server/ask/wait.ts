@@ -7,7 +7,7 @@ import { Book, checkJson } from './book.ts';
 import type { Desk } from './desk.ts';
 import { type Judge, MOST_ATTEMPTS, type Question, withReason } from './question.ts';
 
-/** Where a server may send requests: the handler really waits. */
+/** For eras in which servers may send requests: the handler really waits. */
 export const createWaitingDesk = (exchange: Exchange): Desk => {
   const book = new Book();
   return {
@@ -30,7 +30,7 @@ const ask = async <T>(exchange: Exchange, question: Question, judge: Judge<T>): 
   throw new ToolError(`No usable answer to '${question.name}' after ${MOST_ATTEMPTS} attempts: ${reason}`);
 };
 
-/** A client that answers with an error, or not in time, ends the call with a clean tool error. */
+/** If the client answers with an error, or not in time, the call ends with a tool error. */
 const send = async (exchange: Exchange, name: string, method: string, params: JsonObject): Promise<JsonObject> => {
   try {
     return await exchange.request!(method, params);

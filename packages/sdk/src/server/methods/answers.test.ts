@@ -25,7 +25,7 @@ const stage = (options: Omit<ServerOptions, 'name'>) => {
   return { ask, log };
 };
 
-/** Calls a tool that returns, or throws, what it is given. */
+/** Calls a tool that returns or throws the given value. */
 const called = async (
   returned: () => unknown,
   options: object = {},

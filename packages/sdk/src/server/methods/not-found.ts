@@ -6,7 +6,7 @@ import { askedUriProblem } from '../uri.ts';
 
 const MOST_ECHOED = 10_000;
 
-/** The error for a resource that does not exist, or not for this caller. */
+/** The error for a resource that does not exist, or that this caller may not see. */
 export const notFound = (uri: string, { revision }: Exchange): ProtocolError => {
   const problem = askedUriProblem(uri);
   const why = problem === undefined ? '' : ` (${problem})`;

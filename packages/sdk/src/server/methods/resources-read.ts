@@ -36,14 +36,14 @@ export const readResource = async (engine: Engine, params: JsonObject, exchange:
   }
 };
 
-/** What only some may see is nobody else's, whatever its author says. */
+/** A resource that only some callers may see is never shared between callers, even if its author says `public`. */
 const cacheOf = ({ cache = {}, visible }: ResourceOptions): CacheHint =>
   visible === undefined ? cache : { ...cache, scope: 'private' };
 
 const itemsOf = (uri: string, mimeType: string | undefined, value: unknown): ResourceContents[] => {
   if (typeof value === 'string' || value instanceof Uint8Array) return [contents(uri, value, mimeType)];
   if (isContents(value)) return [value];
-  // An empty list is a value like any other: contents it could not be (Resources, Error Handling).
+  // An empty array is a JSON value; `contents` must not be empty (Resources, Error Handling).
   if (Array.isArray(value) && value.length > 0 && value.every(isContents)) return value;
   const json = JSON.stringify(value);
   if (json === undefined) throw new ProtocolError(CODE.internalError, 'The resource is not JSON');

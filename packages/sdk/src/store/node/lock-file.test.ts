@@ -11,7 +11,7 @@ import { withLock } from './lock-file.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-lock-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** As this process writes itself down. */
+/** The text with which this process marks its locks. */
 const here = async (): Promise<string> => {
   let text = '';
   await withLock(join(folder, 'here.lock'), async () => {
@@ -20,7 +20,7 @@ const here = async (): Promise<string> => {
   return text.split(' ')[1]!;
 };
 
-/** Runs several at once, and tells how many were inside together. */
+/** Runs several at once, and returns the maximum number that were inside at the same time. */
 const crowd = async (lock: string, count: number): Promise<number> => {
   let inside = 0;
   let most = 0;
@@ -36,7 +36,7 @@ const crowd = async (lock: string, count: number): Promise<number> => {
   return most;
 };
 
-/** By now everybody who was waiting for a lock has looked whether it was left behind: somebody who came later has, twice. */
+/** By now every run that was waiting for a lock has checked whether it was left behind: one that came later has checked twice. */
 const seenByOthers = async (): Promise<void> => {
   for (const round of [1, 2]) {
     const lock = join(folder, `seen-${round}.lock`);
@@ -72,7 +72,7 @@ test(
 test('what a process that is gone left keeps nobody waiting, however many come', async () => {
   const lock = join(folder, 'gone.lock');
   await writeFile(lock, `999999999 ${await here()} x`);
-  // It is not old, and will not be for as long as anybody could wait.
+  // It is not stale, and will not be for as long as a test could wait.
   const later = new Date(Date.now() + 3_600_000);
   await utimes(lock, later, later);
   assert.equal(await crowd(lock, 6), 1);

@@ -9,7 +9,7 @@ import { replaceFile } from './replace-file.ts';
 const folder = await mkdtemp(join(tmpdir(), 'tenon-replace-'));
 after(() => rm(folder, { recursive: true, force: true }));
 
-/** A folder of its own for a test, and a file in it. */
+/** A new folder for a test, and a file in it. */
 async function place(name: string): Promise<{ readonly inside: string; readonly path: string }> {
   const inside = join(folder, name);
   await mkdir(inside);

@@ -1,14 +1,14 @@
 import { type Channel, waitOf } from '../../protocol/channel.ts';
 import type { Logger } from '../../protocol/log.ts';
 
-/** What goes out on a channel. After the first failure nothing more is tried. */
+/** Sends messages on a channel. After the first failure nothing more is sent. */
 export interface Outbox {
-  /** Sends a message. A returned promise settles when the channel can take more; it never rejects. */
+  /** Sends a message. A returned promise resolves when the channel can take more; it never rejects. */
   send(text: string): void | Promise<void>;
-  /** Settles when the channel can take more; undefined while it can. */
+  /** Resolves when the channel can take more; undefined while it can. */
   readonly blocked: Promise<void> | undefined;
   readonly broken: boolean;
-  /** The peer said its last: that it does not take ours is nothing to report. */
+  /** The peer has closed: from now on a failure to send is expected and not reported. */
   farewell(): void;
 }
 

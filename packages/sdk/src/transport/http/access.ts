@@ -4,7 +4,7 @@ import type { Principal } from '../../protocol/exchange.ts';
 /** What the result of an `auth` function means for the request. */
 export type Access =
   | { readonly principal: Principal | undefined }
-  /** `fault`: what the author of the function has to change; only for the log. */
+  /** `fault`: the mistake in the `auth` function; only for the log. */
   | { readonly denial: Denial; readonly fault?: string };
 
 /** Reads the result of an `auth` function. Only a principal or `anonymous` lets a request in. */

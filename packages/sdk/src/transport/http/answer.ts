@@ -9,8 +9,8 @@ import { statusOf } from './status.ts';
 import type { Ticked } from './ticker.ts';
 
 /**
- * The answer to a POST that belongs to no session: one JSON body, unless something has to be sent before it, or it takes long and the client
- * takes streams. Then it is a stream of events without ids, and errors are events, too.
+ * The answer to a POST outside a session: one JSON body, unless a message has to be sent before it, or the call takes long and the client
+ * accepts streams. Then it is a stream of events without ids, and errors are sent as events, too.
  */
 export class Answer implements ResponseWriter, Ticked {
   readonly #http: HttpCall;
@@ -24,7 +24,7 @@ export class Answer implements ResponseWriter, Ticked {
     this.#context = context;
   }
 
-  /** From now on it may become a stream. That a modern client goes away cancels its call (2026-07-28, "Cancellation"). */
+  /** From now on it may become a stream. If a modern client disconnects, its call is cancelled (2026-07-28, "Cancellation"). */
   wait(call: RunningCall): void {
     const { reply, accepts, era } = this.#http;
     reply.onGone(() => {
@@ -37,7 +37,7 @@ export class Answer implements ResponseWriter, Ticked {
   }
 
   send(message: string): void | Promise<void> {
-    // Clients that take no streams get the result alone.
+    // Clients that do not accept streams get only the result.
     if (this.#closed || !this.#http.accepts.stream) return undefined;
     return this.#begin().write(sseEvent({ event: 'message', data: message }), isExpendable(message));
   }
@@ -56,7 +56,7 @@ export class Answer implements ResponseWriter, Ticked {
     this.#leave();
   }
 
-  /** Ends without any message: the body had no request that is answered. */
+  /** Ends with 202: nothing in the body needs a response. */
   accept(): void {
     if (!this.#closed) this.#http.reply.send(202, this.#http.headers ?? {});
     this.#leave();

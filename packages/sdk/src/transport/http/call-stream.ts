@@ -9,37 +9,37 @@ import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 import { sendError, sendErrorText } from './send-error.ts';
 import type { Ticked } from './ticker.ts';
 
-/** What the answer to a POST in a session is made of. */
+/** The parts of an answer to a POST in a session. */
 export interface CallStreamOptions {
   /** The id of the request; undefined for a batch. */
   readonly id: RequestId | undefined;
   readonly log: EventLog;
   readonly context: StreamContext;
   readonly headers: Headers | undefined;
-  /** Clients of its revision know events that only say an id. */
+  /** Clients of its revision support events that have only an id. */
   readonly priming: boolean;
-  /** The streams of the session that are open: the client may come back for them. */
+  /** The open streams of the session, which the client may resume. */
   readonly open: Set<CallStream>;
 }
 
 /**
  * The answer to one POST in a session: one JSON body, or a stream of events that the client can resume when it loses the connection
- * (2025-11-25, "Resumability and Redelivery"). That a connection is lost cancels nothing; what is sent meanwhile is kept.
+ * (2025-11-25, "Resumability and Redelivery"). A lost connection does not cancel the call; events sent meanwhile are kept.
  */
 export class CallStream implements ResponseWriter, Ticked {
   readonly #options: CallStreamOptions;
-  /** When the connection there is began. */
+  /** When the current connection began. */
   #since = performance.now();
-  /** The connection of the POST, as long as it is undecided what the answer will be. */
+  /** The reply to the POST, until it is decided which kind of answer it gets. */
   #reply: HttpReply | undefined;
   #stream: EventStream | undefined;
   #begun = false;
   #over = false;
-  /** Position of the last event that was given to the log. */
+  /** The position of the last event that was passed to the log. */
   #last = 0;
-  /** The log keeps one event after the other. */
+  /** The log writes one event after the other. */
   #keeping: Promise<void> | undefined;
-  /** Events that came while an earlier part is read for somebody who resumes. */
+  /** Events that arrive while earlier ones are read for a client that resumes. */
   #meanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
 
   constructor(reply: HttpReply, options: CallStreamOptions) {
@@ -51,12 +51,12 @@ export class CallStream implements ResponseWriter, Ticked {
     return this.#options.log.id;
   }
 
-  /** Is its client there? */
+  /** Is its client connected? */
   get attended(): boolean {
     return this.#reply?.closed === false || this.#stream?.over === false;
   }
 
-  /** From now on the client may come back for it; after some time it becomes a stream. */
+  /** From now on the client may resume it; after some time it becomes a stream. */
   wait(): void {
     if (this.#over) return;
     this.#options.open.add(this);
@@ -92,18 +92,18 @@ export class CallStream implements ResponseWriter, Ticked {
     this.#end();
   }
 
-  /** Ends without an answer: the call was cancelled, or the body had no request. */
+  /** Ends without a response: the call was cancelled, or the body had no request. */
   drop(): void {
     this.#close((reply) => reply.send(202, this.#options.headers ?? {}));
   }
 
-  /** The session ended before there was an answer. */
+  /** The session ended before the call did. */
   abandon(): void {
     const error = { code: CODE.internalError, message: 'The session ended before the request was answered' };
     this.#close((reply) => sendError(reply, 503, error, this.#options.headers, this.#options.id));
   }
 
-  /** `answer`: what is sent where nothing has been sent yet. */
+  /** `answer` is used if nothing has been sent yet. */
   #close(answer: (reply: HttpReply) => void): void {
     if (this.#over) return;
     this.#over = true;
@@ -113,7 +113,7 @@ export class CallStream implements ResponseWriter, Ticked {
     this.#end();
   }
 
-  /** Ends the connection and lets the client come back for the rest after a while (2025-11-25, "Sending Messages to the Server"). */
+  /** Closes the connection and lets the client resume after `retryMs` (2025-11-25, "Sending Messages to the Server"). */
   #release(retryMs: number): void {
     this.#begin();
     void this.#stream?.write(sseEvent({ retry: retryMs }));
@@ -121,13 +121,13 @@ export class CallStream implements ResponseWriter, Ticked {
     this.#stream = undefined;
   }
 
-  /** Goes on with another connection of the client, after the event it has seen last. The earlier one ends. */
+  /** Continues on another connection of the client, after the last event it received. The earlier connection ends. */
   resume(reply: HttpReply, headers: Headers, after: number): Maybe<boolean> {
     const { log, context } = this.#options;
     if (after > this.#last) return false;
     this.#stream?.end();
     this.#meanwhile = [];
-    // Whoever has seen all there was can go on whatever became of the log.
+    // A client that has received all events can continue even if the log was lost.
     return andThen(after === this.#last ? [] : log.since(after), (events) => {
       const meanwhile = this.#meanwhile ?? [];
       this.#meanwhile = undefined;
@@ -154,7 +154,7 @@ export class CallStream implements ResponseWriter, Ticked {
     if (priming) void this.#emit('', false);
   }
 
-  /** First it is kept, then it is sent: what was seen can be resumed from. */
+  /** Stored before it is sent: the client can resume from every event that it has received. */
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
     const { log } = this.#options;

@@ -30,7 +30,7 @@ import {
 } from './fixtures/checked.ts';
 import { statusOf } from './status.ts';
 
-/** The probes of the official suite that go by headers and metadata: header and claim of 2026-07-28 unless they say otherwise. */
+/** The probes of the official suite that concern headers and metadata: header and claim are of 2026-07-28 unless given. */
 const PROBES: readonly (readonly [
   what: string,
   sent: Sent,
@@ -110,7 +110,7 @@ for (const [what, sent, expected] of PROBES) {
   });
 }
 
-/** What has to get through. */
+/** Requests that have to be served. */
 const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?: HttpRules])[] = [
   ['a modern request', echo(), 'modern'],
   ['a modern request to a server of that era', echo(), 'modern', MODERN_ONLY],

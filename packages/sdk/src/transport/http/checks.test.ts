@@ -27,7 +27,7 @@ import { refuseToolCall } from './admission.ts';
 import type { HttpRules, Stage } from './check.ts';
 import { CHECKS, methodsOf } from './checks.ts';
 
-/** Which check refuses what, and how. With `id`, the answer repeats it; with `rules`, the server is another one. */
+/** A request that a check refuses, and the response. With `id`, the response repeats it; `rules` replace those of the server. */
 interface Row {
   readonly order: string;
   readonly what: string;

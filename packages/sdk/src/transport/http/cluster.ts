@@ -4,17 +4,17 @@ import type { Maybe } from '../../protocol/maybe.ts';
 import type { Change } from '../../server/changes.ts';
 import type { Bus } from '../../store/bus.ts';
 
-/** What nodes tell each other. */
+/** The messages between nodes. */
 export type NodeMessage =
   /** The client answered a request of a call that runs on another node. */
   | { readonly kind: 'response'; readonly session: string; readonly response: Response }
   /** The client cancelled a call, wherever it runs. */
   | { readonly kind: 'cancelled'; readonly session: string; readonly id: RequestId; readonly reason: unknown }
-  /** What is known of a session changed, or it ended. */
+  /** The state of a session changed, or the session ended. */
   | { readonly kind: 'session'; readonly session: string; readonly ended: boolean }
-  /** A session has a stream for notifications on another node now, or has none any more. */
+  /** A session opened its stream for notifications on another node, or closed it. */
   | { readonly kind: 'listening'; readonly session: string; readonly node: string; readonly on: boolean }
-  /** Changes that its client has not been told yet. */
+  /** Changes of which the client has not been notified yet. */
   | { readonly kind: 'untold'; readonly session: string; readonly changes: readonly Change[] }
   /** Something changed in a server. */
   | { readonly kind: 'change'; readonly server: string; readonly change: Change }

@@ -4,26 +4,28 @@ import { isExpendable } from '../../wire/text.ts';
 import { EVENT_STREAM, type Headers, type HttpReply } from './message.ts';
 import type { Ticked, Ticker } from './ticker.ts';
 
-/** Bounds of streams. */
+/** Limits of streams. */
 interface StreamLimits {
   readonly keepAliveMs: number;
   readonly streamBytes: number;
 }
 
-/** What the streams of one endpoint share. */
+/** The state that the streams of one endpoint share. */
 export interface StreamContext {
   readonly ticker: Ticker;
   readonly limits: StreamLimits;
-  /** What peers do wrong. */
+  /** Logs errors of peers. */
   readonly faults: Logger;
-  /** When a stream that its client can take up again is left, and when the client should come back; in milliseconds. */
+  /**
+   * When the server closes the connection of a stream that the client can resume, and when the client should reconnect; in milliseconds.
+   */
   readonly polling: { readonly afterMs: number; readonly retryMs: number } | undefined;
 }
 
-/** A peer that takes nothing for this many intervals of keep-alive is gone, or might as well be. */
+/** A peer that reads nothing for this many keep-alive intervals is treated as gone. */
 const STUCK = 2;
 
-/** An answer that is a stream of events: kept open by comments, and cut when the peer does not read. */
+/** A response that is a stream of events: kept open by comments, and cut off if the peer does not read. */
 export class EventStream implements Ticked {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
@@ -31,10 +33,10 @@ export class EventStream implements Ticked {
   #stuck = 0;
   #unsent = 0;
   #over = false;
-  /** Characters of the longest event. */
+  /** The characters of the longest event. */
   #longest = 0;
   #leavesOut = false;
-  /** Settles when the peer can take more; undefined while it can. */
+  /** Resolves when the peer can take more; undefined while it can. */
   blocked: Promise<void> | undefined;
 
   constructor(reply: HttpReply, headers: Headers, context: StreamContext) {
@@ -51,8 +53,8 @@ export class EventStream implements Ticked {
   }
 
   /**
-   * Writes an event that is text already. A returned promise settles when the peer can take more. One that is `expendable` is left out where
-   * too much waits: within one turn a handler can say more than any peer has read.
+   * Writes an encoded event. A returned promise resolves when the peer can take more. An `expendable` event is dropped if too much is
+   * waiting: within one turn a handler can send more than any peer can read.
    */
   write(text: string, expendable = false): void | Promise<void> {
     if (this.over) return undefined;
@@ -70,7 +72,7 @@ export class EventStream implements Ticked {
     return (this.blocked = settled);
   }
 
-  /** Writes the last event, however much waits before it, and ends. */
+  /** Writes the last event, even if much is waiting before it, and ends the stream. */
   finish(text: string): void {
     if (this.over) return;
     void this.#reply.write(text);
@@ -83,7 +85,7 @@ export class EventStream implements Ticked {
     this.#reply.end();
   }
 
-  /** Ends it without a last word: the peer does not read. */
+  /** Breaks the connection: the peer does not read. */
   cut(): void {
     this.#context.faults({
       level: 'warn',
@@ -119,10 +121,10 @@ export class EventStream implements Ticked {
   }
 }
 
-/** How often the ticker ticks within one interval of keep-alive. */
+/** How many times the ticker ticks per keep-alive interval. */
 export const TICKS = 3;
 
-/** Writes an event that carries a message of a call. */
+/** Writes an event with a message of a call. */
 export function writeEvent(stream: EventStream, text: string, message: string, last: boolean): void {
   if (last) stream.finish(text);
   else void stream.write(text, isExpendable(message));

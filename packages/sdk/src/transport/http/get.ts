@@ -13,7 +13,7 @@ import { sendError } from './send-error.ts';
 const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
   sendError(reply, status, { code: CODE.invalidRequest, message }, headers);
 
-/** Answers a GET: the stream for notifications, or the rest of a stream whose connection was lost. */
+/** Answers a GET: opens the stream for notifications, or resumes a stream. */
 export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: HttpSession): Promise<void> => {
   const lastId = http.request.header(HEADER.lastEventId);
   if (typeof lastId !== 'string' || lastId === '') return openStream(endpoint, http, session, []);
@@ -21,13 +21,16 @@ export const serveGet = async (endpoint: Endpoint, http: HttpCall, session: Http
   const rest = from === undefined ? undefined : await restOf(endpoint, http, session, from);
   if (rest === undefined) {
     endpoint.faults({ level: 'info', event: 'cannot-resume', message: 'A stream could not be resumed' });
-    // Not 404: that would say that the session is gone.
+    // Not 404: that would mean that the session has ended.
     return invalid(http, 400, 'This stream cannot be resumed: its events are not kept, or not any more');
   }
   if (rest !== 'served') return openStream(endpoint, http, session, rest);
 };
 
-/** What an earlier stream for notifications still owed; `served` when the answer is on its way; undefined when it cannot be told. */
+/**
+ * The events of an earlier notification stream that the client has not received; `served` when the response is being written elsewhere;
+ * undefined when they are not stored.
+ */
 const restOf = async (
   endpoint: Endpoint,
   http: HttpCall,
@@ -46,7 +49,7 @@ const restOf = async (
   return follow(endpoint, http, session, stream, at);
 };
 
-/** The rest of the answer to a call that has ended, or runs on another node. */
+/** Sends the rest of the answer to a call that has ended, or runs on another node. */
 const follow = async (
   { events, streams }: Endpoint,
   { reply, headers }: HttpCall,
@@ -74,7 +77,7 @@ const follow = async (
     if (last) end();
   };
   for (const event of [...kept, ...meanwhile]) take(event);
-  // Nobody else is at it: the process that was is gone.
+  // No node runs the call any more: its process has ended.
   if (off === undefined) end();
   else reply.onGone(off);
   return 'served';
@@ -83,7 +86,8 @@ const follow = async (
 const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, earlier: readonly string[]): void => {
   const { reply, headers } = http;
   const { cluster, events, streams } = endpoint;
-  // The newest stream has the notifications, and none goes to two: a client that lost its connection may be back before this side noticed.
+  // Only the newest stream gets notifications, because none may be sent on two streams. A client that lost its connection may reconnect
+  // before this side notices.
   session.listening?.end();
   const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
     priming: featuresOf(session.agreed.revision).polling,

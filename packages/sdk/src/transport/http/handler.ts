@@ -45,16 +45,16 @@ import { createSessions, type Sessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 import { createTicker } from './ticker.ts';
 
-/** A server that answers HTTP requests, whoever takes them. */
+/** Answers HTTP requests for a server, independent of the HTTP library. */
 export interface HttpHandler {
   handle(request: HttpRequest, reply: HttpReply): void;
-  /** From now on new work is refused, and subscriptions end. Resolves when no call runs any more, or after so many milliseconds. */
+  /** Refuses new work from now on, and ends subscriptions. Resolves when no call is running, or after this many milliseconds. */
   drain(ms: number): Promise<void>;
   /** Ends everything. */
   close(): void;
 }
 
-/** Throws a `TypeError` for times that are not positive whole milliseconds. */
+/** Throws a `TypeError` for times that are not positive integers. */
 function pollingOf({ polling }: HttpOptions): StreamContext['polling'] {
   if (polling === undefined) return undefined;
   const { afterMs, retryMs = 1_000 } = polling;
@@ -64,7 +64,7 @@ function pollingOf({ polling }: HttpOptions): StreamContext['polling'] {
   return { afterMs, retryMs };
 }
 
-/** Throws a `TypeError` for an `auth` that is there and cannot be asked: without one, everybody would be let in. */
+/** Throws a `TypeError` for an `auth` of the wrong type: if it were ignored, every caller would be let in. */
 function authOf(options: HttpOptions): { readonly gate?: Gatekeeper; readonly auth?: Authenticate } {
   if (!Object.hasOwn(options, 'auth')) return {};
   const { auth } = options;
@@ -81,7 +81,7 @@ function tickMs(keepAliveMs: number, polling: StreamContext['polling']): number 
 
 const SHUTTING_DOWN = { code: CODE.internalError, message: 'The server is shutting down' };
 
-/** One server at one address. Throws for options that are not safe, or cannot work. */
+/** One server at one address. Throws for options that are unsafe or cannot work. */
 class HttpEndpoint implements Endpoint, HttpHandler {
   readonly engine: Engine;
   readonly rules: HttpRules;
@@ -100,7 +100,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   readonly #guard: Guard;
   readonly #gate: Gatekeeper | undefined;
   readonly #auth: Authenticate | undefined;
-  /** Clients of HTTP+SSE, where they are served, and the rules at their two paths. */
+  /** Clients of HTTP+SSE, if they are served, and the rules for their two paths. */
   readonly #pair: SsePair | undefined;
   readonly #pairRules: HttpRules;
   readonly #app: Server;
@@ -206,7 +206,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return servePages(gate, this.#guard, http.request, http.reply, (error) => failRequest(this.engine, http, error));
   }
 
-  /** The half of HTTP+SSE that a path belongs to: beside the endpoint, or wherever both are mounted. */
+  /** Which path of HTTP+SSE this is, if any: the two are siblings of the endpoint or, without a configured path, anywhere. */
   #halfOf(path: string): 'listen' | 'post' | undefined {
     if (this.#pair === undefined) return undefined;
     const endpoint = this.rules.path;
@@ -217,7 +217,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return last === SSE_PATHS.listen ? 'listen' : last === SSE_PATHS.post ? 'post' : undefined;
   }
 
-  /** Lets in whom `auth` recognised. */
+  /** Continues with the result of `auth`. */
   #enter(http: HttpCall, half: 'listen' | 'post' | undefined, found: unknown): void {
     const access = readAccess(found);
     if ('principal' in access) return this.#route(http, half, access.principal);
@@ -246,7 +246,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     );
   }
 
-  /** Serves a request whose sender is known. */
+  /** Serves an authenticated request. */
   #serve(http: HttpCall): void {
     const refusal = refuseHead(http, this.rules);
     if (refusal !== undefined) return refuse(this, http, refusal);
@@ -285,15 +285,15 @@ class HttpEndpoint implements Endpoint, HttpHandler {
 
   *#watchersOf(change: Change): Iterable<Watcher> {
     yield* this.subscriptions;
-    // Most of many sessions watch nothing that changed: nothing is made for those.
+    // Usually most sessions do not watch what changed: no watchers are created for those.
     for (const session of this.sessions.all()) if (wantsChange(session, change)) yield watcherOf(this, session);
   }
 
-  /** Takes a message of another node. */
+  /** Handles a message of another node. */
   #take(message: NodeMessage): void {
     const { sessions, cluster } = this;
     if (message.kind === 'posted') return this.#pair?.take(message.session, message.owner, message.text);
-    // Nodes of one process are told about changes by their server.
+    // Nodes in the same process get changes from their common server.
     if (message.kind === 'change')
       return message.server === nameOf(this.#app) ? undefined : this.#announce(message.change);
     const session = sessions.known(message.session);
@@ -308,7 +308,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       case 'listening':
         session.elsewhere = message.on;
         if (!message.on) return undefined;
-        // The client came back at another node. What was kept here is sent there.
+        // The client opened its stream at another node. Pending changes are sent there.
         session.listening?.end();
         session.listening = undefined;
         if (session.untold === undefined) return undefined;
@@ -322,7 +322,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 }
 
-/** Makes the handler of a server. Throws for options that are not safe, or cannot work. */
+/** Makes the handler of a server. Throws for options that are unsafe or cannot work. */
 export function createHttpHandler(
   app: Server,
   options: HttpOptions,
@@ -332,7 +332,7 @@ export function createHttpHandler(
   return options.onTrace === undefined ? endpoint : traced(endpoint, options.onTrace);
 }
 
-/** Takes requests as the endpoint does, and reports all messages that pass. */
+/** The same handler, reporting all messages. */
 function traced(endpoint: HttpEndpoint, onTrace: NonNullable<HttpOptions['onTrace']>): HttpHandler {
   const { limits } = endpoint.engine;
   const { sessions } = endpoint.rules;
@@ -346,7 +346,10 @@ function traced(endpoint: HttpEndpoint, onTrace: NonNullable<HttpOptions['onTrac
   };
 }
 
-/** The name of a server value among the nodes of this process. Made when it is first needed: a Worker has no random numbers before its first request. */
+/**
+ * Identifies a server value among the nodes of this process. Created when first needed: Workers have no random numbers before the first
+ * request.
+ */
 const NAMES = new WeakMap<Server, string>();
 
 function nameOf(app: Server): string {

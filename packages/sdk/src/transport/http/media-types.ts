@@ -1,4 +1,4 @@
-/** Which of the two kinds of answer a client takes. */
+/** Which kinds of response a client accepts. */
 export interface Accepted {
   readonly json: boolean;
   readonly stream: boolean;
@@ -11,7 +11,7 @@ const USUAL: ReadonlySet<string> = new Set([
   '*/*',
 ]);
 
-/** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, everything is taken. */
+/** Reads an `Accept` header (RFC 9110, section 12.5.1). Without one, all types are accepted. */
 export function readAccept(accept: string | null | undefined): Accepted {
   if (typeof accept !== 'string' || USUAL.has(accept)) return BOTH;
   const wanted = new Map(accept.split(',').map(readRange));
@@ -34,7 +34,7 @@ const essenceOf = (type: string): string => {
 };
 
 /**
- * Is a body JSON by its `Content-Type`? Parameters mean nothing: JSON is UTF-8 (RFC 8259, section 8.1). A comma outside quotes shows that
+ * Is a body JSON by its `Content-Type`? Parameters are ignored: JSON is UTF-8 (RFC 8259, section 8.1). A comma outside quotes means that
  * several values were joined.
  */
 export function isJsonType(contentType: string | null | undefined): boolean {

@@ -28,7 +28,7 @@ test('without a principal calls are counted by address, and for IPv6 by the netw
 test('a proxy says where a request comes from in the header that was named, and its own address counts where it does not', () => {
   const behind = (forwarded?: string) => named('10.0.0.1', forwarded, 'x-forwarded-for');
   assert.equal(behind('198.51.100.7'), 'network 198.51.100.7');
-  // A client can begin the list with whatever it likes.
+  // A client can begin the list with any text.
   assert.equal(behind('203.0.113.1, 198.51.100.7'), 'network 198.51.100.7');
   assert.equal(behind('198.51.100.7:4711'), 'network 198.51.100.7');
   assert.equal(behind('[2001:db8:1:2::9]:4711'), named('2001:db8:1:2::9'));

@@ -24,7 +24,7 @@ import { type Headers, JSON_TYPE } from './message.ts';
 import { sendError } from './send-error.ts';
 import { statelessCapabilities } from './stateless.ts';
 
-/** Answers `initialize`, and begins a session where there are sessions. */
+/** Answers `initialize`, and begins a session unless sessions are switched off. */
 export function initialize(endpoint: Endpoint, http: HttpCall, message: IncomingRequest): void {
   const { engine, sessions, rules } = endpoint;
   const { reply, headers } = http;
@@ -37,7 +37,7 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
     const capabilities = rules.sessions ? undefined : statelessCapabilities(engine, revision);
     text = responseText(message.id, initializeResult(engine, revision, capabilities));
   } catch (error) {
-    // Errors of a legacy method are answers like any other.
+    // In the legacy era, errors of methods are sent with status 200.
     return answer(failureText(engine, message, error));
   }
   if (!rules.sessions) return answer(text);
@@ -57,7 +57,7 @@ export function initialize(endpoint: Endpoint, http: HttpCall, message: Incoming
   );
 }
 
-/** Serves what a client sends in its session. */
+/** Serves the messages that a client sends in its session. */
 export function serveInSession(endpoint: Endpoint, http: HttpCall, session: HttpSession): void {
   const { body, reply, headers, principal } = http;
   const other = (message: IncomingNotification | IncomingResponse): void =>
@@ -74,7 +74,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
   const request = (message: IncomingRequest, writer: ResponseWriter): void =>
     serveCall(scope, new RunningCall(message, caller, writer));
   if (body.kind === 'request') return request(body, stream);
-  // Nothing else gets here: what is not a message was refused.
+  // Invalid messages have been refused before.
   if (body.kind !== 'batch') return undefined;
   const output: BatchOutput = {
     single: true,
@@ -86,7 +86,7 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
   return serveBatch(body.messages, output, { request, other });
 }
 
-/** The caller of the requests that came with this principal: it may have got another token since the session began. */
+/** The caller of the requests with this principal: the client may have got another token since the session began. */
 function callerOf(session: Session, principal: Principal | undefined): Caller {
   if (principal === undefined) return session;
   return {
@@ -122,7 +122,7 @@ function openStream({ events, streams }: Endpoint, { reply, headers, id }: HttpC
   });
 }
 
-/** The name of the node that asked is in the id of its request. */
+/** The id of a request contains the name of the node that sent it. */
 function askedBy(id: Response['id']): string | undefined {
   return typeof id === 'string' ? /^([0-9a-f-]{36}):\d+$/.exec(id)?.[1] : undefined;
 }
@@ -158,7 +158,7 @@ function takeNotification(
   }
 }
 
-/** Cancels a call of a session; tells whether it runs here. */
+/** Cancels a call of a session; returns whether it runs on this node. */
 export function cancelCall({ scope }: HttpSession, id: RequestId, reason: unknown): boolean {
   return scope?.calls.cancel(id, reason) === true;
 }

@@ -28,7 +28,7 @@ export function statelessCapabilities(engine: Engine, revision: Revision): JsonO
   return encodeServerCapabilities(capabilities, revision);
 }
 
-/** The text of the result of a legacy request that belongs to no session. */
+/** The text of the result of a legacy request outside a session. */
 export function answerStateless(engine: Engine, call: RunningCall): Maybe<string> {
   const { method } = call;
   if (method === 'ping') return '{}';
@@ -37,14 +37,14 @@ export function answerStateless(engine: Engine, call: RunningCall): Maybe<string
   return engine.answer(method, call.params, call);
 }
 
-/** The client declared no capabilities, so no handler gets here. That there is a way to ask is what makes a call legacy. */
+/** Never called by handlers, because the client declared no capabilities. The presence of `request` makes a call legacy. */
 function cannotAsk(method: string): Promise<never> {
   return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
 }
 
 const told = new WeakSet<Endpoint>();
 
-/** Reports once that handlers log in vain. */
+/** Reports once that log messages of handlers are not sent. */
 function tellOfLogs(endpoint: Endpoint): void {
   if (told.has(endpoint)) return;
   told.add(endpoint);
@@ -58,7 +58,7 @@ function tellOfLogs(endpoint: Endpoint): void {
 
 const NO_CAPABILITIES: ClientCapabilities = {};
 
-/** The sender of a legacy request where there are no sessions: nothing of what its client may have said before is known. */
+/** The sender of a legacy request without sessions: earlier messages of its client are not known. */
 class StatelessCaller implements Caller {
   readonly revision: Revision;
   readonly capabilities = NO_CAPABILITIES;
@@ -79,7 +79,9 @@ class StatelessCaller implements Caller {
     return this.#http.quotaKey;
   }
 
-  /** Read when a handler logs. A server that sends log messages has to declare `logging`, whose level could not be kept. */
+  /**
+   * Read when a handler logs. A server that sends log messages has to declare `logging`, and could not remember the level that clients set.
+   */
   get logLevel(): undefined {
     tellOfLogs(this.#endpoint);
     return undefined;
@@ -87,8 +89,8 @@ class StatelessCaller implements Caller {
 }
 
 /**
- * Serves what a legacy client sends where there are no sessions. Nothing can be asked of it. That the connection is lost cancels nothing
- * (2025-11-25, "Sending Messages to the Server").
+ * Serves messages of legacy clients without sessions. Handlers cannot ask the client. A lost connection cancels nothing (2025-11-25,
+ * "Sending Messages to the Server").
  */
 export function serveStateless(endpoint: Endpoint, http: HttpCall): void {
   const { body } = http;

@@ -15,7 +15,7 @@ export interface CallCounter {
   refuse(call: RunningCall): CallRefusal | undefined;
   /** A call begins to wait for its answer. */
   begin(call: RunningCall): void;
-  /** A call that began runs no more. One that became a subscription stays open, and its id in use, until `close`. */
+  /** A call that began has ended. One that became a subscription stays open, and its id in use, until `close`. */
   end(call: RunningCall, stays: boolean): void;
 }
 

@@ -4,7 +4,7 @@ import type { Principal } from '../../protocol/exchange.ts';
 import type { Engine } from '../../server/engine.ts';
 import { announce, type Watcher } from './updates.ts';
 
-/** An engine in which a resource is visible to some principals, and what it was asked. */
+/** An engine in which a resource is visible to some principals, and a record of its lookups. */
 const stage = (visibleTo: readonly string[]) => {
   const asked: (string | undefined)[] = [];
   const logged: string[] = [];

@@ -1,4 +1,4 @@
-// How messages are cut into chunks, and streams into messages.
+// How messages are combined into chunks, and streams split into messages.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { type TestContext, test } from 'node:test';
@@ -26,7 +26,7 @@ const finish = ({ fails }: { readonly fails?: boolean }): string => {
   return 'done';
 };
 
-/** A server on a pair of streams. `chunks`: what it wrote, each write as the names of its messages. */
+/** A server on a pair of streams. `chunks`: its output, each write as the names of its messages. */
 function stage(t: TestContext, revision: Revision) {
   let open = (): void => {};
   const app = server({

@@ -57,7 +57,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     const held = Number(await next());
     assert.ok(held > 15 * 1024 * 1024 && held < 18 * 1024 * 1024, `${held} bytes are held`);
     const err = textOf(child.stderr);
-    // Until what is held has left.
+    // Until the held output has been written.
     for (let left = held; left > 0;) {
       child.stdin.write('["printMuch",0]\n');
       left = Number(await next());
@@ -126,7 +126,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     child.stdin.write(`["reportTo",${JSON.stringify(report)}]\n["writeOn"]\n["writeOn"]\n`);
     assert.equal(await next(), '"will report"');
     child.stdout.destroy();
-    // stdin stays open: the broken stdout alone is the reason.
+    // stdin stays open: the broken stdout alone ends the process.
     assert.equal(await endOf(child), 0);
     const { failedWrites, broke } = JSON.parse(readFileSync(report, 'utf8')) as { failedWrites: number; broke: string };
     assert.ok(failedWrites >= 1 && failedWrites < 10, `${failedWrites} failed writes`);

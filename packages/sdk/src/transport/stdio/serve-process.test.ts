@@ -78,7 +78,7 @@ describe('a served process', { concurrency: true }, () => {
     child.stdin.write('["never"]\n["echo","started"]\n');
     await next();
     child.kill('SIGINT');
-    // Two signals of a kind that come together are one.
+    // Two equal signals that arrive together are delivered once.
     await once(child.stderr, 'data');
     child.kill('SIGINT');
     assert.equal(await endOf(child), 130);

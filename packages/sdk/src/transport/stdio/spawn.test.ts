@@ -17,7 +17,7 @@ import { ProcessExitError, SpawnError } from './spawn-errors.ts';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-spawn-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Starts a program. A test that fails does not leave it behind. */
+/** Starts a program. It is killed if the test fails. */
 const open = (command: Command, limits?: Partial<Limits>): SpawnedChannel => {
   const channel = spawnChannel(command, limits === undefined ? {} : { limits });
   opened.push(channel);
@@ -29,7 +29,7 @@ after(() => Promise.all(opened.map((channel) => channel.close())));
 const child = (args: string[], command: Partial<Command> = {}, limits?: Partial<Limits>): SpawnedChannel =>
   open({ command: process.execPath, args: [fixture('child.mjs'), ...args], ...command }, limits);
 
-/** What comes, one by one. */
+/** Returns the received items one by one. */
 const nexts = (channel: SpawnedChannel): (() => Promise<string | ChannelProblem>) => {
   const iterator = channel.incoming[Symbol.asyncIterator]();
   return async () => {
@@ -105,7 +105,7 @@ describe('a server as a child process', { concurrency: true }, () => {
     const late = next();
     await channel.exited;
     writeFileSync(join(at, 'go'), '');
-    // Nothing else runs meanwhile, and all time that the channel gives is over then.
+    // Blocks this process until all time limits of the channel are over.
     const asleep = new Int32Array(new SharedArrayBuffer(4));
     for (let ms = 0; ms < 500 || !existsSync(join(at, 'written')); ms += 10) Atomics.wait(asleep, 0, 0, 10);
     try {
@@ -304,7 +304,7 @@ describe('ending a server', { concurrency: true }, () => {
   });
 });
 
-// One after the other: time stands still, so that what waits for a timer that a test does not set going waits for ever.
+// One after the other: the clock is stopped, so a test that waits for a timer has to advance it.
 describe('a server as a child process, without waiting', () => {
   test('a crash tells exit code and the last stderr, to reader and sender', async (t) => {
     stopTime(t);
@@ -372,7 +372,7 @@ describe('a server as a child process, without waiting', () => {
     const escaped = Number(await next());
     const news = assert.rejects(next(), { name: 'ProcessExitError', code: 5 });
     await collected(channel.pid!);
-    // The pipes say nothing, and stay open.
+    // The pipes are silent, and stay open.
     await time.pass(200);
     await news;
     await channel.close();
@@ -392,7 +392,7 @@ describe('the steps in which a server is ended', () => {
     await assert.rejects(Promise.resolve(channel.send('"x"')), /The channel is closed/);
   });
 
-  /** Closes a server that heeds neither the end of its stdin nor SIGTERM; gives what its group was sent, and when. */
+  /** Closes a server that ignores both the end of its stdin and SIGTERM; returns the signals sent to its group, and when. */
   const signalsSent = async (t: TestContext, command: Partial<Command>, steps: readonly [number, number]) => {
     const channel = open({ command: process.execPath, args: [fixture('child.mjs'), 'stubborn'], ...command });
     const next = nexts(channel);
@@ -423,7 +423,7 @@ describe('the steps in which a server is ended', () => {
     );
     await time.pass(1);
     const before = looks;
-    // Where the leader ended by SIGTERM, the others are looked after at intervals of real time.
+    // If the leader was ended by SIGTERM, the other processes are checked at intervals of real time.
     await until(() => sent.length > 1 || looks > before + 1);
     await closing;
     assert.deepEqual(

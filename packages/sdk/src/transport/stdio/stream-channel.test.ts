@@ -36,7 +36,7 @@ const all = async (channel: Channel): Promise<(string | ChannelProblem)[]> => {
   return items;
 };
 
-/** A stream that remembers each write and says when it may go on. */
+/** A stream that records each write and decides when the writer may continue. */
 const slowWritable = (highWaterMark: number) => {
   const writes: string[] = [];
   let go: (() => void) | undefined;

@@ -39,7 +39,7 @@ test('what is not kept is let go', async () => {
   const before = process.memoryUsage().arrayBuffers;
   for (let i = 0; i < 100; i++) tail.push(new Uint8Array(1024 * 1024));
   const grown = (): number => (process.memoryUsage().arrayBuffers - before) / 1024 / 1024;
-  // Buffers are given back in the background.
+  // Buffers are released asynchronously.
   await until(
     () => (collect(), grown() <= 10),
     () => `at most 10 MiB are kept; there are ${grown()}`,

@@ -23,7 +23,7 @@ test('a script is run by cmd.exe, with arguments it cannot misread', () => {
   assert.equal(file, 'C:\\Windows\\System32\\cmd.exe');
   assert.equal(verbatim, true);
   assert.deepEqual(args.slice(0, 3), ['/d', '/s', '/c']);
-  // What is left when cmd.exe has taken its carets away, twice.
+  // The argument after cmd.exe has removed its carets, twice.
   const once = args[3]!.slice(1, -1).replace(/\^(.)/g, '$1');
   assert.equal(once.replace(/\^(.)/g, '$1'), 'C:\\node\\npx.CMD "-y" "a b" "%PATH%" "x\\"&y\\\\"');
   const bare = args[3]!.slice(1, -1).replace(/\^./g, '');

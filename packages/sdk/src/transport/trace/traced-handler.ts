@@ -8,7 +8,7 @@ import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/me
 import { eventLine, shownFields, told } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
-/** How a server is served that is looked at. */
+/** Settings of the traced server. */
 interface Tracing {
   readonly onTrace: (entry: TraceEntry) => void;
   readonly limits: Limits;
@@ -31,10 +31,10 @@ const TOLD_OF_REQUESTS = [
 ];
 const TOLD_OF_ANSWERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
 
-/** The parameter by which a client of HTTP+SSE names its session. */
+/** The query parameter with the session of an HTTP+SSE client. */
 const IN_QUERY = 'sessionId';
 
-/** Sessions by their ids, as numbers. Only the last ones are known. */
+/** Numbers sessions by their ids. Only the most recent ones are kept. */
 class Numbers {
   readonly #numbers = new Map<string, number>();
   readonly #most: number;
@@ -60,8 +60,8 @@ class Numbers {
 }
 
 /**
- * Makes what tells each exchange of a server, from the request that is given to the one that is served. What the client sends is
- * `received`, what the server answers `sent`.
+ * Makes a function that traces each exchange of a server: it takes a request and returns the one to serve. Messages of the client are
+ * `received`, those of the server `sent`.
  */
 export const createHttpTracer = (
   tracing: Tracing,
@@ -76,7 +76,7 @@ export const createHttpTracer = (
   };
 };
 
-/** A request and its answer, and how they are told. */
+/** A request and its response, and how they are reported. */
 class Exchange {
   readonly #tracing: Tracing;
   readonly #tracer: Tracer;
@@ -100,7 +100,7 @@ class Exchange {
     this.#http(told(`${method} ${path}`, headers, TOLD_OF_REQUESTS), { part: 'request', method, url: path, headers });
   }
 
-  /** The body of the request. `secret`: it is no message, and nobody's business. */
+  /** Called with the body of the request. `secret`: it is not a message and must not be reported. */
   took(text: string | UnreadableBody, secret: boolean): void {
     if (typeof text !== 'string')
       return this.#pass(
@@ -112,27 +112,27 @@ class Exchange {
     if (secret) return this.#http('a body that is no message', { part: 'body' });
     if (text === '') return undefined;
     const parsed = parseText(text, this.#tracing.limits);
-    // Its number is known before its id is.
+    // Its number is assigned before its id is known.
     if (this.#tracing.sessions && 'value' in parsed && isInitialize(parsed.value))
       this.#session ??= this.#numbers.next();
     return this.#pass(parsed.kind, text);
   }
 
   answer(status: number, fields: Headers): void {
-    // A session that began in another process gets its number when it turns out to be one.
+    // A session that began in another process gets its number when a request in it succeeds.
     const joined = this.#tracing.shared && status < 300 ? this.#named : undefined;
     this.#belongsTo(fields[HEADER.session] ?? joined);
     const headers = shownFields(Object.entries(fields));
     this.#http(told(`${status}`, headers, TOLD_OF_ANSWERS), { part: 'answer', status, headers });
   }
 
-  /** The body of the answer. */
+  /** Called with the body of the response. */
   gave(text: string): void {
     if (parseText(text, this.#tracing.limits).kind === 'received') this.#pass('sent', text);
     else this.#http(`a body that is no message, ${text.length} characters`, { part: 'body' });
   }
 
-  /** A part of an answer that is a stream of events. */
+  /** Called with a part of a response that is a stream of events. */
   wrote(text: string): void {
     this.#events.push(text);
   }

@@ -10,19 +10,19 @@ import type { HttpSend, Outgoing } from '../http-client/send.ts';
 import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
 
-/** Tells a thing of one exchange. */
+/** Reports the events of one exchange. */
 interface Teller {
   text(kind: TraceEntry['kind'], text: string): void;
   http(text: string, part: Omit<HttpTrace, 'exchange'>): void;
 }
 
 /**
- * Sends by `send`, and tells all that passes: each request is an exchange of its own, also those that follow a redirect or go again with
- * other credentials. It reads what arrives by itself, so it tells what is on the wire, whatever the client makes of it.
+ * Sends with `send`, and reports everything: each request is an exchange of its own, also after a redirect or with other credentials. It
+ * parses responses itself, so it reports the traffic on the wire, whatever the client does with it.
  */
 export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): HttpSend => {
   let exchanges = 0;
-  /** What has been sent before: a message is told once, however often it travels. */
+  /** Messages that were sent before: a message is reported once, even if it is sent again. */
   const sent = new WeakSet<object>();
   return (request, incoming) => {
     const exchange = ++exchanges;
@@ -87,21 +87,21 @@ const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fie
   });
 };
 
-/** Does a body ask for an answer? */
+/** Does a body contain a request? */
 const asksFor = (body: string | undefined): boolean => {
   if (body === undefined) return false;
   const message: unknown = JSON.parse(body);
   return isObject(message) && 'method' in message && 'id' in message;
 };
 
-/** More of the body of an error is not kept; the client reads no more of it, either. */
+/** The maximum part of an error's body that is kept; the client reads no more of it, either. */
 const ERROR_BYTES = 64 * 1024;
 
 const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
 const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
 
-/** Tells an answer as it comes. */
+/** Reports a response as it arrives. */
 const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
   let status = 0;
   let type = '';
@@ -123,7 +123,7 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
       tell.text(parseText(event.data, limits).kind, event.data);
   };
 
-  /** Keeps as much of a body as the client reads of it. */
+  /** Keeps as much of a body as the client reads. */
   const keep = (chunk: Uint8Array): void => {
     size += chunk.byteLength;
     const most = isGood() ? limits.lineBytes : ERROR_BYTES;

@@ -12,16 +12,16 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { TraceEntry } from '../../protocol/trace.ts';
 import { parseText } from '../../wire/parse-text.ts';
 
-/** What tells somebody who looks on what passes. It is loaded only where there is somebody. */
+/** Reports traffic to an `onTrace` function. Loaded only if there is one. */
 export interface Tracer {
   tell(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
-  /** The same channel, all of which is told. What its other end sends is `received`. */
+  /** The same channel, with tracing. Messages of its other end are `received`. */
   channel(channel: Channel & Coalescing): Channel & Coalescing;
 }
 
 type Item = string | ChannelProblem;
 
-/** Whoever looks on must not break what it looks at: neither by what it throws, nor by a promise that rejects. */
+/** An `onTrace` function must not break what it observes: neither by throwing, nor by a promise that rejects. */
 const harmless =
   (onTrace: (entry: TraceEntry) => unknown) =>
   (entry: TraceEntry): void => {
@@ -29,11 +29,11 @@ const harmless =
       const later = onTrace(entry);
       if (later instanceof Promise) later.catch(() => {});
     } catch {
-      // Nobody else sees it.
+      // It is not reported anywhere else.
     }
   };
 
-/** Makes a tracer. `clock` tells the time, in milliseconds. */
+/** Makes a tracer. `clock` returns the time in milliseconds. */
 export const createTracer = (
   onTrace: (entry: TraceEntry) => void,
   limits: Limits,

@@ -5,18 +5,18 @@ import { createHttpHandler, type HttpHandler } from '../handler.ts';
 import type { HttpOptions } from '../options.ts';
 import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';
 
-/** A server as a listener for requests of `node:http`, and of frameworks on top of it. */
+/** A server as a request listener for `node:http` and frameworks based on it. */
 export interface NodeHandler {
   /** Answers a request: `createServer(handler.handle)`, `app.all('/mcp', handler.handle)`. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Ends what is open: streams, sessions, running calls. */
+  /** Ends everything that is open: streams, sessions, running calls. */
   close(): Promise<void>;
 }
 
-/** How long running calls may go on, in milliseconds. */
+/** How long running calls may continue, in milliseconds. */
 const DRAIN_MS = 10_000;
 
-/** The handler, and what is below it. */
+/** The request listener, with access to the handler below it. */
 export const bridge = (
   app: Server,
   options: HttpOptions,
@@ -34,23 +34,21 @@ function serve(handler: HttpHandler, request: IncomingMessage, response: ServerR
 }
 
 /**
- * Serves a request when its client has taken the answers to those before it on the same connection. Node hands over all that a client
- * pipelines at once, and what they are answered with would wait in memory for a client that does not read.
+ * Serves a request when its client has received the responses to the earlier requests on the same connection. Node emits all pipelined
+ * requests at once, and their responses would wait in memory for a client that does not read.
  */
 function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: ServerResponse): void {
-  // A response has a socket from its turn on.
+  // A response gets its socket when it is its turn.
   if (response.socket === null) response.once('socket', () => serve(handler, request, response));
   else serve(handler, request, response);
 }
 
 /**
- * Makes a request listener of a server, to be mounted in express, fastify, or a `node:http` server of one's own. Requests are taken in
- * the names of this machine for itself unless `hosts` says otherwise.
+ * Makes a request listener of a server, to mount in Express, Fastify, or your own `node:http` server. Only requests to loopback names are
+ * accepted unless `hosts` is given.
  *
  * @example
- * ```ts
- * const mcp = nodeHandler(app);
- * express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
+ * ```ts const mcp = nodeHandler(app); express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
  * ```
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
