@@ -32,7 +32,7 @@ export interface LogEntry {
 }
 
 /** The same logger, but it never throws: a logger that fails must not break the operation that it reports. */
-export const harmless =
+export const safeLogger =
   (log: Logger): Logger =>
   (entry) => {
     try {
@@ -43,7 +43,7 @@ export const harmless =
   };
 
 /** The same logger for one peer, which must not be able to fill the log: each event is written at most `most` times. */
-export const sparing = (log: Logger, most = 20): Logger => {
+export const limitedLogger = (log: Logger, most = 20): Logger => {
   const counts = new Map<string, number>();
   return (entry) => {
     const count = (counts.get(entry.event) ?? 0) + 1;

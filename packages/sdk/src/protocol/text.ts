@@ -24,12 +24,12 @@ export function escapeHidden(
  */
 export const shown = (value: unknown, max = 120): string => {
   const text = typeof value === 'string' ? value : wordFor(value);
-  const cut = text.length > max ? `${beginningOf(text, max)}…` : text;
+  const cut = text.length > max ? `${truncate(text, max)}…` : text;
   return escapeHidden(cut);
 };
 
 /** At most `max` characters of a text, without half a surrogate pair at the end. */
-function beginningOf(text: string, max: number): string {
+function truncate(text: string, max: number): string {
   const isPair = (text.codePointAt(max - 1) ?? 0) > 0xffff;
   return text.slice(0, isPair ? max - 1 : max);
 }

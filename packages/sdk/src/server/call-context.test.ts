@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LOG_LEVELS } from '../protocol/log.ts';
 import { encodeJson } from '../wire/json.ts';
-import { type Asking, createCallContext, createCompletionContext, createContext } from './call-context.ts';
+import { type AskAccess, createCallContext, createCompletionContext, createContext } from './call-context.ts';
 import { fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 
-const NOBODY_ASKS: Asking = { callId: () => 'call', open: () => assert.fail('the desk was made') };
+const NOBODY_ASKS: AskAccess = { callId: () => 'call', open: () => assert.fail('the desk was made') };
 
 const call = (options: FakeOptions = {}) => {
   const exchange = fakeExchange(options);

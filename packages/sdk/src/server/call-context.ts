@@ -3,7 +3,7 @@ import { PROGRESS_TOKEN, type Meta } from '../protocol/meta.ts';
 import type { Exchange, Principal } from '../protocol/exchange.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
-import type { Desk } from './ask/desk.ts';
+import type { Asker } from './ask/asker.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
 
@@ -66,53 +66,55 @@ export const createCompletionContext = (
 ): CompletionContext => Object.assign(new RequestContext(exchange), { resolved });
 
 /** The question methods of a handler, and the asker that records them. */
-export type Open = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & { readonly desk: Desk };
+export type CallMethods = Pick<CallContext, 'ask' | 'elicit' | 'visit' | 'sample' | 'roots'> & {
+  readonly asker: Asker;
+};
 
 /** Gives a call its asker, which is created, and its code loaded, when the handler first asks. */
-export interface Asking {
+export interface AskAccess {
   readonly callId: () => string;
-  readonly open: () => Promise<Open>;
+  readonly open: () => Promise<CallMethods>;
   /** Called for every question or `once` that failed. */
   readonly failed?: (error: unknown) => void;
 }
 
 /** Context of a tool call, a prompt or a read. */
 class AskingContext extends RequestContext implements CallContext {
-  readonly #asking: Asking;
-  #reached = Number.NEGATIVE_INFINITY;
+  readonly #asking: AskAccess;
+  #lastProgress = Number.NEGATIVE_INFINITY;
 
-  constructor(exchange: Exchange, asking: Asking) {
+  constructor(exchange: Exchange, asking: AskAccess) {
     super(exchange);
     this.#asking = asking;
   }
 
   get ask(): CallContext['ask'] {
-    return (name, message, schema) => this.#put(({ ask }) => ask(name, message, schema));
+    return (name, message, schema) => this.#ask(({ ask }) => ask(name, message, schema));
   }
 
   get elicit(): CallContext['elicit'] {
-    return (name, message, schema) => this.#put(({ elicit }) => elicit(name, message, schema));
+    return (name, message, schema) => this.#ask(({ elicit }) => elicit(name, message, schema));
   }
 
   get visit(): CallContext['visit'] {
-    return (name, message, url) => this.#put(({ visit }) => visit(name, message, url));
+    return (name, message, url) => this.#ask(({ visit }) => visit(name, message, url));
   }
 
   get sample(): CallContext['sample'] {
-    return (name, params) => this.#put(({ sample }) => sample(name, params));
+    return (name, params) => this.#ask(({ sample }) => sample(name, params));
   }
 
   get roots(): CallContext['roots'] {
-    return (name) => this.#put(({ roots }) => roots(name));
+    return (name) => this.#ask(({ roots }) => roots(name));
   }
 
   get once(): CallContext['once'] {
     return ((name: string, action: () => unknown) =>
-      this.#put(({ desk }) => desk.once(name, action))) as CallContext['once'];
+      this.#ask(({ asker }) => asker.once(name, action))) as CallContext['once'];
   }
 
   /** A handler may not await its question. A rejection must not end the process then: the call itself reports it. */
-  #put<T>(question: (open: Open) => Promise<T>): Promise<T> {
+  #ask<T>(question: (methods: CallMethods) => Promise<T>): Promise<T> {
     const put = this.#asking.open().then(question);
     put.catch((error: unknown) => this.#asking.failed?.(error));
     return put;
@@ -123,19 +125,19 @@ class AskingContext extends RequestContext implements CallContext {
   }
 
   get progress(): CallContext['progress'] {
-    return (progress, total, message) => this.#report(progress, total, message);
+    return (progress, total, message) => this.#reportProgress(progress, total, message);
   }
 
   /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
-  #report(progress: number, total: number | undefined, message: string | undefined): void | Promise<void> {
+  #reportProgress(progress: number, total: number | undefined, message: string | undefined): void | Promise<void> {
     const token = this.exchange.meta[PROGRESS_TOKEN];
     if (
       (typeof token !== 'string' && typeof token !== 'number') ||
-      !(progress > this.#reached) ||
+      !(progress > this.#lastProgress) ||
       !Number.isFinite(progress)
     )
       return undefined;
-    this.#reached = progress;
+    this.#lastProgress = progress;
     const params: JsonObject = { progressToken: token, progress };
     if (total !== undefined && Number.isFinite(total)) params['total'] = total;
     if (message !== undefined) params['message'] = message;
@@ -144,5 +146,5 @@ class AskingContext extends RequestContext implements CallContext {
 }
 
 /** The context of a tool, a prompt or a resource. */
-export const createCallContext = (exchange: Exchange, asking: Asking): CallContext =>
+export const createCallContext = (exchange: Exchange, asking: AskAccess): CallContext =>
   new AskingContext(exchange, asking);

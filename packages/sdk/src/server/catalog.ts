@@ -9,7 +9,7 @@ import type { Source } from './provider.ts';
 import type { Compilable, CompilingRegistry } from './registry.ts';
 import { type CompiledResource, resourceEntry } from './resource.ts';
 import type { CompiledTool } from './tool.ts';
-import { askedUriProblem } from './uri.ts';
+import { requestedUriProblem } from './uri.ts';
 import { sees, type Viewer, type Visible } from './visibility.ts';
 
 /** A resource that was found, with the variables of its template. */
@@ -185,7 +185,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
     template: (text, viewer) =>
       andThen(find(resources, text, viewer), (found) => (found?.template === undefined ? undefined : found)),
     resource(uri, viewer) {
-      if (askedUriProblem(uri) !== undefined) return undefined;
+      if (requestedUriProblem(uri) !== undefined) return undefined;
       return andThen(find(resources, uri, viewer), (exact): Maybe<FoundResource | undefined> => {
         if (exact !== undefined && exact.template === undefined) return { resource: exact, variables: NO_VARIABLES };
         if (resources.sources.length === 0) return matching(heldTemplates(), uri, viewer);

@@ -16,7 +16,7 @@ export type Completer =
   | readonly string[]
   | ((typed: string, ctx: CompletionContext) => Awaitable<readonly string[] | Completion>);
 
-const MOST = 100;
+const MAX_VALUES = 100;
 
 /** Runs a completer. The result has at most 100 values, and the total. */
 export const suggest = async (
@@ -38,9 +38,9 @@ const startingWith = (values: readonly string[], typed: string): readonly string
 };
 
 const cut = (values: readonly string[], said: { total?: number; hasMore?: boolean }): Completion => {
-  const over = values.length > MOST;
+  const over = values.length > MAX_VALUES;
   return {
-    values: values.slice(0, MOST).map(String),
+    values: values.slice(0, MAX_VALUES).map(String),
     total: said.total ?? values.length,
     hasMore: said.hasMore ?? over,
   };

@@ -4,7 +4,7 @@ import { CODE, ProtocolError } from '../protocol/errors.ts';
 import type { Exchange, Principal } from '../protocol/exchange.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { withLimits } from '../protocol/limits.ts';
-import { harmless, type Logger, silent } from '../protocol/log.ts';
+import { safeLogger, type Logger, silent } from '../protocol/log.ts';
 import { andThen, type Maybe } from '../protocol/maybe.ts';
 import { methodOf, type Needs } from '../protocol/methods.ts';
 import { byEra, isRevision, type Revision, REVISIONS } from '../protocol/revision.ts';
@@ -24,7 +24,7 @@ import { createLazySealer } from '../store/lazy-sealer.ts';
 import type { Viewer, Visibility } from './visibility.ts';
 
 /** A method that many servers never use: its code is loaded with the first request. */
-const later = (load: () => Promise<Method>): Method => {
+const lazyMethod = (load: () => Promise<Method>): Method => {
   let loaded: Method | undefined;
   return (engine, params, exchange) => {
     if (loaded !== undefined) return loaded(engine, params, exchange);
@@ -37,10 +37,10 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
   ['tools/call', callTool],
   ['resources/list', listOf('resources/list')],
   ['resources/templates/list', listOf('resources/templates/list')],
-  ['resources/read', later(async () => (await import('./methods/resources-read.ts')).readResource)],
+  ['resources/read', lazyMethod(async () => (await import('./methods/resources-read.ts')).readResource)],
   ['prompts/list', listOf('prompts/list')],
-  ['prompts/get', later(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
-  ['completion/complete', later(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
+  ['prompts/get', lazyMethod(async () => (await import('./methods/prompts-get.ts')).getPrompt)],
+  ['completion/complete', lazyMethod(async () => (await import('./methods/completion-complete.ts')).completeArgument)],
   [
     'server/discover',
     (engine, _, exchange) => ({ result: discovered(engine, exchange.revision), cache: engine.of.cache }),
@@ -50,7 +50,7 @@ const METHODS: ReadonlyMap<string, Method> = new Map<string, Method>([
 /** Makes the engine of a server. */
 export const createEngine = (app: Server, options: EngineOptions = {}): Engine => {
   const of = app[SERVER];
-  const log = options.log === undefined ? silent : harmless(options.log);
+  const log = options.log === undefined ? silent : safeLogger(options.log);
   const { lists, finishers } = encodedOf(of, log);
   const revisions = readRevisions(options.revisions);
   const engine: Engine = {
@@ -66,7 +66,7 @@ export const createEngine = (app: Server, options: EngineOptions = {}): Engine =
     lists,
     viewer: ({ principal }) =>
       of.visibility === undefined && principal === undefined
-        ? NOBODY
+        ? ANONYMOUS_VIEWER
         : { principal, visibilityClass: classOf(of.visibility, principal) },
     capabilities: () => capabilitiesOf(engine),
     has(method, revision) {
@@ -137,7 +137,7 @@ function prepareSchemas(of: Internals, log: Logger): void {
   }
 }
 
-const NOBODY: Viewer = { principal: undefined, visibilityClass: '' };
+const ANONYMOUS_VIEWER: Viewer = { principal: undefined, visibilityClass: '' };
 
 const answer = (
   engine: Engine,

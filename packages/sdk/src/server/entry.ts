@@ -4,11 +4,11 @@ import { metaKeyProblem } from '../protocol/meta.ts';
 import { shown } from '../protocol/text.ts';
 
 /** The object without members that are `undefined`. */
-export const present = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
+export const definedMembers = <T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 
 /** The names of all options; the compiler checks that none is missing. */
-export type Known<Options> = Readonly<Record<keyof Options, 1>>;
+export type KnownOptions<Options> = Readonly<Record<keyof Options, 1>>;
 
 /** Throws if the options are not an object, or have an unknown name: a misspelt option must not be ignored silently. */
 export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>>): void => {

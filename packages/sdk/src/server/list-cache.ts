@@ -12,7 +12,7 @@ export interface Pages {
   first: string | undefined;
 }
 
-const MOST_LISTS = 256;
+const MAX_LISTS = 256;
 
 /** A cache that evicts the entry that was used least recently. */
 export const createListCache = (): ListCache => {
@@ -27,7 +27,7 @@ export const createListCache = (): ListCache => {
     },
     set(key, pages) {
       kept.set(key, pages);
-      if (kept.size > MOST_LISTS) kept.delete(kept.keys().next().value!);
+      if (kept.size > MAX_LISTS) kept.delete(kept.keys().next().value!);
     },
   };
 };

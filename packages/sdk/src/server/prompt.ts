@@ -8,7 +8,7 @@ import type { Schema } from '../schema/schema.ts';
 import { isStandardSchema } from '../schema/standard-schema.ts';
 import type { Completer } from './completion.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type Known, present } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
 import type { ParsedOf } from './tool.ts';
 import type { Visible } from './visibility.ts';
 
@@ -70,7 +70,7 @@ export const prompt = <const In extends Schema | undefined = undefined>(
   return made;
 };
 
-const OPTIONS: Known<PromptOptions> = {
+const OPTIONS: KnownOptions<PromptOptions> = {
   title: 1,
   description: 1,
   input: 1,
@@ -94,7 +94,7 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
       throw new TypeError(`it completes '${argument}', which is no argument`);
   }
   const { title, description, icons, meta } = options;
-  const entry = present({
+  const entry = definedMembers({
     name,
     title,
     description,
@@ -123,6 +123,11 @@ const promptArguments = (schema: JsonSchema): PromptArgument[] => {
   const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
   return Object.entries(properties ?? {}).map(([name, property]) => {
     const { title, description } = isObject(property) ? property : {};
-    return present({ name, title, description, required: required.has(name) ? true : undefined }) as PromptArgument;
+    return definedMembers({
+      name,
+      title,
+      description,
+      required: required.has(name) ? true : undefined,
+    }) as PromptArgument;
   });
 };

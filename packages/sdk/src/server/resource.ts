@@ -5,7 +5,7 @@ import { parseTemplate, type UriTemplate } from '../schema/uri-template.ts';
 import type { CallContext, Context } from './context.ts';
 import type { Completer } from './completion.ts';
 import { type CacheHint, checkCache } from './cache-hint.ts';
-import { checkEntry, checkParts, type Known, present } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
 import { publishedUriProblem } from './uri.ts';
 import type { Visible } from './visibility.ts';
 
@@ -126,7 +126,7 @@ export const resource = <V = AnyVariables>(
   return made;
 };
 
-const OPTIONS: Known<ResourceOptions> = {
+const OPTIONS: KnownOptions<ResourceOptions> = {
   name: 1,
   title: 1,
   description: 1,
@@ -178,7 +178,7 @@ export const resourceEntry = ({
   icons,
   meta,
 }: ListedResource): ResourceEntry =>
-  present({
+  definedMembers({
     uri,
     name,
     title,
@@ -192,7 +192,7 @@ export const resourceEntry = ({
 
 const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
   const { name, title, description, mimeType, annotations, icons, meta } = options;
-  return present({
+  return definedMembers({
     uriTemplate,
     name,
     title,

@@ -5,7 +5,7 @@ import { type Adapted, adaptSchema } from '../schema/adapt.ts';
 import type { InferInput, InferOutput, Schema } from '../schema/schema.ts';
 import type { Reply } from './content.ts';
 import type { CallContext } from './context.ts';
-import { checkEntry, checkParts, type Known, present } from './entry.ts';
+import { checkEntry, checkParts, type KnownOptions, definedMembers } from './entry.ts';
 import type { Visible } from './visibility.ts';
 
 type Awaitable<T> = T | Promise<T>;
@@ -15,8 +15,8 @@ export type InputOf<S> = S extends Schema ? InferInput<S> : Record<string, never
 export type ParsedOf<S> = S extends Schema ? InferOutput<S> : Record<string, never>;
 
 /** The same type with readonly arrays and members, for values that the tool does not change. */
-type Unchanging<T> = T extends readonly (infer Item)[]
-  ? readonly Unchanging<Item>[]
+type DeepReadonly<T> = T extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : T extends
         | string
         | number
@@ -29,12 +29,12 @@ type Unchanging<T> = T extends readonly (infer Item)[]
         | ((...args: never) => unknown)
     ? T
     : T extends object
-      ? { readonly [Key in keyof T]: Unchanging<T[Key]> }
+      ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> }
       : T;
 
 /** What a handler may return: with `output` a value of that schema, else text, content blocks or nothing. `reply()` works everywhere. */
 export type Returned<S> = S extends Schema
-  ? Unchanging<InferInput<S>> | Reply<Unchanging<InferInput<S>>>
+  ? DeepReadonly<InferInput<S>> | Reply<DeepReadonly<InferInput<S>>>
   : string | Content | readonly Content[] | undefined | void | Reply;
 
 /**
@@ -125,7 +125,7 @@ export const tool = <
   return made as Tool<InputOf<In>, ResultOf<Out, Given>>;
 };
 
-const OPTIONS: Known<ToolOptions> = {
+const OPTIONS: KnownOptions<ToolOptions> = {
   title: 1,
   description: 1,
   input: 1,
@@ -152,7 +152,7 @@ const compileTool = (name: string, tool: Tool): CompiledTool => {
   const output = options.output === undefined ? undefined : adaptSchema(options.output, 'output');
   if (input !== undefined && input.json['type'] !== 'object')
     throw new TypeError('the root of its input schema must be an object ("type": "object")');
-  const entry = present({
+  const entry = definedMembers({
     name,
     title: options.title,
     description: options.description,

@@ -10,19 +10,19 @@ export const publishedUriProblem = (uri: string, isTemplate: boolean): string | 
 };
 
 /** In characters. Web servers accept about as much (RFC 9110, section 4.1), and subscriptions store URIs. */
-const LONGEST = 8_192;
+const MAX_URI_LENGTH = 8_192;
 
 /** Clients leave characters unencoded that RFC 3986 requires to be encoded, so only control characters are refused. */
-const ASKED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
+const REQUESTED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
 const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
 /**
  * Why no resource is looked up for a URI that a client sent, or undefined. A `file:` URI whose path contains `..` never reaches a handler,
  * however it is encoded (Resources, Security Considerations).
  */
-export const askedUriProblem = (uri: string): string | undefined => {
-  if (uri.length > LONGEST) return `it is longer than ${LONGEST} characters`;
-  if (!ASKED.test(uri)) return 'it is no URI';
+export const requestedUriProblem = (uri: string): string | undefined => {
+  if (uri.length > MAX_URI_LENGTH) return `it is longer than ${MAX_URI_LENGTH} characters`;
+  if (!REQUESTED.test(uri)) return 'it is no URI';
   if (!/^file:/i.test(uri)) return undefined;
   let path: string;
   try {

@@ -13,7 +13,7 @@ export interface MemoryStoreOptions {
 }
 
 /** A value, or a log. */
-interface Kept {
+interface StoredEntry {
   /** JSON, so that callers never share an object with the store. */
   json: string;
   expires: number;
@@ -68,7 +68,7 @@ export const memoryStore = ({
   mostOfLog = 4 * 1024 * 1024,
   now = () => performance.now(),
 }: MemoryStoreOptions = {}): Store => {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, StoredEntry>();
   let characters = 0;
   const remove = (key: string): void => {
     const found = kept.get(key);
@@ -76,7 +76,7 @@ export const memoryStore = ({
     characters -= found.characters;
     kept.delete(key);
   };
-  const alive = (key: string): Kept | undefined => {
+  const alive = (key: string): StoredEntry | undefined => {
     const found = kept.get(key);
     if (found === undefined || found.expires > now()) return found;
     remove(key);
@@ -90,21 +90,21 @@ export const memoryStore = ({
       remove(oldest);
     }
   };
-  const count = (entry: Kept, difference: number): void => {
+  const count = (entry: StoredEntry, difference: number): void => {
     entry.characters += difference;
     characters += difference;
   };
   const put = (key: string, value: unknown, lifeMs: number): void => {
     const json = JSON.stringify(value) ?? 'null';
     remove(key);
-    const entry: Kept = { json, expires: now() + lifeMs, characters: 0 };
+    const entry: StoredEntry = { json, expires: now() + lifeMs, characters: 0 };
     kept.set(key, entry);
     count(entry, key.length + json.length);
     trim();
   };
-  const logOf = (key: string): Kept & { readonly log: Log } => {
+  const logOf = (key: string): StoredEntry & { readonly log: Log } => {
     const found = alive(key);
-    if (found?.log !== undefined) return found as Kept & { readonly log: Log };
+    if (found?.log !== undefined) return found as StoredEntry & { readonly log: Log };
     remove(key);
     const made = { json: '', expires: 0, log: new Log(), characters: 0 };
     kept.set(key, made);

@@ -13,12 +13,12 @@ interface Key {
   readonly key: Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 }
 
-let ofProcess: Promise<Key> | undefined;
+let processKey: Promise<Key> | undefined;
 
 /** One key for all servers and connections of the process: a retry may come over another connection than the call. */
 const randomKey = (log: Logger): Promise<Key> => {
-  if (ofProcess === undefined) {
-    ofProcess = derive(crypto.getRandomValues(new Uint8Array(32)));
+  if (processKey === undefined) {
+    processKey = derive(crypto.getRandomValues(new Uint8Array(32)));
     log({
       level: 'info',
       event: 'random-sealing-key',
@@ -26,7 +26,7 @@ const randomKey = (log: Logger): Promise<Key> => {
         'No sealing keys are configured (option `keys`, or TENON_KEYS): calls that wait for an answer end with this process',
     });
   }
-  return ofProcess;
+  return processKey;
 };
 
 /**
@@ -38,9 +38,9 @@ export const createSealer = (
   log: Logger,
   now: () => number = Date.now,
 ): Sealer => {
-  let ring: Promise<Key[]> | undefined;
+  let loadedKeys: Promise<Key[]> | undefined;
   const open = (): Promise<Key[]> =>
-    (ring ??= Promise.all(
+    (loadedKeys ??= Promise.all(
       keys === undefined || keys.length === 0
         ? [randomKey(log)]
         : keys.map((key) => derive(new TextEncoder().encode(key))),

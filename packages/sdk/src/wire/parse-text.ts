@@ -6,10 +6,10 @@ import { JsonError, parseJson } from './json.ts';
  * The maximum nesting of any message. A list with one entry that is deeper than `limits.depth` is still read, so that this entry can be
  * dropped and the others used.
  */
-const DEEPEST = 20_000;
+const MAX_DEPTH = 20_000;
 
 /** Does it have a member `jsonrpc`, valid or not? */
-const saysJsonRpc = (value: unknown): boolean =>
+const hasJsonRpcMember = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 && value.every(isJsonRpc) : isJsonRpc(value);
 
 const isJsonRpc = (value: unknown): boolean => isObject(value) && value['jsonrpc'] === '2.0';
@@ -28,7 +28,7 @@ export const parseText = (text: string, limits: Limits): Parsed => {
       value = parseJson(text, limits);
     } catch (error) {
       if (!(error instanceof JsonError && error.reason === 'depth')) throw error;
-      value = parseJson(text, { depth: DEEPEST, elements: limits.elements });
+      value = parseJson(text, { depth: MAX_DEPTH, elements: limits.elements });
       deep = true;
     }
   } catch (error) {
@@ -36,5 +36,5 @@ export const parseText = (text: string, limits: Limits): Parsed => {
     const kind = error instanceof JsonError && error.reason !== 'syntax' ? 'received' : 'junk';
     return { problem: (error as Error).message, kind };
   }
-  return { value, deep, kind: saysJsonRpc(value) ? 'received' : 'junk' };
+  return { value, deep, kind: hasJsonRpcMember(value) ? 'received' : 'junk' };
 };

@@ -44,7 +44,7 @@ const RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 const MARK_BYTES = [0xef, 0xbb, 0xbf];
 /** Timers cannot wait longer, so clients do not either. */
-const MOST_MS = 2 ** 31 - 1;
+const MAX_RETRY_MS = 2 ** 31 - 1;
 
 /**
  * An incremental parser of event streams (HTML Standard, "Interpreting an event stream").
@@ -107,7 +107,7 @@ export const createSseParser = (
       if (!badLine) id = value;
       says = true;
     } else if (name !== 'retry') return;
-    else if (/^[0-9]+$/.test(value)) retry = Math.min(Number(value), MOST_MS);
+    else if (/^[0-9]+$/.test(value)) retry = Math.min(Number(value), MAX_RETRY_MS);
     eventBytes += lineBytes + 1;
     badEvent ||= badLine;
   };

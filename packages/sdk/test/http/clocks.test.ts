@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime } from '../../../../scripts/lib/test-time.ts';
 import { turns } from '../../../../scripts/lib/until.ts';
-import { type Records, recorded } from '../../src/server/ask/records.ts';
+import { type Records, runRecorded } from '../../src/server/ask/once-records.ts';
 import { memoryStore } from '../../src/store/memory.ts';
 import { stage } from './stage.ts';
 
@@ -40,10 +40,10 @@ for (const [direction, ms] of [
       await new Promise<void>((resolve) => finish.push(resolve));
       return nth;
     };
-    const first = recorded(records, 'key', act);
+    const first = runRecorded(records, 'key', act);
     await turns();
     jump(ms);
-    const second = recorded(records, 'key', act);
+    const second = runRecorded(records, 'key', act);
     await turns();
     for (const one of finish) one();
     assert.deepEqual(await Promise.all([first, second]), [1, 1]);

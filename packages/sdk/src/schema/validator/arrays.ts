@@ -3,7 +3,7 @@ import type { Budget } from '../budget.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
 import { makeJsonIndex } from './equal.ts';
-import { complain } from './faults.ts';
+import { reportFault } from './faults.ts';
 import type { Check, SchemaNode } from './model.ts';
 import { childList, readBoolean, readCount } from './read.ts';
 import { attemptQuietly, descend, MAYBE, NO, report, YES } from './run.ts';
@@ -37,7 +37,7 @@ const itemsPart = (node: SchemaNode, { document }: Build): Part | undefined => {
   const list = childList(node, prefixKeyword);
   // Libraries write this for an empty tuple. It is reported, but does not make the schema unusable.
   if (document.faults !== undefined && prefixKeyword === 'prefixItems' && list?.length === 0)
-    complain(document, new SchemaError('prefixItems must not be empty', locate(node, prefixKeyword)));
+    reportFault(document, new SchemaError('prefixItems must not be empty', locate(node, prefixKeyword)));
   // Before 2020-12 `items` may be one schema for all items, and `additionalItems` only has an effect beside a list.
   const single = list === undefined && restKeyword === 'additionalItems' ? node.children.get('items') : undefined;
   const rest =

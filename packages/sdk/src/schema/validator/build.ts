@@ -2,7 +2,7 @@ import type { Budget } from '../budget.ts';
 import type { Pool } from '../pattern/matcher.ts';
 import type { Check, Run, SchemaNode, Seen } from './model.ts';
 import { keyword } from './read.ts';
-import { apart, bounded, report } from './run.ts';
+import { isolated, bounded, report } from './run.ts';
 import type { SchemaDocument } from './tree.ts';
 
 /** The context of keywords besides their own schema. */
@@ -43,7 +43,7 @@ export const assemble = (
 ): Check => {
   if (typeof node.schema === 'boolean') return node.schema ? always : never;
   const parts = families.flatMap((family) => family(node, build)).filter((part) => part !== undefined);
-  const checks = parts.map(({ check, mark }) => (mark === undefined ? check : apart(check, mark)));
+  const checks = parts.map(({ check, mark }) => (mark === undefined ? check : isolated(check, mark)));
   const check = last(node, sequence(checks, keyword(node, 'type') !== undefined));
   if (!parts.some(({ nested }) => nested)) return check;
   return bounded(build.document.dynamic ? scoped(node, check) : check);

@@ -5,14 +5,14 @@ import { SchemaError } from '../schema-error.ts';
 import { arrayFamily } from './arrays.ts';
 import { assemble } from './build.ts';
 import type { Build, Family } from './build.ts';
-import { tolerating } from './faults.ts';
+import { tolerateFault } from './faults.ts';
 import { logicFamily, referenceFamily, withGot } from './logic.ts';
 import type { Check, Run, SchemaNode } from './model.ts';
 import { numberFamily } from './numbers.ts';
 import { objectFamily } from './objects.ts';
 import { refuseEndlessReferences, resolveReferences } from './references.ts';
 import { stringFamily } from './strings.ts';
-import { grow } from './tree.ts';
+import { addSchema } from './tree.ts';
 import type { SchemaDocument } from './tree.ts';
 import { withUnevaluated } from './unevaluated.ts';
 import { typeFamily, valueFamily } from './values.ts';
@@ -134,11 +134,11 @@ const buildTree = (
     warnings,
   };
   try {
-    const root = grow(document, schema);
+    const root = addSchema(document, schema);
     resolveReferences(document);
     refuseEndlessReferences(document);
     for (const node of document.nodes) {
-      const check = tolerating(document, () => buildCheck(node, build));
+      const check = tolerateFault(document, () => buildCheck(node, build));
       node.check = check === undefined || node.faulty ? undecided : check;
     }
     return { root, warnings };

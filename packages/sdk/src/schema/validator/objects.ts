@@ -5,7 +5,7 @@ import type { Matcher } from '../pattern/matcher.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
 import { has, member } from './equal.ts';
-import { complain } from './faults.ts';
+import { reportFault } from './faults.ts';
 import type { Check, Run, SchemaNode, Seen } from './model.ts';
 import { childMap, keyword, readCount, readNames } from './read.ts';
 import { descend, keysOf, LARGE, namesOf, report } from './run.ts';
@@ -26,7 +26,7 @@ const requiredPart = (node: SchemaNode, { untrusted, document }: Build): Part | 
   const required = readNames(node, 'required');
   if (required === undefined || required.length === 0) return undefined;
   if (!untrusted && new Set(required).size < required.length)
-    complain(document, new SchemaError('required names a property twice', locate(node, 'required')));
+    reportFault(document, new SchemaError('required names a property twice', locate(node, 'required')));
   return {
     check: (value, run) => {
       if (!isObject(value)) return true;

@@ -1,6 +1,6 @@
 import { quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
-import { tolerating } from './faults.ts';
+import { tolerateFault } from './faults.ts';
 import type { SchemaNode } from './model.ts';
 import { locate, nodeAt, resolveUri } from './tree.ts';
 import type { SchemaDocument } from './tree.ts';
@@ -24,7 +24,7 @@ export const resolveReferences = (document: SchemaDocument): void => {
 const target = (document: SchemaDocument, node: SchemaNode, keyword: string | undefined): SchemaNode | undefined => {
   const reference = keyword === undefined || typeof node.schema === 'boolean' ? undefined : node.schema[keyword];
   if (reference === undefined) return undefined;
-  const found = tolerating(document, () => resolve(document, node, keyword!, reference));
+  const found = tolerateFault(document, () => resolve(document, node, keyword!, reference));
   if (found === undefined) node.faulty = true;
   else node.sameValue.push(found);
   return found;

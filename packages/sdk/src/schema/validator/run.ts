@@ -72,7 +72,7 @@ export const mergeSeen = (run: Run, outer: Seen, inner: Seen): void => {
 };
 
 /** Wraps a check of members or items: they are separate values, so their evaluated parts are not those of this value. */
-export const apart = (check: Check, mark: (value: unknown, seen: Seen, run: Run) => void): Check => {
+export const isolated = (check: Check, mark: (value: unknown, seen: Seen, run: Run) => void): Check => {
   return (value, run) => {
     const { seen } = run;
     if (seen === undefined) return check(value, run);

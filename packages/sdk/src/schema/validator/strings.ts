@@ -8,7 +8,7 @@ import { PatternError } from '../pattern/parse.ts';
 import { compilePattern } from '../pattern/pattern.ts';
 import { SchemaError } from '../schema-error.ts';
 import type { Build, Family, Part } from './build.ts';
-import { complain } from './faults.ts';
+import { reportFault } from './faults.ts';
 import type { SchemaNode } from './model.ts';
 import { readCount, readString } from './read.ts';
 import { report } from './run.ts';
@@ -83,7 +83,7 @@ export const patternMatcher = (source: string, node: SchemaNode, key: string, bu
     if (!(error instanceof PatternError)) throw error;
     const message = `The pattern ${quoted(source)} can't be used: ${error.message}`;
     if (!build.skipPatterns) {
-      complain(build.document, new SchemaError(message, locate(node, key), 'pattern'));
+      reportFault(build.document, new SchemaError(message, locate(node, key), 'pattern'));
       return undefined;
     }
     if (build.warnings.length < MAX_WARNINGS) build.warnings.push(`${message} (at ${locate(node, key)})`);

@@ -6,7 +6,7 @@ import type { Budget } from '../budget.ts';
 import { kindOf, quoted } from '../quoted.ts';
 import { SchemaError } from '../schema-error.ts';
 import { DEFAULT_DIALECT, dialectOf } from './dialect.ts';
-import { tolerating } from './faults.ts';
+import { tolerateFault } from './faults.ts';
 import type { Dialect, Shape } from './dialect.ts';
 import type { Check, Resource, SchemaNode } from './model.ts';
 
@@ -31,7 +31,7 @@ const unbuilt: Check = () => {
 };
 
 /** Adds `schema` and all its subschemas to the document. Throws a `SchemaError` if it is not a schema. */
-export const grow = (document: SchemaDocument, schema: unknown, parent?: SchemaNode, key = ''): SchemaNode => {
+export const addSchema = (document: SchemaDocument, schema: unknown, parent?: SchemaNode, key = ''): SchemaNode => {
   if (typeof schema !== 'boolean' && !isObject(schema)) {
     throw new SchemaError(
       `A schema must be an object or a boolean, got ${kindOf(schema)}`,
@@ -99,7 +99,7 @@ const growUnknown = (document: SchemaDocument, node: SchemaNode, tokens: readonl
     if (typeof schema !== 'object' || schema === null || !Object.hasOwn(schema, token)) return undefined;
     schema = (schema as JsonSchema)[token];
   }
-  const child = grow(document, schema, node, key);
+  const child = addSchema(document, schema, node, key);
   node.children.set(key, child);
   return child;
 };
@@ -201,7 +201,7 @@ const growChildren = (document: SchemaDocument, node: SchemaNode, schema: JsonSc
     if (keyword === node.dialect.dynamicRef) document.dynamic = true;
     const shape = node.dialect.subschemas.get(keyword);
     if (shape === undefined) continue;
-    const grown = tolerating(document, () => growKeyword(document, node, keyword, shape, value));
+    const grown = tolerateFault(document, () => growKeyword(document, node, keyword, shape, value));
     if (grown === undefined) node.faulty = true;
   }
 };
@@ -214,7 +214,10 @@ const growKeyword = (
   value: unknown,
 ): true => {
   const add = (schema: unknown, key: string): void => {
-    node.children.set(key, tolerating(document, () => grow(document, schema, node, key)) ?? stub(document, node, key));
+    node.children.set(
+      key,
+      tolerateFault(document, () => addSchema(document, schema, node, key)) ?? stub(document, node, key),
+    );
   };
   if (shape === 'one' || (shape === 'oneOrList' && !Array.isArray(value))) {
     add(value, keyword);
@@ -237,7 +240,7 @@ const growKeyword = (
 
 /** The replacement for an invalid subschema. */
 const stub = (document: SchemaDocument, parent: SchemaNode, key: string): SchemaNode => {
-  const node = grow(document, true, parent, key);
+  const node = addSchema(document, true, parent, key);
   node.faulty = true;
   return node;
 };

@@ -1,6 +1,6 @@
 // Code that only calls with questions need: loaded when the first one asks.
-export { openState, questions } from './rounds.ts';
-export { interactions } from './interact.ts';
-export { createReplayDesk } from './replay.ts';
-export { createWaitingDesk } from './wait.ts';
-export { swallowed } from './swallowed.ts';
+export { openState, suspendCall } from './suspension.ts';
+export { createQuestionMethods } from './question-methods.ts';
+export { createReplayAsker } from './replay.ts';
+export { createWaitingAsker } from './wait.ts';
+export { swallowedPauseError } from './swallowed-pause-error.ts';

@@ -12,13 +12,13 @@ export interface Question {
 }
 
 /** The outcome of validation: a value, or a reason to ask again. An answer of the wrong shape is a `ProtocolError` instead. */
-export type Verdict<T> = { readonly value: T } | { readonly again: string };
+export type Validated<T> = { readonly value: T } | { readonly retryReason: string };
 
 /** Validates the answer of a client. */
-export type Judge<T> = (answer: JsonObject) => Verdict<T> | Promise<Verdict<T>>;
+export type ValidateAnswer<T> = (answer: JsonObject) => Validated<T> | Promise<Validated<T>>;
 
 /** How many times the user is asked the same question before the call fails. */
-export const MOST_ATTEMPTS = 3;
+export const MAX_ATTEMPTS = 3;
 
 /** The question again, with the reason why the last answer was not accepted. */
 export const withReason = (question: Question, reason: string): Question =>

@@ -7,7 +7,7 @@ import { createContext } from '../call-context.ts';
 import type { CacheHint } from '../cache-hint.ts';
 import type { Engine, Raw } from '../engine.ts';
 import type { Pages } from '../list-cache.ts';
-import { failedWith } from './fail.ts';
+import { handlerFailure } from './fail.ts';
 
 /** Where a page ends: after the first of these names that still exists. They are the last names of the page, the last one first. */
 interface Position {
@@ -92,6 +92,6 @@ const entriesOf = async (engine: Engine, method: ListMethod, exchange: Exchange)
   try {
     return await engine.catalog.entries(method, engine.viewer(exchange), () => createContext(exchange));
   } catch (error) {
-    throw failedWith(engine, exchange, `The list ${method}`, error);
+    throw handlerFailure(engine, exchange, `The list ${method}`, error);
   }
 };

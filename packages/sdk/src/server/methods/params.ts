@@ -4,14 +4,14 @@ import { shown } from '../../protocol/text.ts';
 import type { Checked } from '../../schema/adapt.ts';
 
 /** A member of params that has to be a string. */
-export const nameOf = (params: JsonObject, member: string): string => {
+export const stringParam = (params: JsonObject, member: string): string => {
   const value = params[member];
   if (typeof value !== 'string') throw new ProtocolError(CODE.invalidParams, `"${member}" must be a string`);
   return value;
 };
 
 /** A member of params that has to be an object of strings; a missing one is empty. */
-export const textsOf = (params: JsonObject, member: string): Record<string, string> => {
+export const stringsParam = (params: JsonObject, member: string): Record<string, string> => {
   const value = params[member] ?? {};
   if (!isObject(value)) throw new ProtocolError(CODE.invalidParams, `"${member}" must be an object`);
   for (const [name, text] of Object.entries(value)) {

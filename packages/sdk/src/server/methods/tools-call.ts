@@ -8,17 +8,17 @@ import { shown } from '../../protocol/text.ts';
 import type { Adapted, Checked } from '../../schema/adapt.ts';
 import type { ValidationIssue } from '../../schema/issue.ts';
 import { encodeToolResult, wrapsOutput } from '../../wire/encode.ts';
-import { conduct } from '../conduct.ts';
+import { runCall } from '../run-call.ts';
 import { isContent, isReply } from '../content.ts';
 import type { CallContext } from '../context.ts';
 import type { Engine, Raw } from '../engine.ts';
 import { reportFailure, toolFailure } from '../failure.ts';
 import type { CompiledTool } from '../tool.ts';
-import { nameOf, noArguments } from './params.ts';
+import { stringParam, noArguments } from './params.ts';
 
 /** `tools/call`: finds the tool, checks the arguments, runs the handler and makes a result for the caller's revision. */
 export const callTool = (engine: Engine, params: JsonObject, exchange: Exchange): Maybe<Raw> => {
-  const name = nameOf(params, 'name');
+  const name = stringParam(params, 'name');
   const args = params['arguments'] ?? {};
   if (!isObject(args)) throw new ProtocolError(CODE.invalidParams, '"arguments" must be an object');
   return andThen(engine.catalog.tool(name, engine.viewer(exchange)), (tool) => {
@@ -45,7 +45,7 @@ const run = (
 ): Maybe<Raw> => {
   if ('issues' in checked)
     return describe(checked.issues).then((text) => finish(toolFailure(`Invalid arguments: ${text}`), tool, exchange));
-  const outcome = conduct(
+  const outcome = runCall(
     engine,
     exchange,
     params,

@@ -12,7 +12,7 @@ const STALE_MS = 10_000;
 const FORGOTTEN_MS = 60_000;
 
 /** Creates a file if it does not exist; returns whether it did. */
-const make = async (path: string, text: string): Promise<boolean> => {
+const createFile = async (path: string, text: string): Promise<boolean> => {
   try {
     await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
@@ -23,7 +23,7 @@ const make = async (path: string, text: string): Promise<boolean> => {
 };
 
 /** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
-const isLeft = async (lock: string, here: string): Promise<boolean> => {
+const isStale = async (lock: string, here: string): Promise<boolean> => {
   const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
   if (found === undefined) return false;
   const age = Date.now() - found.mtimeMs;
@@ -37,15 +37,15 @@ const isLeft = async (lock: string, here: string): Promise<boolean> => {
  * Removes a lock that its process left behind; returns whether it could try. Only one process may: a second one could remove a lock that
  * was made in the meantime.
  */
-const takeAway = async (lock: string, here: string): Promise<boolean> => {
+const removeStale = async (lock: string, here: string): Promise<boolean> => {
   const broom = `${lock}.broom`;
-  if (!(await make(broom, ''))) {
+  if (!(await createFile(broom, ''))) {
     const { mtimeMs } = await stat(broom).catch(() => ({ mtimeMs: Date.now() }));
     if (Date.now() - mtimeMs > STALE_MS) await rm(broom, { force: true });
     return false;
   }
   try {
-    if (await isLeft(lock, here)) await rm(lock, { force: true });
+    if (await isStale(lock, here)) await rm(lock, { force: true });
     return true;
   } finally {
     await rm(broom, { force: true });
@@ -62,8 +62,8 @@ export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boole
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
   const here = await pidNamespace();
   const own = `${process.pid} ${here} ${randomUUID()}`;
-  while (!(await make(lock, own))) {
-    if (!(await isLeft(lock, here)) || !(await takeAway(lock, here))) await sleep(RETRY_MS);
+  while (!(await createFile(lock, own))) {
+    if (!(await isStale(lock, here)) || !(await removeStale(lock, here))) await sleep(RETRY_MS);
   }
   const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
   const touch = async (): Promise<void> => {

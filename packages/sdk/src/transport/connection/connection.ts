@@ -1,7 +1,7 @@
 import { type Channel, type ChannelProblem, COALESCES, type Coalescing } from '../../protocol/channel.ts';
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { RequestId, Response } from '../../protocol/jsonrpc.ts';
-import { type Logger, sparing } from '../../protocol/log.ts';
+import { type Logger, limitedLogger } from '../../protocol/log.ts';
 import type { Maybe } from '../../protocol/maybe.ts';
 import { featuresOf } from '../../protocol/revision.ts';
 import { shown } from '../../protocol/text.ts';
@@ -70,7 +70,7 @@ export class Connection {
     this.#engine = engine;
     this.#peer = peer;
     const outbox = (this.#outbox = createOutbox(channel, engine.log));
-    this.#faults = sparing(engine.log);
+    this.#faults = limitedLogger(engine.log);
     const calls = (this.#calls = new Calls(engine.limits.inFlight, { ofOnePeer: true, all }));
     this.#modern = { engine, calls, answer: (call) => this.#answerModern(call) };
     this.#legacy = {
@@ -89,7 +89,7 @@ export class Connection {
     this.#watcher = {
       principal: peer.principal,
       wants: (change) => this.#isSubscribed(change),
-      tell: (change) => void outbox.send(changeText(change)),
+      notify: (change) => void outbox.send(changeText(change)),
     };
     this.#unsubscribe = engine.subscribe((change) => this.#announce(change));
   }
@@ -128,7 +128,7 @@ export class Connection {
 
   /** The peer will send nothing more: waits for running calls, but at most this many milliseconds. */
   async drain(ms: number): Promise<void> {
-    this.#outbox.farewell();
+    this.#outbox.peerClosed();
     this.#closeSessions();
     await this.#loading;
     if (!this.#outbox.broken) await within(ms, this.#calls.whenIdle());

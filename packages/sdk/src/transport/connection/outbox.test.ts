@@ -73,7 +73,7 @@ test('a channel that cannot even be closed brings nothing down', async () => {
 
 test('that a peer who said its last takes no answer is nothing to warn of', async () => {
   const { outbox, log } = stage({ send: () => Promise.reject(new Error('gone')) });
-  outbox.farewell();
+  outbox.peerClosed();
   await outbox.send('a');
   assert.deepEqual(
     log.map(({ level }) => level),

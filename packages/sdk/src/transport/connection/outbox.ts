@@ -9,19 +9,19 @@ export interface Outbox {
   readonly blocked: Promise<void> | undefined;
   readonly broken: boolean;
   /** The peer has closed: from now on a failure to send is expected and not reported. */
-  farewell(): void;
+  peerClosed(): void;
 }
 
 /** Makes the outbox of a channel. */
 export const createOutbox = (channel: Channel, log: Logger): Outbox => {
   let broken = false;
-  let parting = false;
+  let peerHasClosed = false;
   let blocked: Promise<void> | undefined;
   const fail = (error: unknown): void => {
     if (broken) return;
     broken = true;
     log({
-      level: parting ? 'debug' : 'warn',
+      level: peerHasClosed ? 'debug' : 'warn',
       event: 'channel-broken',
       message: 'The peer cannot be reached any more',
       details: error,
@@ -49,8 +49,8 @@ export const createOutbox = (channel: Channel, log: Logger): Outbox => {
     get broken() {
       return broken;
     },
-    farewell() {
-      parting = true;
+    peerClosed() {
+      peerHasClosed = true;
     },
   };
 };

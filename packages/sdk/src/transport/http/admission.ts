@@ -31,8 +31,8 @@ function firstRefusal<Subject>(
 }
 
 /** The checks that need nothing but the request line, `Host` and `Origin`. They run before anything else is read. */
-export function refuseAtDoor(call: HttpCall, rules: HttpRules): Refusal | undefined {
-  return firstRefusal(CHECKS.door, call, rules);
+export function refuseAccess(call: HttpCall, rules: HttpRules): Refusal | undefined {
+  return firstRefusal(CHECKS.access, call, rules);
 }
 
 /** The checks that need the headers of an authenticated request. */

@@ -24,7 +24,7 @@ export interface Rejection extends ErrorObject {
 }
 
 /** When a check runs: before authentication, before the body is read, or afterwards, depending on the body. */
-export type Stage = 'door' | 'head' | 'body' | 'modern' | 'legacy' | 'tool call';
+export type Stage = 'access' | 'head' | 'body' | 'modern' | 'legacy' | 'tool call';
 
 /** One check. */
 export interface Check<Subject> {

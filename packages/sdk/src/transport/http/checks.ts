@@ -80,10 +80,10 @@ type Checks = {
 
 /**
  * All checks of an HTTP request in the order in which they run: the first that fails answers, and the later ones do not run. OPTIONS is
- * answered and the sender authenticated between `door` and `head`; the body is read after `head`; the method's own errors come last.
+ * answered and the sender authenticated between `access` and `head`; the body is read after `head`; the method's own errors come last.
  */
 export const CHECKS: Checks = {
-  door: [
+  access: [
     {
       order: '0',
       name: 'repeated headers',

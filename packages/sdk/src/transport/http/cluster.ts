@@ -25,16 +25,16 @@ export type NodeMessage =
 export interface Cluster {
   /** The name of this node. */
   readonly node: string;
-  tell(node: string, message: NodeMessage): void;
-  tellAll(message: NodeMessage): void;
+  send(node: string, message: NodeMessage): void;
+  broadcast(message: NodeMessage): void;
   close(): void;
 }
 
 const topicOf = (node: string): string => `tenon/node/${node}`;
-const EVERYBODY = 'tenon/nodes';
+const ALL_NODES = 'tenon/nodes';
 
 /** Joins the nodes that share a bus. What others say to all, and to this node, is given to `take`. */
-export const joinCluster = (bus: Bus, log: Logger, take: (message: NodeMessage) => void): Cluster => {
+export const joinCluster = (bus: Bus, log: Logger, handle: (message: NodeMessage) => void): Cluster => {
   const node = crypto.randomUUID();
   const failed = (error: unknown): void =>
     log({ level: 'error', event: 'bus-failed', message: 'The bus between the nodes failed', details: error });
@@ -43,21 +43,21 @@ export const joinCluster = (bus: Bus, log: Logger, take: (message: NodeMessage) 
   };
   const leave: (() => void)[] = [];
   let closed = false;
-  const hear = (topic: string): void =>
+  const subscribe = (topic: string): void =>
     attempt(async () => {
       const off = await bus.subscribe(topic, (message) => {
-        const { from, ...told } = message as JsonObject & { readonly from: string };
-        if (from !== node) take(told as unknown as NodeMessage);
+        const { from, ...rest } = message as JsonObject & { readonly from: string };
+        if (from !== node) handle(rest as unknown as NodeMessage);
       });
       if (closed) off();
       else leave.push(off);
     });
-  hear(topicOf(node));
-  hear(EVERYBODY);
+  subscribe(topicOf(node));
+  subscribe(ALL_NODES);
   return {
     node,
-    tell: (to, message) => attempt(() => bus.publish(topicOf(to), { ...message, from: node })),
-    tellAll: (message) => attempt(() => bus.publish(EVERYBODY, { ...message, from: node })),
+    send: (to, message) => attempt(() => bus.publish(topicOf(to), { ...message, from: node })),
+    broadcast: (message) => attempt(() => bus.publish(ALL_NODES, { ...message, from: node })),
     close() {
       closed = true;
       for (const off of leave) off();

@@ -35,7 +35,7 @@ type Entry = readonly [message: string, last: 0 | 1, at: number] | readonly [at:
 
 const MARK = '_';
 /** How many times an open stream renews its log within `openMs`. */
-const SIGNS = 3;
+const RENEWALS = 3;
 
 /** The kind of a stream, with which its name begins: the answer to a call, or notifications. */
 export type StreamKind = 'call' | 'note';
@@ -65,7 +65,7 @@ export class EventLog implements Ticked {
   /** The number of the last event that was stored. */
   #kept = 0;
   /** When the log was last written to, by the clock of the ticker. Undefined if it was written to since the last tick. */
-  #signedAt: number | undefined;
+  #writtenAt: number | undefined;
 
   constructor(events: EventStore, session: string, kind: StreamKind) {
     this.#events = events;
@@ -91,7 +91,7 @@ export class EventLog implements Ticked {
     const { bus, lifeMs, openMs, ticker } = this.#events;
     if (last) ticker.delete(this);
     else ticker.add(this);
-    this.#signedAt = undefined;
+    this.#writtenAt = undefined;
     return settle(
       () =>
         andThen(this.#append([message, last ? 1 : 0, at], last ? lifeMs : openMs), () => {
@@ -105,17 +105,17 @@ export class EventLog implements Ticked {
 
   tick(now: number): void {
     const { openMs } = this.#events;
-    this.#signedAt ??= now;
-    if (now - this.#signedAt < openMs / SIGNS) return;
-    this.#signedAt = now;
-    this.#sign(openMs);
+    this.#writtenAt ??= now;
+    if (now - this.#writtenAt < openMs / RENEWALS) return;
+    this.#writtenAt = now;
+    this.#renew(openMs);
   }
 
   /** The stream has ended without a last event: its events are kept for a while. */
   rest(): void {
     const { ticker, lifeMs } = this.#events;
     ticker.delete(this);
-    if (this.#kept > 0) this.#sign(lifeMs);
+    if (this.#kept > 0) this.#renew(lifeMs);
   }
 
   /** The stream has ended without a last message. */
@@ -137,7 +137,7 @@ export class EventLog implements Ticked {
     return this.#events.store.append(keyOf(this.#session, this.id), entry, lifeMs);
   }
 
-  #sign(lifeMs: number): void {
+  #renew(lifeMs: number): void {
     void settle(
       () => this.#append([this.#kept], lifeMs),
       () => {},

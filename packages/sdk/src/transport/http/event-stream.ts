@@ -23,7 +23,7 @@ export interface StreamContext {
 }
 
 /** A peer that reads nothing for this many keep-alive intervals is treated as gone. */
-const STUCK = 2;
+const MAX_STUCK_INTERVALS = 2;
 
 /** A response that is a stream of events: kept open by comments, and cut off if the peer does not read. */
 export class EventStream implements Ticked {
@@ -100,7 +100,7 @@ export class EventStream implements Ticked {
     const { unsent } = this.#reply;
     this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
     this.#unsent = unsent;
-    if (this.#stuck >= STUCK * TICKS) return this.cut();
+    if (this.#stuck >= MAX_STUCK_INTERVALS * TICKS) return this.cut();
     if (unsent === 0 && now - this.#quietSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 

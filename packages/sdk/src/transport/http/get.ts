@@ -7,7 +7,7 @@ import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf }
 import { EventStream, writeEvent } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
-import { tellUntold } from './session-changes.ts';
+import { sendPendingChanges } from './session-changes.ts';
 import { sendError } from './send-error.ts';
 
 const invalid = ({ reply, headers }: HttpCall, status: number, message: string): void =>
@@ -88,18 +88,18 @@ const openStream = (endpoint: Endpoint, http: HttpCall, session: HttpSession, ea
   const { cluster, events, streams } = endpoint;
   // Only the newest stream gets notifications, because none may be sent on two streams. A client that lost its connection may reconnect
   // before this side notices.
-  session.listening?.end();
+  session.notificationStream?.end();
   const stream = openNotifications(reply, headers ?? {}, new EventLog(events, session.id, 'note'), streams, {
     priming: featuresOf(session.agreed.revision).polling,
     earlier,
     onGone() {
-      if (session.listening !== stream) return;
-      session.listening = undefined;
-      cluster?.tellAll({ kind: 'listening', session: session.id, node: cluster.node, on: false });
+      if (session.notificationStream !== stream) return;
+      session.notificationStream = undefined;
+      cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: false });
     },
   });
-  session.listening = stream;
-  session.elsewhere = false;
-  cluster?.tellAll({ kind: 'listening', session: session.id, node: cluster.node, on: true });
-  tellUntold(session);
+  session.notificationStream = stream;
+  session.listensElsewhere = false;
+  cluster?.broadcast({ kind: 'listening', session: session.id, node: cluster.node, on: true });
+  sendPendingChanges(session);
 };

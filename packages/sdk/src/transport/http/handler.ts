@@ -16,20 +16,20 @@ import { Subscriptions } from '../serving/subscriptions.ts';
 import { announce, type Watcher } from '../serving/updates.ts';
 import { within } from '../within.ts';
 import { readAccess } from './access.ts';
-import { refuseAtDoor, refuseHead } from './admission.ts';
+import { refuseAccess, refuseHead } from './admission.ts';
 import { HttpCall } from './call.ts';
 import type { HttpRules } from './check.ts';
 import { methodsOf } from './checks.ts';
 import { type Cluster, joinCluster, type NodeMessage } from './cluster.ts';
 import type { Endpoint } from './endpoint.ts';
-import { easing } from './easing.ts';
+import { rateLimitedLogger } from './rate-limited-logger.ts';
 import { EndpointCalls } from './endpoint-calls.ts';
 import type { EventStore } from './event-log.ts';
 import { type StreamContext, TICKS } from './event-stream.ts';
 import { serveGet } from './get.ts';
 import { createGuard, type Guard, type GuardOptions } from './guard.ts';
 import { answerOptions, corsHeaders } from './guard-cors.ts';
-import { keepUntold } from './http-session.ts';
+import { keepPendingChange } from './http-session.ts';
 import type { HttpReply, HttpRequest } from './message.ts';
 import { createMirrors, type Mirrors } from './mirrors.ts';
 import type { HttpOptions } from './options.ts';
@@ -40,7 +40,7 @@ import { createScopes, type Scopes } from './scopes.ts';
 import { servePost } from './serve-post.ts';
 import { answerStateless } from './stateless.ts';
 import { cancelCall } from './serve-session.ts';
-import { tellUntold, wantsChange, watcherOf } from './session-changes.ts';
+import { sendPendingChanges, wantsChange, watcherOf } from './session-changes.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSsePair, SSE_PATHS, type SsePair } from './sse-pair.ts';
 import { createTicker } from './ticker.ts';
@@ -125,11 +125,11 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.rules = { guard, path: options.path, supported, sessions: options.sessions ?? true, limits };
     this.#pairRules = { ...this.rules, path: undefined };
     this.#app = app;
-    this.faults = easing(log);
+    this.faults = rateLimitedLogger(log);
     const polling = pollingOf(options);
     this.streams = { ticker: createTicker(tickMs(limits.keepAliveMs, polling)), limits, faults: this.faults, polling };
     const cluster = (this.cluster =
-      bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#take(message)));
+      bus === undefined ? undefined : joinCluster(bus, log, (message) => this.#handleNodeMessage(message)));
     const node = cluster?.node ?? '';
     this.sessions = createSessions({
       limits,
@@ -155,15 +155,15 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     this.#pair = options.sse === true && supported.legacy.length > 0 ? createSsePair(this) : undefined;
     this.#unsubscribe = engine.subscribe((change) => {
       this.#announce(change);
-      cluster?.tellAll({ kind: 'change', server: nameOf(app), change });
+      cluster?.broadcast({ kind: 'change', server: nameOf(app), change });
     });
   }
 
   handle(request: HttpRequest, reply: HttpReply): void {
     const http = new HttpCall(request, reply, this.#addressHeader);
     if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
-    const half = this.#halfOf(request.path);
-    const refusal = refuseAtDoor(http, half === undefined ? this.rules : this.#pairRules);
+    const half = this.#ssePathOf(request.path);
+    const refusal = refuseAccess(http, half === undefined ? this.rules : this.#pairRules);
     if (refusal !== undefined) return refuse(this, http, refusal);
     const origin = request.header('origin');
     if (typeof origin === 'string') http.headers = corsHeaders(this.#guard, origin);
@@ -187,7 +187,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   async drain(ms: number): Promise<void> {
     this.#draining = true;
     this.subscriptions.end();
-    for (const session of this.sessions.all()) session.listening?.end();
+    for (const session of this.sessions.all()) session.notificationStream?.end();
     await within(ms, this.calls.whenIdle());
   }
 
@@ -207,7 +207,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   /** Which path of HTTP+SSE this is, if any: the two are siblings of the endpoint or, without a configured path, anywhere. */
-  #halfOf(path: string): 'listen' | 'post' | undefined {
+  #ssePathOf(path: string): 'listen' | 'post' | undefined {
     if (this.#pair === undefined) return undefined;
     const endpoint = this.rules.path;
     const at = path.lastIndexOf('/') + 1;
@@ -258,7 +258,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
           if (!reply.closed) reply.destroy();
         });
       case 'DELETE':
-        this.cluster?.tellAll({ kind: 'session', session: session!.id, ended: true });
+        this.cluster?.broadcast({ kind: 'session', session: session!.id, ended: true });
         return void andThen(this.sessions.end(session!), () => reply.send(204, headers ?? {}));
       default:
         return request.body(this.engine.limits.bodyBytes, (text) => servePost(this, http, text));
@@ -290,7 +290,7 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   /** Handles a message of another node. */
-  #take(message: NodeMessage): void {
+  #handleNodeMessage(message: NodeMessage): void {
     const { sessions, cluster } = this;
     if (message.kind === 'posted') return this.#pair?.take(message.session, message.owner, message.text);
     // Nodes in the same process get changes from their common server.
@@ -306,18 +306,22 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       case 'session':
         return sessions.forget(message.session, message.ended);
       case 'listening':
-        session.elsewhere = message.on;
+        session.listensElsewhere = message.on;
         if (!message.on) return undefined;
         // The client opened its stream at another node. Pending changes are sent there.
-        session.listening?.end();
-        session.listening = undefined;
-        if (session.untold === undefined) return undefined;
-        cluster?.tell(message.node, { kind: 'untold', session: session.id, changes: [...session.untold.values()] });
-        session.untold = undefined;
+        session.notificationStream?.end();
+        session.notificationStream = undefined;
+        if (session.pendingChanges === undefined) return undefined;
+        cluster?.send(message.node, {
+          kind: 'untold',
+          session: session.id,
+          changes: [...session.pendingChanges.values()],
+        });
+        session.pendingChanges = undefined;
         return undefined;
       default:
-        for (const change of message.changes) keepUntold(session, change);
-        return tellUntold(session);
+        for (const change of message.changes) keepPendingChange(session, change);
+        return sendPendingChanges(session);
     }
   }
 }

@@ -17,19 +17,19 @@ export interface HttpSession {
   readonly home: string;
   readonly agreed: Session;
   /** When it was last used, by a monotonic clock in milliseconds. */
-  seen: number;
+  lastUsed: number;
   /** When its use was last reported to other nodes, by the same clock. */
-  refreshed: number;
+  lastRefreshed: number;
   /** Serves its calls; created with the first of them. */
   scope: (CallScope & { readonly calls: Calls }) | undefined;
   /** Answers that have not ended. */
   streams: Set<CallStream> | undefined;
   /** The stream for notifications. */
-  listening: NotificationStream | undefined;
+  notificationStream: NotificationStream | undefined;
   /** The notification stream is on another node. */
-  elsewhere: boolean;
+  listensElsewhere: boolean;
   /** Changes to send when there is a stream, by their subject. */
-  untold: Map<string, Change> | undefined;
+  pendingChanges: Map<string, Change> | undefined;
   ended: boolean;
 }
 
@@ -37,8 +37,8 @@ export interface HttpSession {
 export const belongsTo = ({ owner }: HttpSession, principal: Principal | undefined): boolean => owner === principal?.id;
 
 /** Keeps a change until it can be sent to the client. */
-export const keepUntold = (session: HttpSession, change: Change): void => {
-  (session.untold ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
+export const keepPendingChange = (session: HttpSession, change: Change): void => {
+  (session.pendingChanges ??= new Map()).set('uri' in change ? `uri ${change.uri}` : change.list, change);
 };
 
 /** Ends everything that belongs to a session. */
@@ -49,6 +49,6 @@ export const endSession = (session: HttpSession): void => {
   // Answers come first: a cancelled call would end its stream without an answer.
   for (const stream of [...(session.streams ?? [])]) stream.abandon();
   session.scope?.calls.cancelAll('The session ended');
-  session.listening?.end();
-  session.streams = session.untold = session.listening = undefined;
+  session.notificationStream?.end();
+  session.streams = session.pendingChanges = session.notificationStream = undefined;
 };

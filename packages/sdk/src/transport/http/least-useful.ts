@@ -26,16 +26,16 @@ export function findLeastUseful(
   let foundCount = 0;
   for (const session of sessions) {
     if ((quotaKey !== undefined && session.agreed.quotaKey !== quotaKey) || isInUse(session)) continue;
-    const stale = !session.agreed.initialized && session.seen <= now - HANDSHAKE_MS;
+    const stale = !session.agreed.initialized && session.lastUsed <= now - HANDSHAKE_MS;
     if (foundStale && !stale) continue;
     const count = held.count(session.agreed.quotaKey);
     const first = found === undefined || stale !== foundStale;
-    if (!first && (count < foundCount || (count === foundCount && session.seen >= found!.seen))) continue;
+    if (!first && (count < foundCount || (count === foundCount && session.lastUsed >= found!.lastUsed))) continue;
     [found, foundStale, foundCount] = [session, stale, count];
   }
   return found;
 }
 
 /** Its client has an open stream, here or on another node, or a call is running. */
-const isInUse = ({ listening, elsewhere, scope, streams }: HttpSession): boolean =>
-  listening !== undefined || elsewhere || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0;
+const isInUse = ({ notificationStream, listensElsewhere, scope, streams }: HttpSession): boolean =>
+  notificationStream !== undefined || listensElsewhere || scope?.calls.anyOpen === true || (streams?.size ?? 0) > 0;

@@ -131,7 +131,7 @@ function takeResponse({ cluster, faults }: Endpoint, session: HttpSession, { res
   if (session.agreed.settle(response)) return;
   const node = askedBy(response.id);
   if (cluster !== undefined && node !== undefined && node !== cluster.node)
-    return cluster.tell(node, { kind: 'response', session: session.id, response });
+    return cluster.send(node, { kind: 'response', session: session.id, response });
   return faults({
     level: 'warn',
     event: 'stray-response',
@@ -147,14 +147,14 @@ function takeNotification(
   if (method === 'notifications/initialized') {
     void settle(
       () => sessions.change(session, () => session.agreed.markInitialized()),
-      () => cluster?.tellAll({ kind: 'session', session: session.id, ended: false }),
+      () => cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
       (error) =>
         engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be kept', details: error }),
     );
   } else if (method === 'notifications/cancelled') {
     const id = params['requestId'] as RequestId;
     if (cancelCall(session, id, params['reason'])) return;
-    cluster?.tellAll({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
+    cluster?.broadcast({ kind: 'cancelled', session: session.id, id, reason: params['reason'] });
   }
 }
 

@@ -90,13 +90,13 @@ export const createSessions = ({
       principal: undefined,
       home,
       agreed: new Session(agreed, { principal: undefined, quotaKey }, nextId, limits),
-      seen: now(),
-      refreshed: now(),
+      lastUsed: now(),
+      lastRefreshed: now(),
       scope: undefined,
       streams: undefined,
-      listening: undefined,
-      elsewhere: false,
-      untold: undefined,
+      notificationStream: undefined,
+      listensElsewhere: false,
+      pendingChanges: undefined,
       ended: false,
     };
     sessions.set(id, session);
@@ -106,8 +106,8 @@ export const createSessions = ({
   };
 
   /** Is its client connected? It listens, or waits for an answer. A call whose client has disconnected does not keep a session alive. */
-  const isAttended = ({ listening, streams }: HttpSession): boolean =>
-    listening !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
+  const isAttended = ({ notificationStream, streams }: HttpSession): boolean =>
+    notificationStream !== undefined || (streams !== undefined && [...streams].some(({ attended }) => attended));
 
   /** Makes room for one more session, among those of one client or all. The shared state of the ended session stays until it expires. */
   const makeRoom = (quotaKey?: string): boolean => {
@@ -124,9 +124,9 @@ export const createSessions = ({
   const sweep = (): void => {
     const before = now() - sessionIdleMs;
     for (const session of sessions.values()) {
-      if (session.seen > before) continue;
+      if (session.lastUsed > before) continue;
       if (isAttended(session)) {
-        session.seen = now();
+        session.lastUsed = now();
         if (store !== undefined) void refresh(session);
         continue;
       }
@@ -145,7 +145,7 @@ export const createSessions = ({
 
   /** Extends the life of a session in the shared store when it is used. */
   const refresh = (session: HttpSession): Maybe<void> => {
-    session.refreshed = now();
+    session.lastRefreshed = now();
     return andThen(store!.get(keyOf(session.id)), (record) =>
       record === undefined
         ? undefined
@@ -201,13 +201,13 @@ export const createSessions = ({
 
   const use = (session: HttpSession | undefined, principal: Principal | undefined): HttpSession | undefined => {
     if (session === undefined || session.ended || !belongsTo(session, principal)) return undefined;
-    session.seen = now();
+    session.lastUsed = now();
     session.principal = principal;
     return session;
   };
 
   const lives = (session: HttpSession | undefined): HttpSession | undefined => {
-    if (session === undefined || session.seen > now() - sessionIdleMs || isAttended(session)) return session;
+    if (session === undefined || session.lastUsed > now() - sessionIdleMs || isAttended(session)) return session;
     drop(session);
     endSession(session);
     return undefined;
@@ -238,7 +238,7 @@ export const createSessions = ({
         }
         const session = use(learn(id, record as SessionRecord), principal);
         // Not with every request: a tenth of its life is often enough.
-        const due = session !== undefined && now() - session.refreshed > sessionIdleMs / 10;
+        const due = session !== undefined && now() - session.lastRefreshed > sessionIdleMs / 10;
         return due ? andThen(refresh(session), () => session) : session;
       });
     },

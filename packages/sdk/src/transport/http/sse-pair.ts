@@ -71,7 +71,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
       clients.delete(id);
       connection.close();
     });
-    void stream.write(sseEvent({ event: 'endpoint', data: `${beside(request.path)}?sessionId=${id}` }));
+    void stream.write(sseEvent({ event: 'endpoint', data: `${postPathFor(request.path)}?sessionId=${id}` }));
   };
 
   const post = (http: HttpCall): void => {
@@ -101,7 +101,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
           if (denial !== undefined) return sendDenial(http, denial);
           reply.send(202, headers ?? {});
           if (elsewhere === undefined) client!.connection.receive(text);
-          else cluster!.tell(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
+          else cluster!.send(elsewhere, { kind: 'posted', session: id, owner: principal?.id, text });
           return undefined;
         },
         (error) => failRequest(engine, http, error),
@@ -136,7 +136,7 @@ const valueOf = (text: string, limits: Limits): unknown => {
 };
 
 /** The path to post to, for clients that listen at this one. */
-const beside = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) + SSE_PATHS.post;
+const postPathFor = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1) + SSE_PATHS.post;
 
 /** Messages come by POST, not from a channel. */
 const NEVER: AsyncIterable<string> = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) };

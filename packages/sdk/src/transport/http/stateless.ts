@@ -42,12 +42,12 @@ function cannotAsk(method: string): Promise<never> {
   return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
 }
 
-const told = new WeakSet<Endpoint>();
+const reported = new WeakSet<Endpoint>();
 
 /** Reports once that log messages of handlers are not sent. */
-function tellOfLogs(endpoint: Endpoint): void {
-  if (told.has(endpoint)) return;
-  told.add(endpoint);
+function reportUnsentLogs(endpoint: Endpoint): void {
+  if (reported.has(endpoint)) return;
+  reported.add(endpoint);
   endpoint.engine.log({
     level: 'warn',
     event: 'log-not-sent',
@@ -83,7 +83,7 @@ class StatelessCaller implements Caller {
    * Read when a handler logs. A server that sends log messages has to declare `logging`, and could not remember the level that clients set.
    */
   get logLevel(): undefined {
-    tellOfLogs(this.#endpoint);
+    reportUnsentLogs(this.#endpoint);
     return undefined;
   }
 }

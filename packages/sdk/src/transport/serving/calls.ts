@@ -69,7 +69,7 @@ export class Calls implements CallCounter {
   end(call: RunningCall, stays: boolean): void {
     this.#running.delete(call);
     if (!stays) this.close(call);
-    if (this.#running.size === 0) this.#tellIdle();
+    if (this.#running.size === 0) this.#resolveIdle();
     this.#all?.end(call, stays);
   }
 
@@ -93,7 +93,7 @@ export class Calls implements CallCounter {
     if (this.#running.size > 0) await new Promise<void>((resolve) => this.#whenIdle.push(resolve));
   }
 
-  #tellIdle(): void {
+  #resolveIdle(): void {
     if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }

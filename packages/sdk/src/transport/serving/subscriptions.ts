@@ -86,7 +86,7 @@ class OpenSubscription implements Watcher {
     return !this.call.over && this.subscription.wants(change);
   }
 
-  tell(change: Change): void {
+  notify(change: Change): void {
     void this.call.writer.send(this.subscription.notice(change));
   }
 }

@@ -20,7 +20,7 @@ const stage = (visibleTo: readonly string[]) => {
   const watcher = (name: string, principal: Principal | undefined, wants: () => boolean = () => true): Watcher => ({
     principal,
     wants,
-    tell: () => void told.push(name),
+    notify: () => void told.push(name),
   });
   return { engine, asked, logged, told, watcher };
 };

@@ -44,7 +44,7 @@ export interface Watcher {
   readonly principal: Principal | undefined;
   /** Did it ask for such changes, and is it still open? */
   wants(change: Change): boolean;
-  tell(change: Change): void;
+  notify(change: Change): void;
 }
 
 /**
@@ -53,7 +53,7 @@ export interface Watcher {
  */
 export function announce(engine: Engine, change: Change, watchers: Iterable<Watcher>): void {
   if (!('uri' in change)) {
-    for (const watcher of watchers) if (watcher.wants(change)) watcher.tell(change);
+    for (const watcher of watchers) if (watcher.wants(change)) watcher.notify(change);
     return;
   }
   // Visibility is determined once for all watchers that share a principal object.
@@ -68,7 +68,7 @@ export function announce(engine: Engine, change: Change, watchers: Iterable<Watc
     void settle<boolean, void>(
       () => engine.hasResource(change.uri, { principal }),
       (visible) => {
-        if (visible) for (const watcher of group) if (watcher.wants(change)) watcher.tell(change);
+        if (visible) for (const watcher of group) if (watcher.wants(change)) watcher.notify(change);
       },
       (error) => void reportFailure(`Looking for '${shown(change.uri)}', which changed,`, error, engine.log),
     );

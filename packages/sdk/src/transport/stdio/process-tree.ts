@@ -18,10 +18,10 @@ export const signalTree = (pid: number, signal: 'SIGTERM' | 'SIGKILL'): boolean 
 };
 
 /** The interval at which to check whether processes are still running, in milliseconds. */
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
 /** How long the system may take to carry out a SIGKILL, in milliseconds. */
-const KILLED_MS = 500;
+const KILL_WAIT_MS = 500;
 
 /**
  * Ends the processes that a child that has exited left behind in its group: SIGTERM, unless it was sent before (`told`), and SIGKILL after
@@ -31,7 +31,7 @@ export const endSurvivors = async (pid: number, options: { ms: number; told: boo
   if (windows() || !signalGroup(pid, options.told ? 0 : 'SIGTERM')) return;
   if (await groupGone(pid, options.ms)) return;
   signalGroup(pid, 'SIGKILL');
-  await groupGone(pid, KILLED_MS);
+  await groupGone(pid, KILL_WAIT_MS);
 };
 
 const groupGone = async (pid: number, ms: number): Promise<boolean> => {
@@ -40,7 +40,7 @@ const groupGone = async (pid: number, ms: number): Promise<boolean> => {
     if (!signalGroup(pid, 0) || onlyZombies(pid)) return true;
     const left = until - performance.now();
     if (left <= 0) return false;
-    await sleep(Math.min(LOOK_MS, left));
+    await sleep(Math.min(POLL_MS, left));
   }
 };
 

@@ -27,7 +27,7 @@ const STDERR_MS = 100;
  * Resolves when everything written so far has been flushed. If the process exited earlier, that output would be lost, because pipes are
  * written asynchronously.
  */
-const written = (stream: NodeJS.WriteStream): Promise<void> =>
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
     else stream.write('', () => resolve());
@@ -73,6 +73,6 @@ export const runUntilClosed = async (served: Served, options: RunOptions = {}): 
     for (const off of handlers) off();
   }
   if (!exit) return;
-  await within(STDERR_MS, written(process.stderr));
+  await within(STDERR_MS, flushed(process.stderr));
   process.exit();
 };

@@ -24,12 +24,12 @@ export const serveStdio = async (app: Server, options: StdioOptions = {}): Promi
 };
 
 /** The maximum length of the text for a thrown value, in characters. */
-const MOST_DETAILS = 16_384;
+const MAX_DETAILS = 16_384;
 
 const stderrLog: Logger = ({ level, event, message, details }: LogEntry): void => {
   if (level === 'debug') return;
   const more = details === undefined ? '' : typeof details === 'string' ? ` ${details}` : `\n${shownDetails(details)}`;
-  const cut = more.length > MOST_DETAILS ? `${more.slice(0, MOST_DETAILS)}…` : more;
+  const cut = more.length > MAX_DETAILS ? `${more.slice(0, MAX_DETAILS)}…` : more;
   process.stderr.write(`[${level}] ${event}: ${message}${cut}\n`);
 };
 

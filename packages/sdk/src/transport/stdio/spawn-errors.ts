@@ -19,7 +19,7 @@ const quoteOf = (stderr: string): string => {
   return ` Its last stderr:\n${lines.map((line) => shown(line.trimEnd(), QUOTED_CHARACTERS)).join('\n')}`;
 };
 
-const howOf = ({ code, signal }: ProcessExit): string => {
+const describeExit = ({ code, signal }: ProcessExit): string => {
   if (signal !== null) return `was ended by ${signal}`;
   if (code !== null) return `exited with code ${code}`;
   return 'closed its stdout but keeps running';
@@ -33,7 +33,7 @@ export class ProcessExitError extends Error implements ProcessExit {
   readonly stderr: string;
 
   constructor(exit: ProcessExit) {
-    super(`The server process ${howOf(exit)}.${quoteOf(exit.stderr)}`);
+    super(`The server process ${describeExit(exit)}.${quoteOf(exit.stderr)}`);
     this.code = exit.code;
     this.signal = exit.signal;
     this.stderr = exit.stderr;

@@ -159,9 +159,11 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
   let killAt: number | undefined;
-  let told = false;
+  let signalled = false;
   const treeGone = died
-    .then(() => endSurvivors(pid, { ms: killAt === undefined ? killMs - graceMs : killAt - performance.now(), told }))
+    .then(() =>
+      endSurvivors(pid, { ms: killAt === undefined ? killMs - graceMs : killAt - performance.now(), told: signalled }),
+    )
     .then(forget);
   const exited = died.then(async (exit) => {
     await endedOrQuiet(log.ended, log.received);
@@ -212,7 +214,7 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
     void writer.end((last, done) => stdin.end(last, 'utf8', done));
     if (!(await within(graceMs, died))) {
       // Only once: many programs treat a second SIGTERM as impatience and drop their work.
-      told = signalTree(pid, 'SIGTERM');
+      signalled = signalTree(pid, 'SIGTERM');
       if (!(await within(killMs - graceMs, died))) signalTree(pid, 'SIGKILL');
     }
     await within(killMs + EXIT_MS, treeGone);

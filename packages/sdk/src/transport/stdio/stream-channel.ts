@@ -11,7 +11,7 @@ import { within } from '../within.ts';
 export const FLUSH_MS = 1_000;
 
 /** How long messages of a peer that no longer reads are still received, in milliseconds. */
-const LAST_WORDS_MS = 100;
+const LAST_INPUT_MS = 100;
 
 /** The limit for unread output, as a multiple of the maximum line length. */
 const UNSENT_LINES = 16;
@@ -51,7 +51,7 @@ export const streamChannel = (
       const end = (): void => reader.inbox.end(brokenBy(error));
       // With two separate streams, data that the peer wrote before it disconnected may still arrive.
       if (Object.is(readable, writable)) end();
-      else setTimeout(end, LAST_WORDS_MS).unref();
+      else setTimeout(end, LAST_INPUT_MS).unref();
     },
   });
   let closed: Promise<void> | undefined;

@@ -84,5 +84,9 @@ export const eventLine = ({ event, id, kind }: SseEvent): string =>
 const DATA = { empty: 'no data', invalid: 'data that is not UTF-8' } as const;
 
 /** The beginning of a line, followed by the named fields that exist. */
-export const told = (begin: string, headers: Readonly<Record<string, string>>, names: readonly string[]): string =>
+export const describeHeaders = (
+  begin: string,
+  headers: Readonly<Record<string, string>>,
+  names: readonly string[],
+): string =>
   [begin, ...names.flatMap((name) => (headers[name] === undefined ? [] : [`${name}: ${headers[name]}`]))].join('; ');

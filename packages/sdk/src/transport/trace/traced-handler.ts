@@ -5,7 +5,7 @@ import { HEADER } from '../../wire/headers.ts';
 import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent } from '../../wire/sse-parser.ts';
 import type { Headers, HttpReply, HttpRequest, UnreadableBody } from '../http/message.ts';
-import { eventLine, shownFields, told } from './http-fields.ts';
+import { eventLine, shownFields, describeHeaders } from './http-fields.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
 /** Settings of the traced server. */
@@ -18,7 +18,7 @@ interface Tracing {
   readonly shared: boolean;
 }
 
-const TOLD_OF_REQUESTS = [
+const REQUEST_HEADERS = [
   'content-type',
   'accept',
   'mcp-protocol-version',
@@ -29,13 +29,13 @@ const TOLD_OF_REQUESTS = [
   'origin',
   'authorization',
 ];
-const TOLD_OF_ANSWERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
+const RESPONSE_HEADERS = ['content-type', 'mcp-session-id', 'allow', 'retry-after', 'www-authenticate'];
 
 /** The query parameter with the session of an HTTP+SSE client. */
 const IN_QUERY = 'sessionId';
 
 /** Numbers sessions by their ids. Only the most recent ones are kept. */
-class Numbers {
+class SessionNumbers {
   readonly #numbers = new Map<string, number>();
   readonly #most: number;
   #last = 0;
@@ -67,7 +67,7 @@ export const createHttpTracer = (
   tracing: Tracing,
 ): ((request: HttpRequest, reply: HttpReply) => readonly [HttpRequest, HttpReply]) => {
   const tracer = createTracer(tracing.onTrace, tracing.limits);
-  const numbers = new Numbers(tracing.limits.sessions);
+  const numbers = new SessionNumbers(tracing.limits.sessions);
   let exchanges = 0;
   return (request, reply) => {
     const exchange = new Exchange(tracing, tracer, numbers, ++exchanges, request);
@@ -80,28 +80,33 @@ export const createHttpTracer = (
 class Exchange {
   readonly #tracing: Tracing;
   readonly #tracer: Tracer;
-  readonly #numbers: Numbers;
+  readonly #numbers: SessionNumbers;
   readonly #number: number;
   /** The id of the session that the request names. */
-  readonly #named: string | null | undefined;
+  readonly #sessionId: string | null | undefined;
   readonly #events = createSseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
   #session: number | undefined;
   #over = false;
 
-  constructor(tracing: Tracing, tracer: Tracer, numbers: Numbers, number: number, request: HttpRequest) {
+  constructor(tracing: Tracing, tracer: Tracer, numbers: SessionNumbers, number: number, request: HttpRequest) {
     this.#tracing = tracing;
     this.#tracer = tracer;
     this.#numbers = numbers;
     this.#number = number;
-    this.#named = request.header(HEADER.session);
-    this.#session = numbers.of(this.#named) ?? numbers.of(request.query(IN_QUERY));
+    this.#sessionId = request.header(HEADER.session);
+    this.#session = numbers.of(this.#sessionId) ?? numbers.of(request.query(IN_QUERY));
     const { method, path } = request;
     const headers = shownFields(request.fields());
-    this.#http(told(`${method} ${path}`, headers, TOLD_OF_REQUESTS), { part: 'request', method, url: path, headers });
+    this.#http(describeHeaders(`${method} ${path}`, headers, REQUEST_HEADERS), {
+      part: 'request',
+      method,
+      url: path,
+      headers,
+    });
   }
 
   /** Called with the body of the request. `secret`: it is not a message and must not be reported. */
-  took(text: string | UnreadableBody, secret: boolean): void {
+  requestBody(text: string | UnreadableBody, secret: boolean): void {
     if (typeof text !== 'string')
       return this.#pass(
         'lost',
@@ -120,20 +125,20 @@ class Exchange {
 
   answer(status: number, fields: Headers): void {
     // A session that began in another process gets its number when a request in it succeeds.
-    const joined = this.#tracing.shared && status < 300 ? this.#named : undefined;
+    const joined = this.#tracing.shared && status < 300 ? this.#sessionId : undefined;
     this.#belongsTo(fields[HEADER.session] ?? joined);
     const headers = shownFields(Object.entries(fields));
-    this.#http(told(`${status}`, headers, TOLD_OF_ANSWERS), { part: 'answer', status, headers });
+    this.#http(describeHeaders(`${status}`, headers, RESPONSE_HEADERS), { part: 'answer', status, headers });
   }
 
   /** Called with the body of the response. */
-  gave(text: string): void {
+  responseBody(text: string): void {
     if (parseText(text, this.#tracing.limits).kind === 'received') this.#pass('sent', text);
     else this.#http(`a body that is no message, ${text.length} characters`, { part: 'body' });
   }
 
   /** Called with a part of a response that is a stream of events. */
-  wrote(text: string): void {
+  responseEvents(text: string): void {
     this.#events.push(text);
   }
 
@@ -159,7 +164,7 @@ class Exchange {
 
   #pass(kind: TraceEntry['kind'], text: string, more: Pick<TraceEntry, 'http'> = {}): void {
     const session = this.#session === undefined ? {} : { session: this.#session };
-    if (!this.#over) this.#tracer.tell(kind, text, { exchange: this.#number, ...more, ...session });
+    if (!this.#over) this.#tracer.report(kind, text, { exchange: this.#number, ...more, ...session });
   }
 }
 
@@ -183,7 +188,7 @@ const tracedRequest = (request: HttpRequest, exchange: Exchange): HttpRequest =>
   query: (name) => request.query(name),
   body: (most, take, secret = false) =>
     request.body(most, (text) => {
-      exchange.took(text, secret);
+      exchange.requestBody(text, secret);
       take(text);
     }),
 });
@@ -199,7 +204,7 @@ const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
   send(status, fields, body, close) {
     if (!reply.closed) {
       exchange.answer(status, fields);
-      if (body !== undefined) exchange.gave(body);
+      if (body !== undefined) exchange.responseBody(body);
       exchange.end('end');
     }
     reply.send(status, fields, body, close);
@@ -209,7 +214,7 @@ const tracedReply = (reply: HttpReply, exchange: Exchange): HttpReply => ({
     reply.stream(fields);
   },
   write(text) {
-    if (!reply.closed) exchange.wrote(text);
+    if (!reply.closed) exchange.responseEvents(text);
     return reply.write(text);
   },
   end() {

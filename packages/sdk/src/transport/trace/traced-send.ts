@@ -7,11 +7,11 @@ import { parseText } from '../../wire/parse-text.ts';
 import { createSseParser, type SseEvent, type SseParser } from '../../wire/sse-parser.ts';
 import { decodePieces, joinBytes } from '../../wire/byte-pieces.ts';
 import type { HttpSend, Outgoing } from '../http-client/send.ts';
-import { eventLine, shownFields, shownUrl, told } from './http-fields.ts';
+import { eventLine, shownFields, shownUrl, describeHeaders } from './http-fields.ts';
 import type { Tracer } from './tracer.ts';
 
 /** Reports the events of one exchange. */
-interface Teller {
+interface ExchangeReporter {
   text(kind: TraceEntry['kind'], text: string): void;
   http(text: string, part: Omit<HttpTrace, 'exchange'>): void;
 }
@@ -26,26 +26,26 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
   const sent = new WeakSet<object>();
   return (request, incoming) => {
     const exchange = ++exchanges;
-    const tell: Teller = {
-      text: (kind, text) => tracer.tell(kind, text, { exchange }),
-      http: (text, part) => tracer.tell('http', text, { exchange, http: { ...part, exchange } }),
+    const report: ExchangeReporter = {
+      text: (kind, text) => tracer.report(kind, text, { exchange }),
+      http: (text, part) => tracer.report('http', text, { exchange, http: { ...part, exchange } }),
     };
     const { body, flight } = request;
-    if (body !== undefined && !(flight !== undefined && sent.has(flight))) tell.text('sent', body);
+    if (body !== undefined && !(flight !== undefined && sent.has(flight))) report.text('sent', body);
     if (flight !== undefined) sent.add(flight);
     let begun = false;
     const begin = (fields: AllFields): void => {
-      if (!begun) tellRequest(tell, request, fields);
+      if (!begun) reportRequest(report, request, fields);
       begun = true;
     };
-    const answer = tracedAnswer(tell, asksFor(body), limits);
+    const answer = tracedAnswer(report, asksFor(body), limits);
     let over = false;
     const end = (text: string, facts: Pick<HttpTrace, 'error' | 'left'>): void => {
       if (over) return;
       over = true;
       begin(Object.entries(request.headers));
       answer.end(facts.error === undefined && facts.left === undefined);
-      tell.http(text, { part: 'end', ...facts });
+      report.http(text, { part: 'end', ...facts });
     };
     const failed = (error: Error): void => {
       const reason = reasonOf(error);
@@ -75,10 +75,10 @@ export const tracedSend = (send: HttpSend, tracer: Tracer, limits: Limits): Http
   };
 };
 
-const tellRequest = (tell: Teller, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
+const reportRequest = (report: ExchangeReporter, { method, url, headers, body }: Outgoing, fields: AllFields): void => {
   const shown = shownFields(fields);
   const place = shownUrl(url);
-  tell.http(told(`${method} ${place.text}`, shown, Object.keys(headers)), {
+  report.http(describeHeaders(`${method} ${place.text}`, shown, Object.keys(headers)), {
     part: 'request',
     method,
     url: place.url,
@@ -99,10 +99,10 @@ const ERROR_BYTES = 64 * 1024;
 
 const essenceOf = (type: string): string => (type.split(';', 1)[0] ?? '').trim().toLowerCase();
 
-const TOLD = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
+const SHOWN_HEADERS = ['content-type', 'mcp-session-id', 'allow', 'location', 'retry-after', 'www-authenticate'];
 
 /** Reports a response as it arrives. */
-const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
+const tracedAnswer = (report: ExchangeReporter, asked: boolean, limits: Limits) => {
   let status = 0;
   let type = '';
   let parser: SseParser | undefined;
@@ -112,15 +112,15 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
 
   const isGood = (): boolean => status >= 200 && status < 300;
   const lose = (problem: string): void => {
-    if (whole) tell.text('lost', problem);
+    if (whole) report.text('lost', problem);
     whole = false;
   };
 
-  const tellEvent = (event: SseEvent): void => {
-    tell.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
-    if (event.kind === 'invalid') tell.text('lost', 'An event is not valid UTF-8');
+  const reportEvent = (event: SseEvent): void => {
+    report.http(eventLine(event), { part: 'event', event: { name: event.event, id: event.id } });
+    if (event.kind === 'invalid') report.text('lost', 'An event is not valid UTF-8');
     else if (event.kind === 'message' && event.event === 'message')
-      tell.text(parseText(event.data, limits).kind, event.data);
+      report.text(parseText(event.data, limits).kind, event.data);
   };
 
   /** Keeps as much of a body as the client reads. */
@@ -136,8 +136,9 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
       status = code;
       type = essenceOf(header('content-type') ?? '');
       const headers = shownFields(all);
-      tell.http(told(`${code}`, headers, TOLD), { part: 'answer', status, headers });
-      if (isGood() && type === 'text/event-stream') parser = createSseParser(tellEvent, { maxBytes: limits.lineBytes });
+      report.http(describeHeaders(`${code}`, headers, SHOWN_HEADERS), { part: 'answer', status, headers });
+      if (isGood() && type === 'text/event-stream')
+        parser = createSseParser(reportEvent, { maxBytes: limits.lineBytes });
     },
     data(chunk: Uint8Array): void {
       if (parser === undefined) return keep(chunk);
@@ -158,9 +159,9 @@ const tracedAnswer = (tell: Teller, asked: boolean, limits: Limits) => {
       const meant = asked && isGood() && status !== 202 && status !== 204 && type === 'application/json';
       if (read && meant && exact === undefined) return lose('A body is not valid UTF-8');
       const kind = read && exact !== undefined ? parseText(text, limits).kind : undefined;
-      if (kind === 'received' || (kind === 'junk' && meant)) return tell.text(kind, text);
+      if (kind === 'received' || (kind === 'junk' && meant)) return report.text(kind, text);
       const what = read ? 'a body that is no message' : 'the beginning of a body';
-      return tell.http(`${what}, ${size} bytes`, { part: 'body', body: text });
+      return report.http(`${what}, ${size} bytes`, { part: 'body', body: text });
     },
   };
 };

@@ -99,7 +99,7 @@ test('neither what a listener throws nor a promise that rejects gets any further
     },
     () => Promise.reject(new Error('no')),
   ])
-    createTracer(onTrace as () => void, DEFAULT_LIMITS).tell('sent', '{}');
+    createTracer(onTrace as () => void, DEFAULT_LIMITS).report('sent', '{}');
   await turns();
   process.off('unhandledRejection', listen);
   assert.deepEqual(rejected, []);

@@ -14,7 +14,7 @@ import { parseText } from '../../wire/parse-text.ts';
 
 /** Reports traffic to an `onTrace` function. Loaded only if there is one. */
 export interface Tracer {
-  tell(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
+  report(kind: TraceEntry['kind'], text: string, more?: Pick<TraceEntry, 'exchange' | 'http' | 'session'>): void;
   /** The same channel, with tracing. Messages of its other end are `received`. */
   channel(channel: Channel & Coalescing): Channel & Coalescing;
 }
@@ -22,7 +22,7 @@ export interface Tracer {
 type Item = string | ChannelProblem;
 
 /** An `onTrace` function must not break what it observes: neither by throwing, nor by a promise that rejects. */
-const harmless =
+const catching =
   (onTrace: (entry: TraceEntry) => unknown) =>
   (entry: TraceEntry): void => {
     try {
@@ -39,34 +39,34 @@ export const createTracer = (
   limits: Limits,
   clock: { now(): number } = performance,
 ): Tracer => {
-  const pass = harmless(onTrace);
-  const tell: Tracer['tell'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
+  const pass = catching(onTrace);
+  const report: Tracer['report'] = (kind, text, more) => pass({ kind, at: clock.now(), text, ...more });
 
-  const came = (item: unknown): void => {
+  const reportIncoming = (item: unknown): void => {
     const text = isObject(item) ? item['unfinished'] : item;
-    if (typeof text === 'string') tell(parseText(text, limits).kind, text);
-    else tell('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
+    if (typeof text === 'string') report(parseText(text, limits).kind, text);
+    else report('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
   };
 
   const incomingOf = ({ incoming }: Channel): AsyncIterable<Item> & Direct<Item> => ({
     async *[Symbol.asyncIterator]() {
       for await (const item of incoming) {
-        came(item);
+        reportIncoming(item);
         yield item;
       }
     },
     [DIRECT]: (take) =>
       takeEach(incoming, (item) => {
-        came(item);
+        reportIncoming(item);
         return take(item);
       }),
   });
 
   return {
-    tell,
+    report: report,
     channel: (channel) => ({
       send(text) {
-        tell('sent', text);
+        report('sent', text);
         return channel.send(text);
       },
       incoming: incomingOf(channel),

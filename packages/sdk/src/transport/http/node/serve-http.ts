@@ -4,7 +4,7 @@ import process from 'node:process';
 import type { Server } from '../../../server/define.ts';
 import { asHost, isAllInterfaces } from '../guard-hosts.ts';
 import type { HttpOptions } from '../options.ts';
-import { boundConnections } from './crowd.ts';
+import { limitConnections } from './limit-connections.ts';
 import { bridge } from './node-handler.ts';
 
 /** Options for serving on a port. */
@@ -43,10 +43,10 @@ export interface ServedHttp {
 const DRAIN_MS = 10_000;
 /** How long sending the last responses may take, in milliseconds. */
 const FLUSH_MS = 1_000;
-const MOST_CONNECTIONS = 5_000;
+const MAX_CONNECTIONS = 5_000;
 
 /** Limits on how slowly a peer may send, and how large its headers may be. */
-export const SLOW = {
+export const TIMEOUTS = {
   headersTimeout: 15_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
@@ -68,11 +68,11 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
   let draining = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (draining) response.shouldKeepAlive = false;
-    if (health !== false && request.url === health && request.method === 'GET') return tellHealth(response, draining);
+    if (health !== false && request.url === health && request.method === 'GET') return answerHealth(response, draining);
     handle(request, response);
   };
-  const server = createServer({ ...SLOW, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
-  boundConnections(server, options.connections ?? MOST_CONNECTIONS);
+  const server = createServer({ ...TIMEOUTS, maxHeaderSize: HEADER_BYTES, noDelay: true }, answer);
+  limitConnections(server, options.connections ?? MAX_CONNECTIONS);
   await listen(server, port, host.replace(/^\[(.*)\]$/, '$1'));
   const address = server.address() as AddressInfo;
   if (!expose && isAllInterfaces(address.address)) {
@@ -95,7 +95,7 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
   return { url: `http://${name}:${address.port}${path}`, port: address.port, close };
 };
 
-const tellHealth = (response: ServerResponse, draining: boolean): void => {
+const answerHealth = (response: ServerResponse, draining: boolean): void => {
   response.writeHead(draining ? 503 : 200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
   response.end(draining ? '{"status":"draining"}' : '{"status":"ok"}');
 };

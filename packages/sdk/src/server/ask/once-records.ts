@@ -15,7 +15,7 @@ export interface Records {
 }
 
 /** A record: the run that holds the lease, or its result. */
-type Kept = { readonly running: string } | { readonly result?: unknown };
+type OnceRecord = { readonly running: string } | { readonly result?: unknown };
 
 let storeOfProcess: Store | undefined;
 
@@ -26,13 +26,13 @@ const POLL_MS = { first: 20, most: 500 };
  * Runs an action, unless another delivery of the same retry has run it or is running it; then waits for that result. The running delivery
  * holds a short lease that it renews; if its process dies, the next delivery takes over when the lease expires.
  */
-export const recorded = async (records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
+export const runRecorded = async (records: Records, key: string, act: () => Promise<unknown>): Promise<unknown> => {
   const { store = (storeOfProcess ??= memoryStore()), lifeMs } = records;
   const leaseMs = Math.min(records.leaseMs ?? LEASE_MS, lifeMs);
-  const running: Kept = { running: crypto.randomUUID() };
-  const read = async (): Promise<Kept | undefined> => (await store.get(key)) as Kept | undefined;
-  const isMine = (kept: Kept | undefined): boolean =>
-    kept !== undefined && 'running' in kept && kept.running === running.running;
+  const running: OnceRecord = { running: crypto.randomUUID() };
+  const read = async (): Promise<OnceRecord | undefined> => (await store.get(key)) as OnceRecord | undefined;
+  const isMine = (record: OnceRecord | undefined): boolean =>
+    record !== undefined && 'running' in record && record.running === running.running;
 
   const release = async (): Promise<void> => {
     if (isMine(await read())) await store.delete(key);
@@ -44,10 +44,10 @@ export const recorded = async (records: Records, key: string, act: () => Promise
     !(await store.add(key, running, leaseMs));
     pause = Math.min(2 * pause, POLL_MS.most)
   ) {
-    const kept = await read();
-    if (kept !== undefined && !('running' in kept)) return kept.result;
+    const record = await read();
+    if (record !== undefined && !('running' in record)) return record.result;
     if (performance.now() > until) throw new ToolError('Another delivery of this call has not finished in time');
-    if (kept !== undefined) await delay(pause, records.signal());
+    if (record !== undefined) await waitFor(pause, records.signal());
   }
 
   const renewing = setInterval(() => {
@@ -60,8 +60,8 @@ export const recorded = async (records: Records, key: string, act: () => Promise
   try {
     const result = await act();
     // A run that lost its lease, for example because its process was suspended, may finish second.
-    const kept = await read();
-    if (kept !== undefined && !('running' in kept)) return kept.result;
+    const record = await read();
+    if (record !== undefined && !('running' in record)) return record.result;
     await store.set(key, { result }, lifeMs);
     return result;
   } catch (error) {
@@ -72,7 +72,7 @@ export const recorded = async (records: Records, key: string, act: () => Promise
   }
 };
 
-const delay = (ms: number, signal: AbortSignal): Promise<void> =>
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(abortError(signal));
     const stop = (): void => {

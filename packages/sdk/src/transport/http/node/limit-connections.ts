@@ -5,7 +5,7 @@ import type { Socket } from 'node:net';
  * Limits the number of connections of a server. If there is one too many, an idle one is closed: first the oldest that never sent a
  * request, then those that wait for a next request. If all are busy, the new one is closed.
  */
-export const boundConnections = (server: Server, most: number): void => {
+export const limitConnections = (server: Server, most: number): void => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

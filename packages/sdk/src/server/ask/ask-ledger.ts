@@ -5,7 +5,7 @@ import type { Question } from './question.ts';
  * Enforces the rules for the questions of a call that hold in every era: a name stands for one question, each question is asked once, and
  * nothing is asked while a `once` is running.
  */
-export class Book {
+export class AskLedger {
   readonly #fingerprints: Map<string, string>;
   readonly #answers = new Map<string, Promise<unknown>>();
   readonly #results = new Map<string, Promise<unknown>>();

@@ -3,12 +3,12 @@ import type { Limits } from '../../protocol/limits.ts';
 import type { Logger } from '../../protocol/log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Sealer } from '../../store/sealer.ts';
-import type { Judge, Question } from './question.ts';
+import type { ValidateAnswer, Question } from './question.ts';
 
 /** Asks the questions of one call and returns the answers. Each era has its own implementation: `wait.ts` and `replay.ts`. */
-export interface Desk {
+export interface Asker {
   /** The accepted answer, as `validate` returns it. Rejects with `Pause` if the handler has to stop here. */
-  answer<T>(question: Question, judge: Judge<T>): Promise<T>;
+  answer<T>(question: Question, validate: ValidateAnswer<T>): Promise<T>;
   /** The recorded result of an action; without a record, runs the action now. */
   once(name: string, action: () => unknown): Promise<unknown>;
 }
@@ -35,7 +35,7 @@ export interface CallState {
 }
 
 /** Stops the handler at each question, and knows afterwards what was asked. */
-export interface ReplayDesk extends Desk {
+export interface ReplayAsker extends Asker {
   /** The questions that wait for an answer. Not empty: the handler had to stop. */
   readonly open: ReadonlyMap<string, Question>;
   /** Resolves when no `once` is running. */
@@ -45,7 +45,7 @@ export interface ReplayDesk extends Desk {
 }
 
 /** What a call needs to ask questions. */
-export interface Conductor {
+export interface CallDeps {
   readonly sealer: Sealer;
   /** Default: the store of the process. */
   readonly store: Store | undefined;
@@ -54,7 +54,7 @@ export interface Conductor {
 }
 
 /** Identifies a call for the seal of its state: the tool, prompt or URI, and the arguments. */
-export interface CallName {
+export interface CallTarget {
   readonly method: string;
   readonly name: string;
   readonly args: unknown;

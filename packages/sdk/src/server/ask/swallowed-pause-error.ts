@@ -1,12 +1,12 @@
 import { CODE, ProtocolError } from '../../protocol/errors.ts';
 import type { Logger } from '../../protocol/log.ts';
-import type { ReplayDesk } from './desk.ts';
+import type { ReplayAsker } from './asker.ts';
 
 /**
  * The error for a handler that continued after a question: it caught the signal that should have stopped it, or did not await the question.
  */
-export function swallowed(desk: ReplayDesk, log: Logger, details: unknown): ProtocolError {
-  const names = [...desk.open.keys()].map((name) => `'${name}'`).join(', ');
+export function swallowedPauseError(asker: ReplayAsker, log: Logger, details: unknown): ProtocolError {
+  const names = [...asker.open.keys()].map((name) => `'${name}'`).join(', ');
   const message =
     `The handler went on past the question ${names}, where it should have stopped. Either it does not wait for the answer, ` +
     'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow what is not your own error.';

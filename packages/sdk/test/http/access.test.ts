@@ -320,7 +320,7 @@ test('[F-22, F-23] headers and bodies that come too slowly end in time', async (
 /** What the server sets on its listener: waiting for it here would take half a minute. */
 const limitsOf = async (): Promise<{ headersTimeout: number; requestTimeout: number }> => {
   const { createServer } = await import('node:http');
-  const { SLOW } = await import('../../src/transport/http/node/serve-http.ts');
+  const { TIMEOUTS: SLOW } = await import('../../src/transport/http/node/serve-http.ts');
   const { headersTimeout, requestTimeout } = createServer(SLOW);
   return { headersTimeout, requestTimeout };
 };

@@ -6,8 +6,8 @@ import type { JsonObject } from '../protocol/jsonrpc.ts';
 import { DEFAULT_LIMITS } from '../protocol/limits.ts';
 import type { LogEntry } from '../protocol/log.ts';
 import { memoryStore } from '../store/memory.ts';
-import type { Conductor } from './ask/desk.ts';
-import { conduct, type Outcome } from './conduct.ts';
+import type { CallDeps } from './ask/asker.ts';
+import { runCall, type Outcome } from './run-call.ts';
 import type { CallContext } from './context.ts';
 import { ABLE, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
@@ -19,7 +19,7 @@ const accept = (color: string): JsonObject => ({ action: 'accept', content: { co
 const stage = () => {
   const log: LogEntry[] = [];
   const logger = (entry: LogEntry): void => void log.push(entry);
-  const conductor: Conductor = {
+  const conductor: CallDeps = {
     sealer: createLazySealer(undefined, 'test', logger),
     store: memoryStore(),
     limits: DEFAULT_LIMITS,
@@ -29,7 +29,7 @@ const stage = () => {
     handler: (ctx: CallContext) => T | Promise<T>,
     params: JsonObject = {},
     caller: FakeOptions = {},
-  ): Promise<Outcome<T>> => conduct<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
+  ): Promise<Outcome<T>> => runCall<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
   return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
 };
 
@@ -59,11 +59,11 @@ const valueOf = <T>(outcome: Outcome<T>): T => {
 test('a handler that asks nothing is answered in the same turn', () => {
   const { conductor } = stage();
   assert.deepEqual(
-    conduct(conductor, fakeExchange(), {}, CALL, () => 5),
+    runCall(conductor, fakeExchange(), {}, CALL, () => 5),
     { value: 5 },
   );
   assert.deepEqual(
-    conduct(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
+    runCall(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
     { value: 5 },
   );
 });
@@ -241,7 +241,7 @@ test('state that was made for other arguments, another caller or nobody is -3260
   await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
   await assert.rejects(
     async () =>
-      conduct(
+      runCall(
         conductor,
         fakeExchange(),
         { ...answer, requestState: state },
@@ -252,7 +252,7 @@ test('state that was made for other arguments, another caller or nobody is -3260
   );
   await assert.rejects(
     async () =>
-      conduct(
+      runCall(
         conductor,
         fakeExchange(),
         { ...answer, requestState: state },
@@ -261,7 +261,7 @@ test('state that was made for other arguments, another caller or nobody is -3260
       ),
     refused,
   );
-  assert.throws(() => conduct(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
+  assert.throws(() => runCall(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
 });
 
 test('state that has grown too large is a tool error that says what to do', async () => {
@@ -280,7 +280,7 @@ test('a call that was cancelled before its handler began does not begin', () => 
   const { conductor } = stage();
   const exchange = fakeExchange({ capabilities: ABLE });
   exchange.cancel();
-  assert.throws(() => conduct(conductor, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
+  assert.throws(() => runCall(conductor, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
 });
 
 test('`finally` blocks run at every question, and a call id stays the same in every run', async () => {
