@@ -1,4 +1,4 @@
-// What is promised, and what is not.
+// The public API, and what is not part of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as auth from '../src/entries/auth.ts';

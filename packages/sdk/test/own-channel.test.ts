@@ -1,4 +1,4 @@
-// Channels as people write them: `send` hands on whatever the function under it returns.
+// Custom channels as people write them: `send` returns whatever the underlying function returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../src/entries/client.ts';

@@ -138,7 +138,7 @@ for (const revision of REVISIONS) {
       const sent = finished(method, result(revision), revision);
       isValid(TO_CLIENT, response(sent), method);
       const problems: string[] = [];
-      // What kind of result it is says the type of the method's result.
+      // The method determines the type of the result.
       const { resultType: _, ...kept } = sent;
       assert.deepEqual(decodeResult(method, sent, revision, { report: (problem) => problems.push(problem) }), kept);
       assert.deepEqual(problems, []);
@@ -201,7 +201,7 @@ for (const revision of REVISIONS) {
     test(`${revision}: a question (${of}) is valid by the official schema, or refused where there are no words for it`, () => {
       const encoded = asked(method, params, revision);
       if (encoded === undefined) {
-        // Where the revision has the method, only these have no older form.
+        // If the revision has the method, only these have no older form.
         const lost =
           methodOf(revision, method) === undefined || ['several choices', 'a URL', 'audio', 'tools'].includes(of);
         assert.ok(lost && !modern);

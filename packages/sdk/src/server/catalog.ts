@@ -80,7 +80,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       log({
         level: 'error',
         event: 'provider-item-unusable',
-        message: `A provider gave the ${kind} '${shown(name)}', which cannot be used and is left out`,
+        message: `A provider returned the ${kind} '${shown(name)}', which cannot be used and is left out`,
         details: error,
       });
     }
@@ -160,7 +160,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       }
       for (const item of (await resource.options.list?.(context())) ?? []) {
         if (typeof item?.uri !== 'string' || typeof item.name !== 'string')
-          throw new TypeError(`\`list\` of the template '${name}' gave something without a uri or a name`);
+          throw new TypeError(`\`list\` of the template '${name}' returned an item without uri or name`);
         if (!found.has(item.uri)) found.set(item.uri, resourceEntry(item));
       }
     }

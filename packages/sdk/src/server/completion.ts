@@ -28,7 +28,7 @@ export const suggest = async (
   const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
   if (Array.isArray(found)) return cut(found as readonly string[], {});
   const said = found as Completion | undefined;
-  if (!Array.isArray(said?.values)) throw new TypeError('It gave neither a list nor an object with `values`');
+  if (!Array.isArray(said?.values)) throw new TypeError('It returned neither a list nor an object with `values`');
   return cut(said.values, said);
 };
 

@@ -54,7 +54,7 @@ test('the error of a tool names the tool and says what to do', () => {
     tools({ inputSchema: {} }),
     /'my-tool'.* no option 'inputSchema'; there are title, description, input, output/,
   );
-  refused(tools(nothing), /its options are an object/);
+  refused(tools(nothing), /its options must be an object/);
   refused(tools({}, null), /its handler is a function/);
   refused(tools({ input: z.string() }), /the root of its input schema must be an object/);
   refused(tools({ input: 'text' }), /A schema must be/);
@@ -71,7 +71,7 @@ test('the error of a resource names the resource and says what to do', () => {
   refused(at('x:{a'), /'x:\{a'/);
   refused(at('x:a', {}), /it needs a `name`/);
   refused(at('x:a', { name: 'a', list: () => [] }), /`list` and `complete` are for templates/);
-  refused(at('x:{a}', { name: 'a', complete: { b: [] } }), /it completes 'b', which is no variable/);
+  refused(at('x:{a}', { name: 'a', complete: { b: [] } }), /it completes 'b', which is not a variable/);
   refused(at('x:a', { name: 'a', cache: { ttlMs: Number.POSITIVE_INFINITY } }), /ttlMs/);
   refused(at('x:a', { name: 'a', mimetype: 'text/plain' }), /no option 'mimetype'/);
   refused(at('x:a', { name: 'a' }, 'text'), /its handler is a function/);
@@ -84,7 +84,7 @@ test('the error of a prompt names the prompt and says what to do', () => {
     prompts({ input: { type: 'object', properties: { n: { type: 'integer' } } } }),
     /its argument 'n' can never be given: clients send only strings/,
   );
-  refused(prompts({ complete: { name: [] } }), /it completes 'name', which is no argument/);
+  refused(prompts({ complete: { name: [] } }), /it completes 'name', which is not an argument/);
   refused(prompts({ arguments: [] }), /no option 'arguments'/);
   assert.doesNotThrow(
     wrong(prompts({ input: z.object({ n: z.coerce.number() }) })),
@@ -96,8 +96,8 @@ test('the error of a prompt names the prompt and says what to do', () => {
 });
 
 test('what names classes of callers needs a server that has them', () => {
-  refused({ tools: { a: tool({ visible: ['admin'] }, nothing) } }, /nobody could see it.*`visibility`/);
-  refused({ resources: { 'x:a': resource({ name: 'a', visible: [] }, nothing) } }, /nobody could see it/);
+  refused({ tools: { a: tool({ visible: ['admin'] }, nothing) } }, /no caller could see it.*`visibility`/);
+  refused({ resources: { 'x:a': resource({ name: 'a', visible: [] }, nothing) } }, /no caller could see it/);
   assert.doesNotThrow(wrong({ visibility: () => '', prompts: { a: prompt({ visible: ['admin'] }, nothing) } }));
   assert.doesNotThrow(wrong({ tools: { a: tool({ visible: () => false }, nothing) } }));
 });

@@ -124,7 +124,7 @@ const build = (options: ServerOptions): Internals => {
   const check = ({ options: { visible } }: { readonly options: { readonly visible?: Visible } }): void => {
     if (options.visibility === undefined && Array.isArray(visible) && !visible.includes(''))
       throw new TypeError(
-        'nobody could see it: its `visible` names classes of callers, and the server has no `visibility` that gives them',
+        'no caller could see it: its `visible` names classes, but the server has no `visibility` that returns them',
       );
   };
   const internals: Internals = {

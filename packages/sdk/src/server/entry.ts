@@ -12,10 +12,10 @@ export type KnownOptions<Options> = Readonly<Record<keyof Options, 1>>;
 
 /** Throws if the options are not an object, or have an unknown name: a misspelt option must not be ignored silently. */
 export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>>): void => {
-  if (!isObject(options)) throw new TypeError('its options are an object');
+  if (!isObject(options)) throw new TypeError('its options must be an object');
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined)
-    throw new TypeError(`there is no option '${shown(unknown, 60)}'; there are ${Object.keys(known).join(', ')}`);
+    throw new TypeError(`there is no option '${shown(unknown, 60)}'; it has ${Object.keys(known).join(', ')}`);
 };
 
 /** The same check, for options with a handler. */

@@ -91,7 +91,7 @@ const compilePrompt = (name: string, prompt: Prompt): CompiledPrompt => {
   if (input !== undefined && !isStandardSchema(options.input)) checkTexts(input.json);
   for (const argument of Object.keys(options.complete ?? {})) {
     if (!args?.some((known) => known.name === argument))
-      throw new TypeError(`it completes '${argument}', which is no argument`);
+      throw new TypeError(`it completes '${argument}', which is not an argument`);
   }
   const { title, description, icons, meta } = options;
   const entry = definedMembers({

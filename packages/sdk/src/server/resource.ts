@@ -156,7 +156,7 @@ const compileResource = (uri: string, resource: Resource): CompiledResource => {
   }
   for (const variable of Object.keys(options.complete ?? {})) {
     if (!template!.variables.includes(variable))
-      throw new TypeError(`it completes '${variable}', which is no variable of the template`);
+      throw new TypeError(`it completes '${variable}', which is not a variable of the template`);
   }
   return {
     name: uri,

@@ -22,7 +22,7 @@ const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
  */
 export const requestedUriProblem = (uri: string): string | undefined => {
   if (uri.length > MAX_URI_LENGTH) return `it is longer than ${MAX_URI_LENGTH} characters`;
-  if (!REQUESTED.test(uri)) return 'it is no URI';
+  if (!REQUESTED.test(uri)) return 'it is not a URI';
   if (!/^file:/i.test(uri)) return undefined;
   let path: string;
   try {

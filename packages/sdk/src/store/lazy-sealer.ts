@@ -10,7 +10,7 @@ const MIN_SECRET = 16;
 export const createLazySealer = (keys: readonly string[] | undefined, server: string, log: Logger): Sealer => {
   for (const key of keys ?? []) {
     if (key.length < MIN_SECRET)
-      throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; take 32 random bytes`);
+      throw new TypeError(`A sealing key needs at least ${MIN_SECRET} characters; use 32 random bytes`);
   }
   let loaded: Promise<Sealer> | undefined;
   const load = (): Promise<Sealer> =>

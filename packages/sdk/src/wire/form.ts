@@ -42,10 +42,10 @@ const isFull = (features: Features): boolean => features.elicitation === 'full';
 const encodeField = (name: string, field: unknown, features: Features): JsonObject => {
   const members = isObject(field) ? FIELDS.get(sortOf(field)) : undefined;
   if (!isObject(field) || members === undefined) {
-    throw new Inexpressible(`the field '${shown(name, 60)}' is no text, number, boolean or choice`);
+    throw new Inexpressible(`the field '${shown(name, 60)}' is not a string, number, boolean or choice`);
   }
   if (field['type'] === 'array' && !isFull(features)) {
-    throw new Inexpressible(`the field '${shown(name, 60)}' takes several choices`);
+    throw new Inexpressible(`the field '${shown(name, 60)}' allows several choices`);
   }
   const out: JsonObject = {};
   for (const member of ['type', 'title', 'description', ...members])

@@ -23,7 +23,7 @@ const ENCODERS: ReadonlyMap<string, (params: JsonObject, revision: Revision) => 
  */
 export const encodeInputRequest = (method: string, params: JsonObject, revision: Revision): EncodedInput => {
   const encode = ENCODERS.get(method);
-  if (encode === undefined) return { unsupported: `${method} is no question to a client` };
+  if (encode === undefined) return { unsupported: `${method} is not a request to clients` };
   try {
     return { params: encode(params, revision) };
   } catch (error) {
@@ -156,6 +156,6 @@ const oneBlock = (blocks: readonly JsonObject[]): JsonObject => {
   const [first] = blocks;
   if (first === undefined) return { type: 'text', text: '' };
   if (blocks.length === 1) return first;
-  if (blocks.some((block) => block['type'] !== 'text')) throw new Inexpressible('it takes one block of content');
+  if (blocks.some((block) => block['type'] !== 'text')) throw new Inexpressible('it allows one block of content');
   return { ...first, text: blocks.map((block) => block['text']).join('\n') };
 };

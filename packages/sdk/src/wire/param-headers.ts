@@ -63,7 +63,7 @@ export const mirroredParams = (inputSchema: JsonSchema): { readonly problem: str
     if (isObject(place.value) && Object.hasOwn(place.value, ANNOTATION)) {
       const param = readAnnotation(place.value, place);
       if (typeof param === 'string') return { problem: `x-mcp-header ${param}` };
-      if (found.has(param.header)) return { problem: `x-mcp-header '${param.name}' is there twice` };
+      if (found.has(param.header)) return { problem: `x-mcp-header '${param.name}' is used twice` };
       found.set(param.header, param);
     }
     for (const further of placesIn(place)) places.push(further);

@@ -1,4 +1,4 @@
-// Who may come in, and how much they may bring.
+// Which requests are accepted, and how large they may be.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -202,7 +202,7 @@ test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to othe
   await two.call('change', {}, a);
   assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
   listening.drop();
-  // One principal cannot take all the room.
+  // One principal cannot use the whole limit.
   const small = await stage({ auth: () => ({ id: 'ann' }), limits: { sessionsPerPrincipal: 2 } });
   for (let n = 0; n < 2; n++) {
     const stream = (await small.session('2025-11-25')).listen();
@@ -240,7 +240,7 @@ test('[A-34] a body that says it is too large is refused before it is read', asy
   await s.well();
 });
 
-/** What a client receives that sends all of its request before it reads anything. */
+/** The data that a client receives if it sends its whole request before it reads anything. */
 const sendThenRead = async (port: number, request: string): Promise<string> => {
   const socket = connectSocket(port, '127.0.0.1').pause();
   let text = '';
@@ -317,7 +317,7 @@ test('[F-22, F-23] headers and bodies that come too slowly end in time', async (
   assert.deepEqual([headersTimeout, requestTimeout], [15_000, 30_000]);
 });
 
-/** What the server sets on its listener: waiting for it here would take half a minute. */
+/** The timeouts that the server sets on its listener: waiting for them here would take half a minute. */
 const limitsOf = async (): Promise<{ headersTimeout: number; requestTimeout: number }> => {
   const { createServer } = await import('node:http');
   const { TIMEOUTS: SLOW } = await import('../../src/transport/http/node/serve-http.ts');
@@ -491,7 +491,7 @@ test('health is told to whoever asks, and turns at once when the server shuts do
   );
   await until(() => served.made.waiting('drain'));
   const closed = served.close();
-  // A connection that its client wants to keep is closed all the same.
+  // The connection is closed although its client wants to keep it.
   const sick = await send(health, 'GET', { connection: 'keep-alive' });
   assert.deepEqual([sick.status, sick.json, sick.headers['connection']], [503, { status: 'draining' }, 'close']);
   const late = await send(served.url, 'POST', fieldsOf('tools/call', 'echo'), echo);

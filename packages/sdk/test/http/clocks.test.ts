@@ -1,4 +1,4 @@
-// The clock of the day may be set while a server runs. How long something lasts does not depend on it; what is signed does.
+// The system clock may be changed while a server runs. Durations do not depend on it; expiry times in signed data do.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime } from '../../../../scripts/lib/test-time.ts';

@@ -1,4 +1,4 @@
-// What one client may take of what all of them share.
+// How much of the shared limits one client may use.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { jumpingTime, stopTime } from '../../../../scripts/lib/test-time.ts';
@@ -10,7 +10,7 @@ import { fieldsOf, initializeBody, JSON_FIELDS, type LegacySession, modernBody, 
 const LEGACY = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'] as const satisfies readonly Revision[];
 const gate = (name: string) => ({ name: 'gate', arguments: { name } });
 
-/** Fills as many places as one client may have with calls of 2026-07-28. */
+/** Uses up the limit of one client with calls of 2026-07-28. */
 async function fill(s: Stage, most: number, fields: Fields): Promise<void> {
   for (let n = 0; n < most; n++)
     live(s.url, 'POST', fieldsOf('tools/call', 'gate', fields), modernBody('tools/call', gate(`fill ${n}`)));
@@ -72,7 +72,7 @@ test('calls of a client of HTTP+SSE count among those of its principal', async (
   free(s, 2);
 });
 
-/** Begins a session and never says that its client is ready. */
+/** Begins a session without ever sending `notifications/initialized`. */
 const initialize = (s: Stage, fields: Fields = {}) =>
   send(s.url, 'POST', { ...JSON_FIELDS, ...fields }, initializeBody('2025-11-25'));
 
@@ -112,7 +112,7 @@ test('when there are too many sessions, one of who has most ends, and of those t
   );
   await until(() => s.made.waiting('in use'));
   await begin('eve');
-  // The table is full: of hers the second listens, the third runs something, the first was used after the fourth.
+  // The table is full: her second session listens, the third runs a call, the first was used after the fourth.
   await begin('mia');
   const alive = await Promise.all(hers.map((one) => lives(one, { 'x-client': 'ann' })));
   assert.deepEqual(alive, [true, true, true, false]);

@@ -1,4 +1,4 @@
-// What the world does to a server: too many connections, too much work, clients that vanish, an end in the middle of everything.
+// Faults around a server: too many connections, too much work, clients that vanish, a shutdown in the middle of everything.
 import assert from 'node:assert/strict';
 import { connect as dial, type Socket } from 'node:net';
 import { test } from 'node:test';
@@ -20,7 +20,7 @@ test('[F-25] connections that say nothing make room for those that do', async ()
   const silent = await Promise.all(Array.from({ length: 200 }, () => silence(s.port)));
   for (let turn = 0; turn < 5; turn++) await s.well();
   await until(() => silent.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length <= 50);
-  // Those that are at work are let finish, and whoever comes then has to wait.
+  // Busy connections may finish, and new ones have to wait.
   const busy = Array.from({ length: 50 }, (_, index) =>
     live(
       s.url,
@@ -57,7 +57,7 @@ test('requests that a client pipelines wait for their turn: answers that it does
   socket.write(Array.from({ length: 20 }, (_, id) => one(id)).join(''));
   await until(() => s.count('big') > before);
   await s.well();
-  // The system takes some of what is sent to a client that does not read.
+  // The system buffers some of the data for a client that does not read.
   assert.ok(s.count('big') - before < 10, `${s.count('big') - before} were answered`);
   const ids: string[] = [];
   let rest = '';
@@ -112,7 +112,7 @@ test('[F-39] clients that vanish without a word leave nothing', async (t) => {
   for (let turn = 0; turn < 2; turn++) {
     for (let begun = 0; begun < most; begun += 50)
       assert.deepEqual(new Set(await Promise.all(Array.from({ length: 50 }, begin))), new Set([200]));
-    // Nobody is locked out meanwhile.
+    // Other clients are still served meanwhile.
     await s.session('2025-11-25');
     await time.pass(100_000);
   }
@@ -149,6 +149,6 @@ test('[F-38] closing races with everything, and always ends', async () => {
     half.destroy();
     await assert.rejects(send(served.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25')));
   };
-  // Each waits a second for the half request.
+  // Each waits a second for the half-sent request.
   await Promise.all(Array.from({ length: 8 }, (_, turn) => race(turn)));
 });

@@ -1,4 +1,4 @@
-// What a server may keep for one client, wherever clients come from.
+// Server-side state of one client, over all transports.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';

@@ -195,7 +195,7 @@ test('what a header repeats is in the body once, or nothing runs', async () => {
     assert.ok(answer.json.error.message.includes(`'${member}'`), answer.json.error.message);
   }
   assert.deepEqual([s.count('echo'), s.count('route')], before);
-  // The same names elsewhere, and members that no header repeats.
+  // The same names in other places, and members that no header repeats.
   for (const [name, body] of [
     ['echo', echo.replace('"v":1', '"v":{"name":"a","name":"b","method":"c","_meta":{},"params":{}}')],
     ['echo', echo.replace('"v":1', '"v":1,"v":2')],
@@ -342,7 +342,7 @@ test('[A-30] malformed input is refused with what is wrong', async () => {
     assert.deepEqual([answer.status, answer.json.error.code], [400, code], body);
     assert.equal('id' in answer.json && answer.json.id === null, false, 'no id is null');
   }
-  // [A-27] Ids that are none.
+  // [A-27] Invalid ids.
   for (const id of ['null', 'true', '{}', '[]', '1.5', '9007199254740993']) {
     const answer = await post(
       `{"jsonrpc":"2.0","id":${id},"method":"tools/list","params":{"_meta":${JSON.stringify(claim())}}}`,

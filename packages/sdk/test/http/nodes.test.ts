@@ -1,4 +1,4 @@
-// Two nodes of one endpoint: requests dealt to them in turn, over one store and one bus.
+// Two nodes of one endpoint: requests go to them in turn, and they share one store and one bus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
@@ -7,7 +7,7 @@ import { makeApp } from './app.ts';
 import { live, send, until } from './send.ts';
 import { beginSession, fieldsOf, modernBody, sessionAt, stage } from './stage.ts';
 
-/** Two nodes: of one app in one process, or each with an app of its own, as two processes would have. */
+/** Two nodes: of one app in one process, or each with its own app, as in two processes. */
 const pair = async (apps: 'one' | 'two') => {
   const shared = { store: memoryStore(), bus: memoryBus(), keys: ['k'.repeat(32)] };
   const first = makeApp();
@@ -121,7 +121,7 @@ for (const apps of ['one', 'two'] as const) {
       const methods = [(await stream.next()).method, (await stream.next()).method].sort();
       assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
     }
-    // Had anything been told twice, it would have come before this.
+    // A second notification would have arrived before this one.
     await a.call('touch', { uri: 'note://a' });
     for (const stream of [session, modern])
       assert.equal((await stream.next()).method, 'notifications/resources/updated');

@@ -1,4 +1,4 @@
-// Calls that say nothing for a long time, and logs of streams that a store loses.
+// Calls that are silent for a long time, and logs of streams that a store loses.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stopTime } from '../../../../scripts/lib/test-time.ts';
@@ -20,7 +20,7 @@ const statusOf = (url: string, session: LegacySession, id: string): Promise<numb
     ({ status }) => status,
   );
 
-/** A store that loses every log when it is told to, as one that is full may. */
+/** A store that loses every log when the test says so, as a full one may. */
 function losing(): { readonly store: Store; lose(): void } {
   const store = memoryStore();
   const logs = new Set<string>();
@@ -60,7 +60,7 @@ for (const revision of RESUMABLE) {
       rest.messages.map(({ result }) => result.content[0].text),
       ['through quiet'],
     );
-    // From then on as long as any other.
+    // From then on like any other.
     await time.pass(4 * MINUTE);
     assert.equal(await statusOf(s.url, session, third!), 200);
     await time.pass(2 * MINUTE);

@@ -144,13 +144,13 @@ test('a cancellation that never reached the handler: it does, from another conne
     running.messages.filter(({ id }) => id === 9),
     [],
   );
-  // A call that had nothing to say yet.
+  // A call that has not sent anything yet.
   const quiet = session.begin({ jsonrpc: '2.0', id: 10, method: 'tools/call', params: call('gate', { name: 'q' }) });
   await until(() => s.made.waiting('q'));
   await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 10 } });
   await quiet.over;
   assert.deepEqual(quiet.messages, []);
-  // [CANC-13] One that is over, or never was, is nothing.
+  // [CANC-13] Cancelling a call that has ended or never existed has no effect.
   for (const requestId of [9, 'never', null])
     assert.equal(
       (await session.post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } })).status,
@@ -169,7 +169,7 @@ test('[SSE-10] that a connection is lost cancels nothing', async () => {
   });
   await running.next();
   running.drop();
-  // A connection that is lost later, and whose loss does cancel.
+  // A connection that is lost later; its loss does cancel the call.
   const later = live(
     s.url,
     'POST',
@@ -241,7 +241,7 @@ test('[A-28] an id that is in use is refused, the first call goes on, and a canc
   await until(() => s.made.waiting('dup'));
   const second = await session.request('tools/call', call('add', { a: 1, b: 2 }), 1);
   assert.deepEqual([second.status, second.json.error.code, second.json.id], [409, -32600, 1]);
-  // The same number as a text is another id.
+  // The same number as a string is another id.
   assert.equal(text(await session.request('tools/call', call('add', { a: 1, b: 2 }), '1')), '3');
   s.made.open('dup');
   await first.over;
@@ -437,7 +437,7 @@ test('[HTTP-22] without sessions each legacy request stands alone', async () => 
   );
   for (const method of ['GET', 'DELETE'])
     assert.equal((await send(alone.url, method, { accept: 'text/event-stream' })).status, 405);
-  // Clients that use the same ids at the same time are not mixed up.
+  // Clients that use the same ids at the same time are kept apart.
   const many = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
       post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call('echo', { v: n }) }),
@@ -474,7 +474,7 @@ test('[LOG-1] without sessions log messages of calls are not sent, as `logging` 
 });
 
 test('a session that was begun and left costs little, whatever the server has', async () => {
-  // A figure is for the benchmarks; here only that nothing else is held: streams, timers, listeners.
+  // Amounts are measured by the benchmarks; here only that nothing else is held: streams, timers, listeners.
   const one = await beginSession(s.url, '2025-11-25');
   const stream = live(s.url, 'GET', { ...one.fields, accept: 'text/event-stream' });
   await stream.status;

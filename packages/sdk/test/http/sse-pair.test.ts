@@ -1,4 +1,4 @@
-// HTTP+SSE, as clients of 2024-11-05 use it: one address to listen at, one to post to.
+// HTTP+SSE, as clients of 2024-11-05 use it: one URL to listen at, one to post to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Fields, live, send, until } from './send.ts';

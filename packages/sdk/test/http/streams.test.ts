@@ -37,7 +37,7 @@ test('[SSE-26, SSE-27, SSE-28, SSE-29] [A-20] a stream goes on after the event t
     );
     assert.ok(rest.messages.every(({ params }) => params === undefined || params.progressToken === 'one'));
     await two.over;
-    // [F-46] Also when it is all over.
+    // [F-46] Even after everything has ended.
     const again = resume(session, rest.events[0]!.id);
     await again.over;
     assert.deepEqual(
@@ -57,7 +57,7 @@ test('[SSE-8, SSE-13, SSE-15] only where it is wanted, and for 2025-11-25, the s
     assert.equal(answered, revision === '2025-06-18');
     if (answered) continue;
     assert.match(begun.text(), /^retry: 1234$/m);
-    // What comes back is closed in its turn, until there is the result.
+    // The new connection is closed again, until the result arrives.
     let last = begun.events.at(-1)!.id;
     for (let polls = 0; ; polls++) {
       assert.ok(polls < 20);
@@ -189,7 +189,7 @@ test('[SSE-21] the stream for notifications goes on where it was lost', async ()
   const again = resume(session, id);
   const methods = [(await again.next()).method, (await again.next()).method].sort();
   assert.deepEqual(methods, ['notifications/resources/updated', 'notifications/tools/list_changed']);
-  // Had anything been told twice, it would have come before this.
+  // A second notification would have arrived before this one.
   await session.request('resources/subscribe', { uri: 'note://b' });
   await s.call('touch', { uri: 'note://b' });
   assert.equal((await again.next()).params.uri, 'note://b');

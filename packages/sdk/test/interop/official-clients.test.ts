@@ -10,14 +10,14 @@ const legacy: readonly Revision[] = ['2025-11-25', '2025-06-18', '2025-03-26', '
 interface Case extends Pairing {
   readonly title: string;
   readonly client: 'v1' | 'v2';
-  /** How the client connects, and which revisions our server is narrowed to. */
+  /** How the client connects, and to which revisions our server is limited. */
   readonly env: Readonly<Record<string, string>>;
   readonly processes?: number;
 }
 
 const cases: readonly Case[] = [
   { title: 'official v1 client', client: 'v1', server: 'tenon', revision: '2025-11-25', env: {} },
-  // This client offers only its newest; a server that does not speak it names another.
+  // This client offers only its newest revision; a server that does not support it answers with another.
   ...legacy.slice(1).map((revision): Case => ({
     title: `official v1 client, server narrowed to ${revision}`,
     client: 'v1',
@@ -68,7 +68,7 @@ describe('official clients on our server', { concurrency: 2 }, () => {
 
       it(`negotiates ${pairing.revision}`, () => {
         assert.equal(run.report['revision'], pairing.revision);
-        // The SDK of version 2 asks a process of its own which era it is before it starts the one it talks to.
+        // The SDK of version 2 probes the era with a separate process before it starts the one it uses.
         assert.equal(run.conversations.length, processes);
         assert.equal(judgeServer(run.conversations.at(-1)!).revision, pairing.revision);
       });
@@ -105,7 +105,7 @@ describe('our server when it is stopped', () => {
 });
 
 describe('the expectations', () => {
-  // A control without our code: it is the official SDK that says what the script has to give.
+  // A control without our code: the official SDK decides what the script has to return.
   for (const [client, env, revision] of [
     ['v1', {}, '2025-11-25'],
     ['v2', { MODE: 'auto' }, '2026-07-28'],

@@ -12,7 +12,7 @@ const legacy: readonly Revision[] = ['2025-11-25', '2025-06-18', '2025-03-26', '
 
 interface Case {
   readonly server: 'v1' | 'v2';
-  /** Undefined: whatever both sides have. */
+  /** Undefined: any revision that both sides have. */
   readonly pinned: Revision | undefined;
   readonly revision: Revision;
 }

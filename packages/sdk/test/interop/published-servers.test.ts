@@ -1,4 +1,4 @@
-// Our client on the published servers for files, memory and thinking, with real work.
+// Our client with the published servers for files, memory and thinking, doing realistic work.
 
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { connectTapped, type Tapped } from './tenon-client.ts';
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tenon-published-')));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Nothing on the wire was wrong on our side. */
+/** Our side sent nothing invalid on the wire. */
 const assertClean = (tapped: Tapped): void => {
   assert.deepEqual(tapped.problems(), []);
   assert.deepEqual(tapped.complaints, []);
@@ -26,7 +26,7 @@ describe('our client ↔ server-filesystem', () => {
   const other = join(folder, 'other');
   const inside = (...parts: string[]): string => join(allowed, ...parts);
   let tapped: Tapped;
-  /** Every tool gives its text as structured content too. */
+  /** Every tool also returns its text as structured content. */
   const call = async (name: string, args: Record<string, unknown>): Promise<string> =>
     ((await tapped.client.call(name, args)) as { content: string }).content;
   before(async () => {

@@ -1,5 +1,5 @@
-// Mistakes of the official TypeScript SDK that its users have run into, where processes are concerned. Each test is named
-// after what went wrong there; here it must not.
+// Bugs of the official TypeScript SDK that its users have reported, as far as they concern processes. Each test is named after the correct
+// behaviour.
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
@@ -10,7 +10,7 @@ import { connectTapped } from './tenon-client.ts';
 
 const proxy = (serves: string, client: string) => ({
   command: process.execPath,
-  // A dependency of the official client has sources of its own under that condition.
+  // A dependency of the official client has its own sources under that condition.
   args: [...(client === 'tenon' ? ['--conditions=tenon-source'] : []), fixture('proxy.mjs'), serves, client],
 });
 
@@ -18,7 +18,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
   for (const [title, serves, client] of [
     ['our client in our server', 'tenon', 'tenon'],
     ['our client in an official server', 'v1', 'tenon'],
-    // The official client still does; our server keeps it away from the wire.
+    // The official client still sends it; our server keeps it off the wire.
     ['an official client in our server', 'tenon', 'v2'],
   ] as const) {
     it(`writes nothing but messages: ${title}`, async () => {
@@ -82,7 +82,7 @@ describe(
   },
 );
 
-/** Is there a process of this id? */
+/** Is there a process with this pid? */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,5 +1,5 @@
-// Mistakes of the official TypeScript SDK (version 2.4.0 or 1.32.2) that its users have run into. Each test is named after
-// what went wrong there; here it must not. These need no transport but memory.
+// Bugs of the official TypeScript SDK (version 2.4.0 or 1.32.2) that its users have reported. Each test is named after the correct
+// behaviour. These only need the memory transport.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -82,7 +82,7 @@ describe('every use of a plain JSON Schema compiled and kept another validator',
       encoding: 'utf8',
     });
     const { perServer, perList } = JSON.parse(output) as { perServer: number; perList: number };
-    // The official server keeps 25 KB for each server, and nearly 4 KB for each validator. Some noise of the engine is left.
+    // The official server retains 25 KB for each server, and nearly 4 KB for each validator. Some noise of the engine remains.
     assert.ok(perServer < 3_000, `${perServer} bytes are kept for each server`);
     assert.ok(perList < 500, `${perList} bytes are kept for each list`);
   });

@@ -21,7 +21,7 @@ const always = [
 interface Case {
   readonly pinned?: Revision;
   readonly revision: Revision;
-  /** The name the server has for the transport. */
+  /** The server's own name for the transport. */
   readonly way: 'stdio' | 'streamableHttp' | 'sse';
 }
 
@@ -38,7 +38,7 @@ const cases: readonly Case[] = [
   { pinned: '2024-11-05', revision: '2024-11-05', way: 'sse' },
 ];
 
-/** Starts the server at a port, and gives its URL. */
+/** Starts the server on a port, and returns its URL. */
 const startAtPort = async (way: 'streamableHttp' | 'sse'): Promise<{ url: string; child: ChildProcess }> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -161,7 +161,7 @@ for (const { pinned, revision, way } of cases) {
       await tapped.client.setLogLevel('debug');
       await call('toggle-simulated-logging');
       let message = await logs.take();
-      // The server tells about roots in the log as well.
+      // The server also logs changes of roots.
       while (!/level.message/.test(String(message.data))) message = await logs.take();
       await call('toggle-simulated-logging');
     });
@@ -183,7 +183,7 @@ for (const { pinned, revision, way } of cases) {
     if (revision >= '2025-06-18') {
       it('[ELIC-16] fills in a form with everything a form can have, its defaults applied', async () => {
         const answer = textsOf(await call('trigger-elicitation-request'));
-        // This server asks for lists in every revision; an answer may hold some since 2025-11-25.
+        // This server asks for lists in every revision; answers may contain them since 2025-11-25.
         const lists = { untitledMultipleSelectEnum: ['Guitar'], titledMultipleSelectEnum: ['fish-1'] };
         const content = JSON.parse(/Raw result: ([\s\S]*)$/.exec(answer)?.[1] ?? 'null') as { content: unknown };
         assert.deepEqual(content.content, {
@@ -281,7 +281,7 @@ for (const { pinned, revision, way } of cases) {
 
     it('completes arguments of prompts and templates', async () => {
       const { client } = tapped;
-      // Before 2025-03-26 there was no capability to announce it by, but there was the method.
+      // Before 2025-03-26 there was no capability for it, but the method existed.
       const ref = { prompt: 'completable-prompt' };
       assert.deepEqual((await client.complete(ref, 'department', 'S')).values, ['Sales', 'Support']);
       const { values } = await client.complete(ref, 'name', '', { department: 'Sales' });
@@ -291,7 +291,7 @@ for (const { pinned, revision, way } of cases) {
     });
 
     it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
-      // A client that is sent on to HTTP+SSE begins anew there, with its ids, too.
+      // A client that falls back to HTTP+SSE begins anew there, ids included.
       const anew = /the id 1 was used before in .*"initialize"/;
       const problems = tapped.problems().filter((problem) => way !== 'sse' || !anew.test(problem));
       assert.deepEqual(problems, []);

@@ -20,7 +20,7 @@ function problemsOf({ direction, message, request }: Case, revision: Revision): 
   return checkMessage(revision, direction, message, request);
 }
 
-/** Catching means naming the fault, not merely objecting to something. */
+/** A fault is detected only if the problem names it, not if there is just any problem. */
 function assertCaught(fault: Case, revision: Revision): void {
   const problems = problemsOf(fault, revision);
   assert.ok(
@@ -174,7 +174,7 @@ test('the answer to initialize is judged by the revision it names, which must be
     /serverInfo\/title is not known/,
   );
   assert.match(answer({ result: { protocolVersion: '2026-07-28', ...welcome } }).join(), /answered with "2026-07-28"/);
-  // A server that has only the modern revision names it in the error.
+  // A server with only the modern revision names it in the error.
   const data = { supported: ['2026-07-28'], requested: '2025-11-25' };
   assert.deepEqual(answer({ error: { code: -32022, message: 'Unsupported', data } }), []);
   const moved = createOracle('auto');
@@ -221,7 +221,7 @@ test('both eras on one pipe are told apart by request, answer, progress and subs
   assert.deepEqual(oracle.problems, []);
 });
 
-/** The message with ids, tokens and references to them made distinct. */
+/** The message with distinct ids and tokens, and adapted references to them. */
 function renamed(value: unknown, prefix: string): unknown {
   if (Array.isArray(value)) return value.map((item) => renamed(item, prefix));
   if (typeof value !== 'object' || value === null) return value;

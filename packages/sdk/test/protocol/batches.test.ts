@@ -15,7 +15,7 @@ const request = (id: string | number, method: string, params?: object) => ({
 const add = (id: string | number, a: number, b: number) =>
   request(id, 'tools/call', { name: 'add', arguments: { a, b } });
 
-/** Sends a batch and gives the array that answers it. */
+/** Sends a batch and returns the array that answers it. */
 const batch = async (it: Dialog, messages: readonly unknown[]): Promise<Message[]> => {
   const before = it.texts.length;
   it.send(messages);

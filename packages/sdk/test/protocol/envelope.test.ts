@@ -6,7 +6,7 @@ import { claimed, dialog, type Message, MODERN, until } from './dialog.ts';
 const newSeen = (): Seen => ({ ran: [], aborted: [] });
 const discover = { method: 'server/discover', params: claimed() };
 
-/** Ids that JSON can say and that are ids. */
+/** Valid ids. */
 const IDS: readonly (string | number)[] = [
   'a',
   '',
@@ -206,7 +206,7 @@ test('[A-26] a client cannot smuggle abilities in under the name of the prototyp
   }
 });
 
-/** A-30: what arrives, and what comes back: a code and an id, or nothing. */
+/** A-30: what is sent, and the response: a code and an id, or nothing. */
 const MALFORMED: readonly (readonly [text: string, code: number | undefined, id?: string | number])[] = [
   ['', -32700],
   [' ', -32700],
@@ -289,7 +289,7 @@ const asAnswers = [
 for (const [what, text] of asAnswers) {
   test(`[A-27, A-29] an answer with ${what} is refused without the id, which is none of the client's`, async (t) => {
     const it = dialog(t, makeApp());
-    // The client's own request 1 is under way: an error with the id 1 would be taken for its answer.
+    // The client's own request 1 is running: an error with the id 1 would look like its response.
     it.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: claimed({ name: 'wait', arguments: { ms: 20 } }) });
     it.send(text);
     const refusal = await it.next();

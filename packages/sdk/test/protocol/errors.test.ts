@@ -8,7 +8,7 @@ import { claimed, dialog, KEY, type Message, MODERN, speak } from './dialog.ts';
 
 const codeOf = (message: Message): number | undefined => message.error?.code;
 
-/** Requests that are wrong, and the code they get: one, or one for each era. */
+/** Invalid requests, and the error codes of their responses: one, or one for each era. */
 const WRONG: readonly (readonly [
   what: string,
   method: string,
@@ -119,7 +119,7 @@ for (const revision of revisions) {
   });
 
   test(`[BASE-24] [BASE-27] [BASE-28] [BASE-29] [BASE-30] [BASE-12] the codes an author throws are sent where they mean something on ${revision}`, async (t) => {
-    // What a code asks of its method and its data is the author's affair.
+    // The author is responsible for a code that does not fit the method or its data.
     const it = dialog(t, makeApp(), { except: /code -32002|elicitations/ });
     const peer = await speak(it, revision);
     const modern = revision === MODERN;
@@ -181,7 +181,7 @@ const getter = Object.defineProperty({}, 'message', {
   },
 });
 
-/** What a handler may throw. */
+/** Values that a handler may throw. */
 const THROWN: readonly (readonly [string, unknown])[] = [
   ['an error', new Error('postgres://u:SECRETPW@db/x')],
   ['an error of 10 MiB', new Error('SECRETPW'.repeat(1_310_720))],

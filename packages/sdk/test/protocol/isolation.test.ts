@@ -1,4 +1,4 @@
-// One server value serves many clients at once: nothing of one reaches another.
+// One server value serves many clients at once: nothing leaks from one to another.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -74,12 +74,12 @@ test('property: however the calls of clients of all eras interleave, no value re
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 30 }), async (steps) => {
       const open: { who: number; id: number; tag: string }[] = [];
       for (const { who, ms, cancel } of steps) {
-        // The same ids at everybody.
+        // All clients use the same ids.
         const id = ++count;
         const tag = `${peers[who]!.revision} ${id}`;
         peers[who]!.peer.start(id, 'tools/call', { name: 'echo', arguments: { tag, ms } });
         if (!cancel) open.push({ who, id, tag });
-        // A neighbour cancels this id: it is none of theirs.
+        // Another client cancels this id, which is not its own.
         peers[(who + 1) % peers.length]!.it.notify('notifications/cancelled', { requestId: id });
         if (cancel) peers[who]!.it.notify('notifications/cancelled', { requestId: id });
       }

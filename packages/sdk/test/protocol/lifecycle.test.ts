@@ -261,7 +261,7 @@ test("[BASE-81] [BASE-82] a transport of one's own, three members long, carries 
   }
 });
 
-/** The three members an author of a transport writes, and nothing else. */
+/** Exactly the three members that the author of a custom transport writes. */
 const handmade = () => {
   const crossed: string[] = [];
   const half = () => {

@@ -1,4 +1,4 @@
-// Everything is bounded: what goes beyond is refused with a clear error, nothing stands still, and the next request works.
+// Everything is limited: what exceeds a limit is refused with a clear error, nothing hangs, and the next request works.
 import assert from 'node:assert/strict';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ import { agreesOn, connectScripted, memoryPair, scriptedPeer } from '../../src/e
 import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, MODERN, until } from './dialog.ts';
 
-/** What a hostile value takes hours for, or the whole stack, has to be over in a moment. */
+/** A hostile value could take hours, or the whole stack: it has to be done within a moment. */
 const inAMoment = <T>(what: string, run: () => Promise<T>): Promise<T> => withinCpuMsAsync(5_000, run, what);
 
 const callText = (value: string): string =>
@@ -20,7 +20,7 @@ const nested = (depth: number, open: string, inner: string, close: string): stri
 
 test('[A-39] a message nested deeper than 128 levels is refused at once, one at the limit is not', async (t) => {
   const it = dialog(t, makeApp(), { unjudged: true });
-  // The message, its params, the arguments and three more are above the value.
+  // The message, its params, the arguments and three more levels are above the value.
   for (const depth of [125, 100]) {
     for (const [open, close] of [
       ['[', ']'],
@@ -232,7 +232,7 @@ for (const [what, cursorAfter, error] of [
   });
 }
 
-/** Counts who comes by. Nobody may. */
+/** Counts requests to it. There must be none. */
 const canary = async (t: TestContext): Promise<{ url: string; hits: () => number }> => {
   let hits = 0;
   const http = createServer((_, response) => {
@@ -258,7 +258,7 @@ const deepSchema = (levels: number): JsonSchema => {
   return schema;
 };
 
-/** Schemas for one member `v`, with a value that makes them work hard. What must be so of the answer: fits, does not fit, or the schema is refused. */
+/** Schemas for one member `v`, with a value that makes them expensive. The expected result: valid, invalid, or the schema is refused. */
 const HOSTILE: readonly (readonly [
   what: string,
   schema: JsonSchema,
@@ -357,7 +357,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
     const outcome = await called;
     if (verdict === 'right') assert.deepEqual(outcome, { found: { v: value } });
     if (verdict === 'wrong') assert.ok('error' in outcome && outcome.error instanceof PeerError);
-    // A schema that cannot be used is told to the operator.
+    // A schema that cannot be used is reported to the operator.
     if (verdict === 'refused')
       assert.ok(
         'error' in outcome || log.some(({ event }) => event === 'bad-schema' || event === 'bad-entry'),
@@ -425,7 +425,7 @@ test('[A-44] tools with schemas nobody can use do not hide the others', async ()
 
 test('[A-41] an answer to a form is judged at once, by the client that sends it and the server that asked', async (t) => {
   const property = { type: 'string', pattern: '^(a+)+$', format: 'email' };
-  // A server that puts an expression into its form, to a client of ours.
+  // A server sends an expression in its form to our client.
   const [near, far] = memoryPair();
   const peer = scriptedPeer(far, { ...agreesOn('2025-11-25'), ping: {} });
   const client = await connect(near, { elicit: () => ({ action: 'accept', content: { v: `${bomb}@example.com` } }) });
@@ -438,7 +438,7 @@ test('[A-41] an answer to a form is judged at once, by the client that sends it 
   );
   assert.ok(asked['result'] ?? asked['error']);
   await client.close();
-  // A server of ours that asks with one.
+  // Our server asks with such a form.
   const app = server({
     name: 'asks',
     tools: {

@@ -7,7 +7,7 @@ import { metaKeyProblem } from '../../src/protocol/meta.ts';
 import { makeApp } from './app.ts';
 import { claimed, dialog, KEY, type Message, MODERN, speak, until } from './dialog.ts';
 
-/** Keys, and what is wrong with them: nothing, their form, or that they are the protocol's. */
+/** Keys, and the problem with them: none, their form, or that they are reserved. */
 const KEYS: readonly (readonly [key: string, problem: 'form' | 'reserved' | undefined])[] = [
   ['name', undefined],
   ['a', undefined],
@@ -78,7 +78,7 @@ test('[BASE-53] [BASE-56] [BASE-57] an author hears of a key that may not be use
 });
 
 const VALID = { [KEY.version]: MODERN, [KEY.capabilities]: {} };
-/** What a modern request may say of itself, and whether it is served. */
+/** Metadata of modern requests, and whether the request is served. */
 const CLAIMS: readonly (readonly [what: string, meta: unknown, code: number | undefined])[] = [
   ['no capabilities', { [KEY.version]: MODERN }, -32602],
   ['capabilities that are null', { ...VALID, [KEY.capabilities]: null }, -32602],

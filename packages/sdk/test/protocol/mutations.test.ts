@@ -1,4 +1,4 @@
-// Valid messages with a piece changed: whatever arrives is answered or ignored by the rules, and the server lives.
+// Valid messages with one part changed: every message is answered or ignored by the rules, and the server keeps working.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ const VALID: readonly { readonly method: string; readonly params?: object; reado
 
 type Json = null | boolean | number | string | Json[] | { [member: string]: Json };
 
-/** Every object and array of a value, so that a change can happen anywhere. */
+/** All objects and arrays in a value, so that a change can happen anywhere. */
 const containers = (value: unknown): object[] =>
   typeof value !== 'object' || value === null ? [] : [value, ...Object.values(value).flatMap(containers)];
 
@@ -73,7 +73,7 @@ const changed = (message: object, { kind, where, which, value, name, text }: Cha
 
 type Expected = { readonly codes: readonly number[]; readonly id?: unknown } | 'answer' | 'nothing' | 'either';
 
-/** What JSON-RPC and MCP want for a text, found out without the server's own code. */
+/** The response that JSON-RPC and MCP require for a text, computed without the server's own code. */
 const expected = (text: string): Expected => {
   let value: unknown;
   try {
@@ -89,7 +89,7 @@ const expected = (text: string): Expected => {
   const isCall = typeof method === 'string' && !has('result') && !has('error');
   const paramsFit = !has('params') || (typeof params === 'object' && params !== null && !Array.isArray(params));
   if (jsonrpc === '2.0' && isCall && paramsFit && isId) return 'answer';
-  // An answer to nothing is ignored, or refused if it is no valid one; never under its id.
+  // A response without a request is ignored, or refused if it is invalid; never under its id.
   if (!has('method') && (result !== undefined || error !== undefined || has('result') || has('error'))) return 'either';
   return isId ? { codes: [-32600], id } : { codes: [-32600] };
 };

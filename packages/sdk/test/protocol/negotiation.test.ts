@@ -12,12 +12,12 @@ import { claimed, dialog, type Dialog, KEY, type Message, MODERN } from './dialo
 
 const LEGACY = revisions.filter((revision) => revision !== MODERN);
 
-/** Every choice of revisions a server may speak. */
+/** Every set of revisions a server may support. */
 const choices: readonly (readonly Revision[])[] = Array.from({ length: 2 ** revisions.length - 1 }, (_, at) =>
   revisions.filter((_revision, bit) => ((at + 1) >> bit) & 1),
 );
 
-/** What a client and a server end up with, or nothing (basic/versioning, Compatibility matrix). */
+/** The revision that a client and a server agree on, if any (basic/versioning, Compatibility matrix). */
 const outcome = (pinned: Revision | undefined, spoken: readonly Revision[]): Revision | undefined => {
   if (pinned !== undefined) return spoken.includes(pinned) ? pinned : undefined;
   return spoken.includes(MODERN) ? MODERN : spoken[0];
@@ -109,7 +109,7 @@ test('a server without the modern era does not know its methods, and reads no cl
 
 test('revisions nobody knows, and none at all, are an error of the author', () => {
   const [, far] = memoryPair();
-  assert.throws(() => serve(makeApp(), far, { revisions: [] }), /`revisions` names at least one of 2026-07-28/);
+  assert.throws(() => serve(makeApp(), far, { revisions: [] }), /`revisions` must name at least one of 2026-07-28/);
   assert.throws(() => serve(makeApp(), far, { revisions: ['2025-06-18', '2025-01-01' as Revision] }), {
     name: 'TypeError',
     message: /2025-01-01/,
@@ -264,7 +264,7 @@ test('[VERS-15] [VERS-37] a server without an extension serves the core to those
   );
 });
 
-/** A server of the old era as a program of its own, that says in a file how often it was started. */
+/** A legacy server as a process of its own, which records in a file how many times it was started. */
 const oldServer = (t: TestContext, onUnknown: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-negotiation-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-// A server as a process of its own, and a client that is nothing but bytes in its pipes.
+// A server as a process of its own, and a client that only writes bytes into its pipes.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ import { stdioApp } from './stdio-app.ts';
 
 const fixture: Fixture = { make: stdioApp, module: new URL('stdio-app.ts', import.meta.url), name: 'stdioApp' };
 
-/** Starts the server. Whatever it writes to stdout has to be messages, one per line. */
+/** Starts the server. All its output to stdout has to be messages, one per line. */
 const start = (t: TestContext, options: StdioOptions = {}) => {
   const { command, args } = program(fixture, options);
   const child = spawn(command, args ?? [], { stdio: 'pipe' });
@@ -40,7 +40,7 @@ const start = (t: TestContext, options: StdioOptions = {}) => {
     look();
   });
   const write = (bytes: string | Uint8Array): void => void child.stdin.write(bytes);
-  /** The text of a message that is going to be written. */
+  /** The text of a message to write. */
   const line = (message: object, end = '\n'): string => {
     oracle.observe('client-to-server', message);
     return JSON.stringify(message) + end;
@@ -102,7 +102,7 @@ const callOf = (id: number, name: string, args: object = {}): object => ({
   params: claimed({ name, arguments: args }),
 });
 
-/** The grace never ends: only what is awaited ends the process. */
+/** The grace period never ends, so the process ends only when what it awaits has ended. */
 const NEVER: StdioOptions = { graceMs: 1_000_000 };
 
 describe('a server on stdio', { concurrency: 2 }, () => {
@@ -313,7 +313,7 @@ describe('a server on stdio', { concurrency: 2 }, () => {
   });
 });
 
-/** What a process has in memory; 0 where the system does not tell. */
+/** The resident memory of a process; 0 if the system does not report it. */
 const residentBytes = (pid: number): number => {
   try {
     return 1024 * Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);

@@ -1,4 +1,4 @@
-// What a server says of itself and of its tools is for people to read. It decides nothing.
+// A server's information about itself and its tools is for display only: no decision depends on it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -16,7 +16,7 @@ const HINTS = [
   { readOnlyHint: 'yes', trusted: true },
 ];
 
-/** What a client sends when it lists the tools, calls one twice, and a third time in vain. */
+/** The messages of a client that lists the tools, calls one twice, and a third time without success. */
 const conversation = async (revision: Revision, tool: object, more: Script = {}): Promise<unknown[]> => {
   const script: Script = {
     ...agreesOn(revision, { capabilities: { tools: {} } }),

@@ -28,7 +28,7 @@ everywhere(
     const cancels = wire.filter(({ message }) => message.method === 'notifications/cancelled');
     assert.deepEqual(
       cancels.map(({ from, message }) => [from, message.params]),
-      // Where a request has a connection of its own, its end says it ("Cancellation" of Streamable HTTP).
+      // If a request has its own connection, closing it cancels the request ("Cancellation" of Streamable HTTP).
       endsByItself(cell) ? [] : [['client', { requestId: request.id, reason: 'changed my mind' }]],
     );
   },

@@ -1,4 +1,4 @@
-// Changes of lists and resources: pushed to sessions in the legacy eras, told to subscriptions in the modern one.
+// Changes of lists and resources: sent to sessions in the legacy eras, and to subscriptions in the modern one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { serve } from '../../src/entries/index.ts';
@@ -17,7 +17,7 @@ const ALL = {
 };
 
 const notices = (raw: Raw): Message[] => raw.received.filter(({ method }) => method !== undefined);
-/** What was told, in short. */
+/** A short form of the notifications. */
 const told = (messages: readonly Message[]): string[] =>
   messages
     .map(({ method, params }) => [method!.replace('notifications/', ''), params?.['uri']].filter(Boolean).join(' '))

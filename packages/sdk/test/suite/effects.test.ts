@@ -1,4 +1,4 @@
-// What surrounds questions: effects that must happen once, what runs again, and how a handler is stopped.
+// Effects that must happen only once, what runs again, and how a handler is stopped.
 import assert from 'node:assert/strict';
 import { everywhere, legacy, type Seat } from './cells.ts';
 import { asking, type makeAsking } from './fixtures/asking.ts';

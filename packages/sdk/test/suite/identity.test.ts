@@ -1,4 +1,4 @@
-// What a server says of itself and hears of its client, and that nothing is decided by it.
+// The information that servers and clients exchange about themselves, on which no decision depends.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, revisions } from '../../src/entries/client.ts';
@@ -113,7 +113,7 @@ everywhereRaw(
   { ...setup, only: modern, alone: true },
 );
 
-/** Everything a client can get, as text, without what is made anew each time. */
+/** Everything a client can get, as text, without values that are generated anew each time. */
 const gotten = async (raw: Raw): Promise<string[]> => {
   const all: string[] = [];
   for (const [method, params] of REQUESTS) {

@@ -8,7 +8,7 @@ import { everywhereRaw, type Raw } from './raw.ts';
 
 const LEVEL = 'io.modelcontextprotocol/logLevel';
 
-/** Wants messages from this level on, as the era does it: for the session, or for each request. */
+/** Sets the level of log messages, as the era does: for the session, or for each request. */
 const wanting = async (raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> => {
   if (!legacy(raw.cell)) return { meta: { [LEVEL]: level } };
   assert.deepEqual((await raw.request('logging/setLevel', { level })).result, {});

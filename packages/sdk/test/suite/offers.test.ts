@@ -1,4 +1,4 @@
-// What a server declares, and what it does where it declares nothing.
+// The capabilities a server declares, and how it responds to requests for others.
 import assert from 'node:assert/strict';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere } from './cells.ts';

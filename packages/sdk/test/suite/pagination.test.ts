@@ -12,7 +12,7 @@ const LISTS = [
   ['prompts/list', 'prompts', 'name'],
 ] as const;
 
-/** The names on one page, and where the next begins. */
+/** The names on one page, and the cursor of the next. */
 const page = async (
   raw: Raw,
   method: string,
@@ -24,7 +24,7 @@ const page = async (
   return { names: result![key].map((entry: Record<string, string>) => entry[id]), next: result!['nextCursor'] };
 };
 
-/** All pages, with something done between the first and the second. */
+/** All pages, with an action between the first and the second. */
 const pages = async (raw: Raw, method: string, between?: () => Promise<unknown>): Promise<string[][]> => {
   const all: string[][] = [];
   let cursor: string | undefined;
@@ -170,7 +170,7 @@ everywhereRaw(
   async (raw) => {
     const before = (await pages(raw, 'tools/list')).flat();
     const shrink = (name: string) => raw.request('tools/call', { name: 'shrink', arguments: { name } });
-    // The entry the cursor stands on, one before it, and one after it.
+    // The entry at the cursor, one before it, and one after it.
     const [behind, at, ahead] = [before[1]!, before[4]!, before[6]!];
     const all = await pages(raw, 'tools/list', async () => {
       await shrink(at);

@@ -1,4 +1,4 @@
-// Tools, resources and prompts that a server does not hold itself, and what it holds that changes while it runs.
+// Tools, resources and prompts of providers, and changes of a server's own items while it runs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, ToolError } from '../../src/entries/client.ts';

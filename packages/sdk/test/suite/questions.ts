@@ -1,10 +1,10 @@
-// Whom a server asks: a person and a model that follow a script, and what the wire shows of the questions.
+// A scripted user and model that answer a server's questions, and what the wire shows of the questions.
 import type { ConnectOptions, Question } from '../../src/entries/client.ts';
 import type { SampleParams, SampleResult } from '../../src/entries/index.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import type { Cell, Wired } from './cells.ts';
 
-/** What the tests of a file let the person say. A test sets what it needs; `asked` is what they were shown. */
+/** The answers of the user. A test sets what it needs; `asked` are the questions that were shown. */
 export const person: { answer: (question: Question, time: number) => unknown; asked: Question[] } = {
   answer: () => ({ action: 'cancel' }),
   asked: [],
@@ -19,7 +19,7 @@ export const accept = (content: Record<string, unknown>) => ({ action: 'accept',
 
 const poet = (model: string): SampleResult => ({ role: 'assistant', content: { type: 'text', text: 'Roses' }, model });
 
-/** A client that can everything. */
+/** A client that supports everything. */
 export const able: ConnectOptions = {
   elicit: {
     url: true,
@@ -32,16 +32,16 @@ export const able: ConnectOptions = {
   roots: ['file:///a'],
 };
 
-/** What such a client declares. */
+/** The capabilities of that client. */
 export const ABLE = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
-/** Can a person be asked at all in this revision? */
+/** Does this revision have elicitation? */
 export const elicits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation !== 'none';
 export const visits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation === 'full';
 
 const METHODS = new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']);
 
-/** A question on the wire. Those of one round were sent before any of them was answered. */
+/** A question on the wire. All questions of one round were sent before any of them was answered. */
 export interface Sent {
   readonly round: number;
   readonly name: string;
@@ -49,7 +49,7 @@ export interface Sent {
   readonly params: Record<string, any>;
 }
 
-/** The questions a server sent, in the way of its era. */
+/** The questions a server sent, in either era. */
 export const questionsOn = (wire: readonly Wired[]): Sent[] => {
   const sent: Sent[] = [];
   let round = 1;
@@ -72,7 +72,7 @@ export const questionsOn = (wire: readonly Wired[]): Sent[] => {
   return sent;
 };
 
-/** The same in short: `1 poem, 2 roots`. */
+/** A short form of the same: `1 poem, 2 roots`. */
 export const roundsOn = (wire: readonly Wired[]): string =>
   questionsOn(wire)
     .map(({ round, name }) => `${round} ${name}`)

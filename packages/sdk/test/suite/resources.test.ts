@@ -135,7 +135,7 @@ everywhereRaw('[RES-16] a resource that turns out not to exist is an error, neve
   const { error, result } = await raw.request('resources/read', { uri: 'suite://gone' });
   assert.equal(result, undefined);
   assert.equal(error?.code, notFound(raw.cell));
-  // A list without elements is a value, not contents without items.
+  // An empty array is a value, not empty contents.
   const empty = await raw.request('resources/read', { uri: 'suite://empty' });
   assert.deepEqual(empty.result?.['contents'], [{ uri: 'suite://empty', mimeType: 'application/json', text: '[]' }]);
 });
@@ -159,7 +159,7 @@ everywhereRaw(
     ]) {
       const { error } = await raw.request('resources/read', { uri });
       assert.equal(error?.code, notFound(raw.cell), uri);
-      assert.match(error?.message ?? '', /it is no URI/);
+      assert.match(error?.message ?? '', /it is not a URI/);
     }
   },
   { hostile: true },

@@ -1,4 +1,4 @@
-// Schemas of any library and of every supported dialect, as the other side sees them and as arguments are checked by them.
+// Schemas of any library and of every supported dialect, as the peer sees them and as arguments are checked.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Ajv } from 'ajv';
@@ -79,7 +79,7 @@ everywhere(
       const { inputSchema } = tools.get(name)!;
       assert.equal(inputSchema['type'], 'object');
       assert.deepEqual(inputSchema['required'], ['city'], `${name}: what has a default need not be given`);
-      // ArkType says nothing of defaults in this direction.
+      // ArkType reports no defaults in this direction.
       if (name !== 'arktype')
         assert.equal((inputSchema['properties'] as Record<string, { default?: number }>)['days']?.default, 3, name);
     }
@@ -183,7 +183,7 @@ test('a schema that cannot be shown to anybody is refused where it is written', 
     );
 });
 
-/** `levels` definitions, each of which asks for the next one twice. */
+/** `levels` definitions, each of which refers to the next one twice. */
 const tower = (levels: number) => ({
   $ref: '#/$defs/d0',
   $defs: Object.fromEntries(
@@ -197,7 +197,7 @@ const tower = (levels: number) => ({
 });
 
 const ENDLESS: [what: string, schema: object, outcome: string][] = [
-  // What cannot be used is left out, and the operator told.
+  // An unusable schema is left out, and reported to the operator.
   ['a reference to itself', { $ref: '#' }, 'taken, bad-schema'],
   [
     'a circle',

@@ -1,4 +1,4 @@
-// What a suspended call is, where it travels with the client: sealed, bound to who asked what, and short-lived.
+// The state of a suspended call, which travels with the client: sealed, bound to the caller and the request, and short-lived.
 import assert from 'node:assert/strict';
 import type { Server } from '../../src/entries/index.ts';
 import { type Message, modern } from './cells.ts';
@@ -27,7 +27,7 @@ const counted = async (raw: Raw, name: string): Promise<string> =>
 
 const TEXT = 'requestState is not valid for this request, or has expired. Start again without it.';
 
-/** The state is refused, always with the same words, and the handler does not run. */
+/** The state is refused, always with the same message, and the handler does not run. */
 const refused = async (raw: Raw, name: string, more: object, method = 'tools/call'): Promise<void> => {
   const { error } = await raw.request(method, { name, ...more });
   assert.deepEqual(error, { code: -32602, message: TEXT }, JSON.stringify(more).slice(0, 200));
@@ -112,7 +112,7 @@ everywhereRaw(
 const keys = ['a key of several servers, 32 bytes'];
 const alice = { keys, principal: { id: 'alice' } };
 
-/** Other servers beside the one of the test. */
+/** Other servers besides the one of the test. */
 const beside = async (
   raw: Raw,
   serves: readonly NonNullable<RawSetup['serve']>[],

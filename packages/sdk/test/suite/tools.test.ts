@@ -55,7 +55,7 @@ everywhere(
   async ({ cell, client }) => {
     await assert.rejects(client.request('tools/call', { name: 'nope' }), { code: -32602 });
     await assert.rejects(client.request('tools/call', { name: '__proto__' }), { code: -32602 });
-    // Over HTTP its name has to be in a header, too, and that is looked at first.
+    // Over HTTP the name is required in a header, too, and that is checked first.
     await assert.rejects(client.request('tools/call', {}), { code: endsByItself(cell) ? -32020 : -32602 });
     await assert.rejects(client.request('tools/call', { name: 'add', arguments: [] }), { code: -32602 });
   },

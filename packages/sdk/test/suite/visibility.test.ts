@@ -1,4 +1,4 @@
-// What a caller may see is decided in one place: lists, calls, reads, completions and subscriptions agree.
+// Visibility is decided in one place: lists, calls, reads, completions and subscriptions agree.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect } from '../../src/entries/client.ts';
@@ -77,7 +77,7 @@ everywhereRaw(
   admin,
 );
 
-/** Requests for what is hidden, each beside the same request for what does not exist. */
+/** Requests for hidden items, each with the same request for an item that does not exist. */
 const HIDDEN: [string, object, object][] = [
   ['tools/call', { name: 'admin' }, { name: 'nobody' }],
   ['resources/read', { uri: 'visible://admin' }, { uri: 'visible://nobody' }],

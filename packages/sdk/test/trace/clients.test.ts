@@ -17,7 +17,7 @@ import { assertExchanges, assertMirrored, converse, type Looker, looker, makeApp
 const modern = (url: string, options: ConnectOptions) =>
   connect(url, { revision: '2026-07-28', eras: createEraMemory(), ...options });
 
-/** What of an exchange was told, in short: kinds of entries, and parts of HTTP. */
+/** A short form of an exchange's trace: kinds of entries, and parts of HTTP. */
 const shapeOf = ({ entries }: Looker, exchange: number): string =>
   entries.flatMap((entry) => (entry.exchange === exchange ? [entry.http?.part ?? entry.kind] : [])).join(' ');
 
@@ -74,7 +74,7 @@ test('the headers that are told of a request are those that really are sent, wit
     await client.close();
     near.parts('request').forEach(({ http }, index) => {
       const sent = server.seen[from + index]!.headers;
-      // What a runtime adds to a `fetch` it does not say.
+      // Headers that a runtime adds to a `fetch` are not visible.
       if (!('fetch' in options)) assert.deepEqual(Object.keys(http!.headers!).sort(), Object.keys(sent).sort());
       for (const [name, value] of Object.entries(http!.headers!)) assert.equal(value, sent[name], name);
     });
@@ -180,7 +180,7 @@ test('an answer that is cut in the middle is told as far as it came, and why it 
       response.write(event({ jsonrpc: '2.0', method: 'notifications/message', params: { level: 'info', data: 1 } }));
       response.write('data: {"jsonrpc":"2.0","id"');
     }
-    // The head and what was written of the body arrive together.
+    // The head and the written part of the body arrive together.
     const before = near.parts('answer').length;
     void until(() => near.parts('answer').length > before)
       .then(() => turns())

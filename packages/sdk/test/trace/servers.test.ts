@@ -32,7 +32,7 @@ for (const revision of REVISIONS) {
     await soon(() => assertMirrored(near, far));
     await soon(() => assertExchanges(far));
     await soon(() => assertExchanges(near));
-    // The first of a session does not say yet which it is.
+    // The first entry of a session does not name it yet.
     const [head, ...rest] = far.entries;
     if (revision === '2026-07-28') assert.deepEqual(numbers(far), [undefined]);
     else {
@@ -184,7 +184,7 @@ test('`serveFetch` and `nodeHandler` tell as `serveHttp` does', async () => {
   }
 });
 
-/** Sends bytes as a client of any kind may. */
+/** Sends bytes as any client may. */
 const post = (url: string, body: string, headers: Record<string, string> = {}): Promise<number> =>
   new Promise((resolve, reject) => {
     const request = httpRequest(url, { method: 'POST', headers }, (response) => {
@@ -192,7 +192,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}): 
       response.on('end', () => resolve(response.statusCode!));
     });
     request.on('error', reject);
-    // In two parts, so that its length is not said before.
+    // In two parts, so that its length is not known in advance.
     request.write(body.slice(0, 1));
     request.end(body.slice(1));
   });
@@ -246,7 +246,7 @@ test('a client that goes away in the middle is told, and so is what the server b
       'mcp-name': 'flood',
     },
   });
-  // It listens, and does not read.
+  // It listens, but does not read.
   deaf.on('response', (response) => response.pause().on('error', () => {}));
   deaf.on('error', () => {});
   deaf.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'flood', _meta } }));

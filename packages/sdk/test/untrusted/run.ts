@@ -1,5 +1,5 @@
-// Runs tables in a process of its own, and prints what they came to.
-//   node --unhandled-rejections=strict run.ts <group> [every how manyth case, default 1]
+// Runs tables in its own process, and prints the results. node --unhandled-rejections=strict run.ts <group> [run every n-th case, default
+// 1]
 import { authorization } from './authorization.ts';
 import { verification } from './guarding.ts';
 import { httpOfClients } from './http-of-clients.ts';

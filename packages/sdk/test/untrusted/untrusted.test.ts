@@ -1,11 +1,11 @@
-// Whatever a peer says, nothing goes uncaught: each value that a peer can send, wrong in each way, in processes that would end at the
-// first error that nobody catches.
+// Whatever a peer sends, no error is uncaught: each value that a peer can send, wrong in each way, in processes that would end at the first
+// uncaught error.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rounds } from '../../../../scripts/lib/soak.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** One case of so many is run in `npm test`. It divides neither number of wrong values, so that each is tried in many places. */
+/** `npm test` runs only every n-th case. The step divides neither number of wrong values, so that each is tried in many places. */
 const STEP = rounds(5, 1);
 const PROGRAM = new URL('run.ts', import.meta.url);
 
@@ -15,7 +15,7 @@ const groups: readonly [group: string, cases: number][] = [
   ['what is said of authorization', 1_200],
 ];
 const outcomes = groups.map(([group]) => outcomeOf(PROGRAM, group, String(STEP)));
-// Each is looked at by its own test.
+// Each is checked by its own test.
 for (const outcome of outcomes) outcome.catch(() => {});
 
 for (const [index, [group, cases]] of groups.entries())

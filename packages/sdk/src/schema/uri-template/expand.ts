@@ -76,7 +76,7 @@ const expandVariable = (operator: Operator, variable: Variable, value: TemplateV
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'object') return expandText(operator, variable, String(value));
   if (variable.prefix !== undefined)
-    throw new TypeError(`'${variable.name}:${variable.prefix}' takes the start of a text, not of a list or object`);
+    throw new TypeError(`'${variable.name}:${variable.prefix}' needs a string, not a list or object`);
   if (!Array.isArray(value)) return expandRecord(operator, variable, value);
   return expandList(operator, variable, value.filter((item) => item !== undefined && item !== null).map(String));
 };

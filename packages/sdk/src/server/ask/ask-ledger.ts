@@ -31,8 +31,8 @@ export class AskLedger {
     const known = this.#fingerprints.get(question.name);
     if (known !== undefined && known !== print) {
       throw new TypeError(
-        `The name '${question.name}' stands for two different questions in one call. Give each its own name, ` +
-          'and put nothing into a question that differs when the handler runs again, such as a time or a random number.',
+        `The name '${question.name}' is used for two different questions in one call. Give each its own name, ` +
+          'and let no part of a question change when the handler runs again, such as a time or a random number.',
       );
     }
     this.#fingerprints.set(question.name, print);

@@ -27,7 +27,7 @@ export const createReplayAsker = (
     attempts.set(question.name, attempt);
     throw new Pause(
       `The call pauses at the question '${question.name}' until the client answers. This is not a failure: ` +
-        'a catch block around ctx.ask, elicit, visit, sample or roots has to rethrow errors that are not its own.',
+        'a catch block around ctx.ask, elicit, visit, sample or roots must rethrow errors that are not its own.',
     );
   };
 

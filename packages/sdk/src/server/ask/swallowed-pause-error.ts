@@ -8,8 +8,8 @@ import type { ReplayAsker } from './asker.ts';
 export function swallowedPauseError(asker: ReplayAsker, log: Logger, details: unknown): ProtocolError {
   const names = [...asker.open.keys()].map((name) => `'${name}'`).join(', ');
   const message =
-    `The handler went on past the question ${names}, where it should have stopped. Either it does not wait for the answer, ` +
-    'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow what is not your own error.';
+    `The handler continued after the question ${names} instead of stopping. Either it does not await the answer, ` +
+    'or a catch block (or Promise.allSettled) around it caught the signal that stops the handler: rethrow errors that are not your own.';
   log({ level: 'error', event: 'pause-swallowed', message, details });
   return new ProtocolError(CODE.internalError, message);
 }

@@ -20,10 +20,10 @@ export function readAccess(found: unknown): Access {
     return {
       ...UNKNOWN_CALLER,
       fault:
-        '`auth` returned an object with a `status` that is no HTTP error: return { id, scopes, claims } for a known caller',
+        '`auth` returned an object with a `status` that is not an HTTP error: return { id, scopes, claims } for a known caller',
     };
   if (typeof id === 'string' && id !== '') return { principal: found as Principal };
-  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty text `id`' };
+  return { ...UNKNOWN_CALLER, fault: '`auth` returned an object without a non-empty string `id`' };
 }
 
 const REFUSED = 'Access is refused';

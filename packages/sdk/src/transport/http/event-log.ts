@@ -146,7 +146,8 @@ export class EventLog implements Ticked {
   }
 
   #failed(error: unknown): void {
-    const message = 'Events of a stream could not be kept: a client that loses its connection cannot have them again';
+    const message =
+      'Events of a stream could not be stored: a client that loses its connection cannot resume with them';
     this.#events.faults({ level: 'error', event: 'store-failed', message, details: error });
   }
 }

@@ -90,7 +90,7 @@ export class EventStream implements Ticked {
     this.#context.faults({
       level: 'warn',
       event: 'stream-cut',
-      message: `A stream was cut off: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
+      message: `A stream was closed: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
     });
     this.#leave();
     this.#reply.destroy();
@@ -109,7 +109,7 @@ export class EventStream implements Ticked {
       this.#context.faults({
         level: 'warn',
         event: 'messages-left-out',
-        message: `Log messages or progress are left out of a stream: ${this.#reply.unsent} bytes wait for its client`,
+        message: `Log messages or progress of a stream are dropped: ${this.#reply.unsent} bytes wait for its client`,
       });
     this.#leavesOut = true;
     return this.blocked;

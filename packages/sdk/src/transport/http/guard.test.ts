@@ -170,7 +170,7 @@ test('a list with nothing in it leaves the default as it is', () => {
 
 test('an entry that can match nothing is refused when the server starts', () => {
   for (const entry of ['*', '*.example.com', 'http://localhost', 'localhost/x', 'a b', '[::1', 'localhost:x', 'a@b'])
-    assert.throws(() => createGuard({ hosts: [entry] }), { name: 'TypeError', message: /is no host/ }, entry);
+    assert.throws(() => createGuard({ hosts: [entry] }), { name: 'TypeError', message: /is not a host/ }, entry);
   for (const entry of [
     '*',
     'null',
@@ -180,7 +180,7 @@ test('an entry that can match nothing is refused when the server starts', () => 
     'https://app.example.com/',
     'https://a@b',
   ])
-    assert.throws(() => createGuard({ origins: [entry] }), { name: 'TypeError', message: /is no origin/ }, entry);
+    assert.throws(() => createGuard({ origins: [entry] }), { name: 'TypeError', message: /is not an origin/ }, entry);
 });
 
 test('a server on one address of a network is called by that address', () => {

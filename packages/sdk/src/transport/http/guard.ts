@@ -66,7 +66,7 @@ const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: bo
   if (bound === undefined || !isAllInterfaces(bound)) return;
   if (expose !== true) {
     throw new TypeError(
-      `Listening on '${bound}' means on every network interface: set \`expose: true\` if that is meant, else listen on 127.0.0.1`,
+      `Listening on '${bound}' means every network interface: set \`expose: true\` if you want that, else listen on 127.0.0.1`,
     );
   }
   if (!named && authenticated !== true) {
@@ -95,14 +95,14 @@ const entriesOf = (list: readonly string[] | string | undefined): readonly strin
 const hostEntry = (entry: string): HostName => {
   const host = readHost(entry);
   if (host === undefined)
-    throw new TypeError(`'${entry}' is no host: write a name or an address, with a port if only one is meant`);
+    throw new TypeError(`'${entry}' is not a host: use a name or an address, with a port to allow only that one`);
   return host;
 };
 
 const originEntry = (entry: string): string => {
   const origin = readOrigin(entry);
   if (origin === undefined)
-    throw new TypeError(`'${entry}' is no origin: write scheme://host, with a port unless it is the usual one`);
+    throw new TypeError(`'${entry}' is not an origin: use scheme://host, with a port unless it is the default one`);
   return origin.text;
 };
 

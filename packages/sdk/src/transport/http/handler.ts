@@ -71,7 +71,7 @@ function authOf(options: HttpOptions): { readonly gate?: Gatekeeper; readonly au
   if (typeof auth === 'function') return { auth };
   if (typeof auth?.authenticate === 'function') return { gate: auth, auth: auth.authenticate };
   throw new TypeError(
-    `\`auth\` is ${auth === null ? 'null' : typeof auth}: give a function or \`protectedResource({ … })\`, or leave the option out for a server that anybody may call`,
+    `\`auth\` is ${auth === null ? 'null' : typeof auth}: use a function or \`protectedResource({ … })\`, or omit it for a public server`,
   );
 }
 

@@ -23,7 +23,7 @@ const NONE: readonly string[] = [];
 const checked = (scopes: unknown): readonly string[] => {
   if (scopes === undefined) return NONE;
   if (Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')) return scopes;
-  throw new TypeError('`scopes` is a list of texts, or a function that gives one');
+  throw new TypeError('`scopes` must be a list of strings, or a function that returns one');
 };
 
 /** The scopes that a tool call needs. Invalid arguments need none: they are answered with an error that describes them. */
@@ -104,7 +104,7 @@ export const createScopes = (
     checkedAtStart(`resource '${name}'`, resource.options.scopes);
   const first = needy();
   if (!guarded && first !== undefined)
-    throw new DefinitionError(`The ${first} needs scopes, and the server is served over HTTP without \`auth\``);
+    throw new DefinitionError(`The ${first} needs scopes, but the server is served over HTTP without \`auth\``);
 
   const missing = (message: unknown, principal: Principal | undefined): Needs => {
     if (!isObject(message)) return NONE;

@@ -149,7 +149,7 @@ function takeNotification(
       () => sessions.change(session, () => session.agreed.markInitialized()),
       () => cluster?.broadcast({ kind: 'session', session: session.id, ended: false }),
       (error) =>
-        engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be kept', details: error }),
+        engine.log({ level: 'error', event: 'store-failed', message: 'A session could not be stored', details: error }),
     );
   } else if (method === 'notifications/cancelled') {
     const id = params['requestId'] as RequestId;

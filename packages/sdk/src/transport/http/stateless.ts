@@ -33,13 +33,13 @@ export function answerStateless(engine: Engine, call: RunningCall): Maybe<string
   const { method } = call;
   if (method === 'ping') return '{}';
   if (SESSION_METHODS.has(method))
-    throw new ProtocolError(CODE.methodNotFound, `${method} needs a session, and there are none here`);
+    throw new ProtocolError(CODE.methodNotFound, `${method} needs a session, and this server has none`);
   return engine.answer(method, call.params, call);
 }
 
 /** Never called by handlers, because the client declared no capabilities. The presence of `request` makes a call legacy. */
 function cannotAsk(method: string): Promise<never> {
-  return Promise.reject(new ToolError(`${method} needs a session, and there are none here`));
+  return Promise.reject(new ToolError(`${method} needs a session, and this server has none`));
 }
 
 const reported = new WeakSet<Endpoint>();
@@ -52,7 +52,7 @@ function reportUnsentLogs(endpoint: Endpoint): void {
     level: 'warn',
     event: 'log-not-sent',
     message:
-      'Log messages of calls are not sent to clients of revisions before 2026-07-28, because `sessions` is false: without a session there is no log level that they could set',
+      'Log messages of calls are not sent to clients of revisions before 2026-07-28, because `sessions` is false: without a session they cannot set a log level',
   });
 }
 

@@ -114,7 +114,7 @@ class Exchange {
           ? 'A body is larger than allowed, and was not read'
           : 'A body is not valid UTF-8',
       );
-    if (secret) return this.#http('a body that is no message', { part: 'body' });
+    if (secret) return this.#http('a body that is not a message', { part: 'body' });
     if (text === '') return undefined;
     const parsed = parseText(text, this.#tracing.limits);
     // Its number is assigned before its id is known.
@@ -134,7 +134,7 @@ class Exchange {
   /** Called with the body of the response. */
   responseBody(text: string): void {
     if (parseText(text, this.#tracing.limits).kind === 'received') this.#pass('sent', text);
-    else this.#http(`a body that is no message, ${text.length} characters`, { part: 'body' });
+    else this.#http(`a body that is not a message, ${text.length} characters`, { part: 'body' });
   }
 
   /** Called with a part of a response that is a stream of events. */

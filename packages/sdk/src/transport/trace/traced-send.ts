@@ -160,7 +160,7 @@ const tracedAnswer = (report: ExchangeReporter, asked: boolean, limits: Limits) 
       if (read && meant && exact === undefined) return lose('A body is not valid UTF-8');
       const kind = read && exact !== undefined ? parseText(text, limits).kind : undefined;
       if (kind === 'received' || (kind === 'junk' && meant)) return report.text(kind, text);
-      const what = read ? 'a body that is no message' : 'the beginning of a body';
+      const what = read ? 'a body that is not a message' : 'the beginning of a body';
       return report.http(`${what}, ${size} bytes`, { part: 'body', body: text });
     },
   };

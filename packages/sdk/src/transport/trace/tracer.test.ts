@@ -49,7 +49,7 @@ test('what comes is told by what it is: a message, well or malformed, junk, or w
     [
       ...items.slice(0, 7),
       'A line of more than 10 bytes was skipped',
-      'The channel delivered something that is no text',
+      'The channel delivered something that is not text',
     ],
   );
   assert.deepEqual(

@@ -45,7 +45,7 @@ export const createTracer = (
   const reportIncoming = (item: unknown): void => {
     const text = isObject(item) ? item['unfinished'] : item;
     if (typeof text === 'string') report(parseText(text, limits).kind, text);
-    else report('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is no text');
+    else report('lost', isObject(item) ? String(item['problem']) : 'The channel delivered something that is not text');
   };
 
   const incomingOf = ({ incoming }: Channel): AsyncIterable<Item> & Direct<Item> => ({

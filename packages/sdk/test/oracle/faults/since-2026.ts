@@ -1,4 +1,4 @@
-// What 2026-07-28 brought: each message is correct there and wrong before it.
+// The additions of 2026-07-28: each message is correct there and wrong before it.
 
 import {
   asked,

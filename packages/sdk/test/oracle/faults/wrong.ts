@@ -1,4 +1,4 @@
-// Messages that are wrong whatever the revision knows: types, missing fields, envelopes, error codes.
+// Messages that are wrong in every revision: types, missing fields, envelopes, error codes.
 
 import { requestMeta } from '../corpus/pieces.ts';
 import type { Direction, Revision } from '../oracle.ts';
@@ -18,7 +18,7 @@ import {
   type Json,
 } from './case.ts';
 
-/** Messages that are wrong on every revision, in the form of this one. */
+/** Messages that are wrong in every revision, in the form of this one. */
 export function wrongMessages(revision: Revision): Case[] {
   const modern = revision === '2026-07-28';
   const params = (more: Json): Json => ({ ...(modern && claim), ...more });

@@ -77,7 +77,7 @@ export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Pr
   const address = server.address() as AddressInfo;
   if (!expose && isAllInterfaces(address.address)) {
     await stop(server, 0);
-    throw new TypeError(`'${host}' is the address of every network interface: set \`expose: true\` if that is meant`);
+    throw new TypeError(`'${host}' is the address of every network interface: set \`expose: true\` if you want that`);
   }
 
   let closing: Promise<void> | undefined;
