@@ -11,7 +11,7 @@ import * as node from '../src/entries/node.ts';
 import * as schema from '../src/entries/schema.ts';
 import * as testing from '../src/entries/testing.ts';
 
-test('what is internal is in no other entry point', () => {
+test('internal exports are in no other entry point', () => {
   const isPublic = new Set([author, auth, client, forms, http, node, schema, testing].flatMap(Object.keys));
   // Programs compare the codes of errors, too.
   assert.deepEqual(

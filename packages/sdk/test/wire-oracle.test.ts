@@ -145,7 +145,7 @@ for (const revision of REVISIONS) {
     });
   }
 
-  test(`${revision}: the server's words about itself are valid by the official schema`, () => {
+  test(`${revision}: the server's information is valid by the official schema`, () => {
     const capabilities = encodeServerCapabilities(serverCapabilities, revision);
     const instructions = 'i';
     if (modern) {
@@ -162,7 +162,7 @@ for (const revision of REVISIONS) {
     isValid(TO_CLIENT, response(finished('initialize', initialized, revision)), 'initialize');
   });
 
-  test(`[BASE-38] [BASE-39] [BASE-40] ${revision}: the client's words about itself are valid by the official schema`, () => {
+  test(`[BASE-38] [BASE-39] [BASE-40] ${revision}: the client's information is valid by the official schema`, () => {
     if (modern) {
       isValid(TO_SERVER, request('server/discover', { _meta: { progressToken: 1 } }));
       return;
@@ -198,7 +198,7 @@ for (const revision of REVISIONS) {
   });
 
   for (const [of, method, params] of QUESTIONS) {
-    test(`${revision}: a question (${of}) is valid by the official schema, or refused where there are no words for it`, () => {
+    test(`${revision}: an input request (${of}) is valid by the official schema, or refused if the revision cannot represent it`, () => {
       const encoded = asked(method, params, revision);
       if (encoded === undefined) {
         // If the revision has the method, only these have no older form.

@@ -44,7 +44,7 @@ test('revisions are listed newest first, and belong to one era', () => {
   assert.deepEqual([...MODERN, ...LEGACY], [...REVISIONS]);
 });
 
-test('nothing but the name of a revision is a revision', () => {
+test('only the name of a revision is a revision', () => {
   for (const revision of REVISIONS) assert.equal(isRevision(revision), true);
   for (const value of ['', '2025-11-26', '__proto__', 'constructor', 5, null, undefined, ['2025-11-25']])
     assert.equal(isRevision(value), false);

@@ -79,7 +79,7 @@ const unambiguous = fc
 const defined = (entries: readonly (readonly [string, TemplateValue])[], variables: readonly string[]): MatchedValues =>
   new Map(entries.filter(([name, value]) => value !== undefined && variables.includes(name))) as MatchedValues;
 
-test('[RES-8] what an unambiguous template writes it reads back', () => {
+test('[RES-8] a URI written by an unambiguous template is read back', () => {
   fc.assert(
     fc.property(unambiguous, ([source, entries]) => {
       const template = parseTemplate(source);
@@ -90,7 +90,7 @@ test('[RES-8] what an unambiguous template writes it reads back', () => {
   );
 });
 
-test('[RES-8] query members are read in whatever order they come', () => {
+test('[RES-8] query members are read in any order', () => {
   const members = fc.uniqueArray(fc.tuple(fc.constantFrom(...names), text), { selector: ([name]) => name });
   fc.assert(
     fc.property(members, (entries) => {
@@ -191,7 +191,7 @@ const unnamed = [
   '?',
 ];
 
-test('values are those that a backtracking regular expression finds', () => {
+test('values equal those of a backtracking regular expression', () => {
   const plainUri = fc
     .array(fc.constantFrom('a', 'b', '/', '.', ',', '?', '#'), { maxLength: 12 })
     .map((list) => list.join(''));
@@ -224,7 +224,7 @@ test('values are those that a backtracking regular expression finds', () => {
   assert.ok(matches > 500, `only ${matches} matches`);
 });
 
-test('any text is a template or a definition error, any URI matches or does not: nothing else is thrown', () => {
+test('any text is a template or a definition error, any URI matches or does not: no other error is thrown', () => {
   const template = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({

@@ -23,7 +23,7 @@ const refused = (options: unknown, message: RegExp): void =>
     `${message}`,
   );
 
-test('a server without a name, or with options that are wrong, says what to do', () => {
+test('the error of a server without a name, or with wrong options, says what to do', () => {
   for (const options of [undefined, null, {}, { name: '' }, { name: 5 }])
     assert.throws(() => server(options as never), /A server needs a name/);
   refused({ tool: {} }, /no option 'tool'; there are name, version, .*tools/);
@@ -95,21 +95,21 @@ test('the error of a prompt names the prompt and says what to do', () => {
   );
 });
 
-test('what names classes of callers needs a server that has them', () => {
+test('naming classes of callers needs a server with `visibility`', () => {
   refused({ tools: { a: tool({ visible: ['admin'] }, nothing) } }, /no caller could see it.*`visibility`/);
   refused({ resources: { 'x:a': resource({ name: 'a', visible: [] }, nothing) } }, /no caller could see it/);
   assert.doesNotThrow(wrong({ visibility: () => '', prompts: { a: prompt({ visible: ['admin'] }, nothing) } }));
   assert.doesNotThrow(wrong({ tools: { a: tool({ visible: () => false }, nothing) } }));
 });
 
-test('the same is said of what is put in at run time, and nothing changes then', () => {
+test('items that are added at run time are validated in the same way, and an invalid one changes nothing', () => {
   const app = server({ name: 'test', tools: { a: tool({}, nothing) } });
   assert.throws(() => app.tools.set('bad name', tool({}, nothing)), DefinitionError);
   assert.throws(() => app.tools.set('a', tool({ visible: ['admin'] }, nothing)), DefinitionError);
   assert.deepEqual([app.tools.size, app.tools.get('a')?.options.visible], [1, undefined]);
 });
 
-test('a provider is started when the server is whole, and not when it cannot be', () => {
+test('a provider is started when the server is complete, and not if the server is invalid', () => {
   let announce: ((change: Change) => void) | undefined;
   const provider = { start: (tell: (change: Change) => void) => void (announce = tell) };
   assert.throws(wrong({ providers: [provider], tools: { '': tool({}, nothing) } }), DefinitionError);

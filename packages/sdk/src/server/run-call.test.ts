@@ -56,7 +56,7 @@ const valueOf = <T>(outcome: Outcome<T>): T => {
   return outcome.value;
 };
 
-test('a handler that asks nothing is answered in the same turn', () => {
+test('the call of a handler that asks nothing is answered in the same turn', () => {
   const { conductor } = stage();
   assert.deepEqual(
     runCall(conductor, fakeExchange(), {}, CALL, () => 5),
@@ -68,7 +68,7 @@ test('a handler that asks nothing is answered in the same turn', () => {
   );
 });
 
-test('a call stops at its question and goes on from the top with the answer', async () => {
+test('a call stops at its question and runs again from the top with the answer', async () => {
   const { run } = stage();
   let runs = 0;
   const handler = async (ctx: CallContext): Promise<string> => {
@@ -81,7 +81,7 @@ test('a call stops at its question and goes on from the top with the answer', as
   assert.equal(runs, 2);
 });
 
-test('where the server may ask, the handler waits for the answer', async () => {
+test('in eras in which the server may send requests, the handler waits for the answer', async () => {
   const { run } = stage();
   const request = async (): Promise<JsonObject> => accept('red');
   assert.equal(
@@ -96,7 +96,7 @@ test('where the server may ask, the handler waits for the answer', async () => {
   );
 });
 
-test('a handler that catches the signal and goes on is a loud error that names the question and the catch', async () => {
+test('a handler that catches the signal and continues causes an error that names the question and the catch', async () => {
   for (const wrong of [
     async (ctx: CallContext) => ctx.ask('color', 'Which?', COLOR).catch(() => 'swallowed'),
     async (ctx: CallContext) =>
@@ -119,7 +119,7 @@ test('a handler that catches the signal and goes on is a loud error that names t
   }
 });
 
-test('a question nobody waits for is the same loud error, and no unhandled rejection', () =>
+test('a question that is not awaited causes the same error, and no unhandled rejection', () =>
   noStrayRejections(async () => {
     const { run } = stage();
     const handler = (ctx: CallContext): string => {
@@ -129,7 +129,7 @@ test('a question nobody waits for is the same loud error, and no unhandled rejec
     await assert.rejects(run(handler), /does not wait for the answer/);
   }));
 
-test('a question or an action nobody waits for brings no process down when it fails later', () =>
+test('a question or an action that is not awaited does not end the process when it fails later', () =>
   noStrayRejections(async () => {
     const { run } = stage();
     const request = (): Promise<JsonObject> => Promise.reject(new TimeoutError('late'));
@@ -143,7 +143,7 @@ test('a question or an action nobody waits for brings no process down when it fa
     assert.equal(valueOf(await run(handler, {}, { revision: '2025-11-25', request })), 'done');
   }));
 
-test('of two questions, one the client cannot answer is -32021, and the other is no swallowed signal', async () => {
+test('of two questions, one that the client cannot answer is -32021, and the other does not count as a swallowed signal', async () => {
   const { run, errors } = stage();
   const handler = (ctx: CallContext): Promise<unknown> =>
     Promise.all([ctx.ask('color', 'Which?', COLOR), ctx.sample('poem', { messages: [], maxTokens: 1 })]);
@@ -154,7 +154,7 @@ test('of two questions, one the client cannot answer is -32021, and the other is
   assert.deepEqual(errors(), []);
 });
 
-test('a declined question beside one that is still open is a clean tool error', async () => {
+test('a declined question beside an open one is a tool error', async () => {
   const { run, errors } = stage();
   const handler = (ctx: CallContext): Promise<unknown> =>
     Promise.all([ctx.ask('first', 'First?', COLOR), ctx.ask('second', 'Second?', COLOR)]);
@@ -178,7 +178,7 @@ test('a malformed answer beside a question that is still open is -32602', async 
   );
 });
 
-test('a handler that takes a refusal for an answer may ask something else', async () => {
+test('a handler that catches a refusal may ask another question', async () => {
   const { run } = stage();
   const handler = async (ctx: CallContext): Promise<unknown> => {
     await ctx.sample('poem', { messages: [], maxTokens: 1 }).catch(() => undefined);
@@ -188,7 +188,7 @@ test('a handler that takes a refusal for an answer may ask something else', asyn
   assert.deepEqual(Object.keys(requests), ['color']);
 });
 
-test('a sampled message uses a tool only where tools were offered', async () => {
+test('a sampled message may use a tool only if tools were offered', async () => {
   const { run } = stage();
   const use = { type: 'tool_use', id: '1', name: 'search', input: {} };
   const sampled = async (content: JsonObject | JsonObject[], offered: object): Promise<unknown> => {
@@ -217,7 +217,7 @@ test('a client that does not answer in time ends the call with a tool error', as
   );
 });
 
-test('a question the revision cannot put is a tool error before anyone is asked', async () => {
+test('a question that the revision cannot represent is a tool error before anything is asked', async () => {
   const { run } = stage();
   const handler = (ctx: CallContext): Promise<unknown> => ctx.visit('page', 'Sign in', 'https://example.com/');
   const { requests } = asked(await run(handler));
@@ -230,7 +230,7 @@ test('a question the revision cannot put is a tool error before anyone is asked'
   await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, request }), ToolError);
 });
 
-test('state that was made for other arguments, another caller or nobody is -32602', async () => {
+test('state that was made for other arguments, another caller or no caller is -32602', async () => {
   const { run, conductor } = stage();
   const handler = (ctx: CallContext): Promise<unknown> => ctx.ask('color', 'Which?', COLOR);
   const { state } = asked(await run(handler));
@@ -264,7 +264,7 @@ test('state that was made for other arguments, another caller or nobody is -3260
   assert.throws(() => runCall(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
 });
 
-test('state that has grown too large is a tool error that says what to do', async () => {
+test('state that is too large is a tool error that says what to do', async () => {
   const { run } = stage();
   const handler = async (ctx: CallContext): Promise<unknown> => {
     await ctx.once('read', () => 'x'.repeat(100_000));

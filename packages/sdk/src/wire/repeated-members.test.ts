@@ -9,7 +9,7 @@ const WATCHED: Members = new Map([
   ['d', leaf],
 ]);
 
-test('a member that is there more than once is found where it is looked for', () => {
+test('a member that occurs more than once is found where it is checked', () => {
   for (const [text, found] of [
     ['{"d":1,"d":1}', 'd'],
     ['{"a":{},"x":{"a":1,"a":2},"a":{}}', 'a'],
@@ -59,7 +59,7 @@ const repeats = (pairs: Pairs, watched: Members): boolean =>
     return found.length > 1 || found.some((value) => value?.pairs !== undefined && repeats(value.pairs, below));
   });
 
-test('it is found in any JSON, and nothing else is', () => {
+test('it is found in any JSON, and no other member is', () => {
   fc.assert(
     fc.property(object, blank, (pairs, space) => {
       const text = `${space}${write({ pairs }, space)}`;

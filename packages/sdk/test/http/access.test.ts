@@ -42,7 +42,7 @@ test('[HTTP-2, HTTP-3] [A-01, A-02, A-03, A-04] foreign hosts and pages are refu
   await s.well();
 });
 
-test('[A-05] [HTTP-4] the names of this machine for itself are served, and nobody else can reach it', async () => {
+test('[A-05] [HTTP-4] requests to loopback names are served, and no other machine can reach the server', async () => {
   for (const host of [`127.0.0.1:${PORT}`, `localhost:${PORT}`, `[::1]:${PORT}`, `LOCALHOST.:${PORT}`])
     assert.equal((await post({ host })).status, 200, host);
   for (const origin of [`http://localhost:${PORT}`, `http://127.0.0.1:${PORT}`]) {
@@ -53,7 +53,7 @@ test('[A-05] [HTTP-4] the names of this machine for itself are served, and nobod
   }
 });
 
-test('[A-06, A-07] what a form can send is no request', async () => {
+test('[A-06, A-07] a request that a form can send is refused', async () => {
   const before = s.count('echo');
   for (const type of [
     'text/plain',
@@ -69,7 +69,7 @@ test('[A-06, A-07] what a form can send is no request', async () => {
   assert.equal((await post({ 'content-type': 'application/json; charset=utf-8' })).status, 200);
 });
 
-test('[A-08] a preflight of a foreign page gets nothing; one that is allowed is told what to send', async () => {
+test('[A-08] a preflight of a foreign page gets nothing; one of an allowed page gets the allowed headers', async () => {
   const preflight = (origin: string) =>
     send(s.url, 'OPTIONS', {
       origin,
@@ -90,7 +90,7 @@ test('[A-08] a preflight of a foreign page gets nothing; one that is allowed is 
   assert.equal(own.headers['access-control-allow-credentials'], undefined);
 });
 
-test('[A-09] every network interface, however it is spelled, has to be meant', async () => {
+test('[A-09] listening on every network interface, in any spelling, needs `expose`', async () => {
   for (const host of ['0.0.0.0', '::', '0', '::0', '0:0::0', '0x0.0.0.0', '::ffff:0.0.0.0', '', '[::]'])
     await assert.rejects(serveHttp(makeApp().app, { port: 0, host, signals: false }), TypeError, host);
   await assert.rejects(serveHttp(makeApp().app, { port: 0, host: '0.0.0.0', expose: true, signals: false }), /hosts/);
@@ -107,7 +107,7 @@ test('[A-09] every network interface, however it is spelled, has to be meant', a
   await open.close();
 });
 
-test('[A-10] a list of hosts with nothing in it is no list', async () => {
+test('[A-10] an empty list of hosts counts as missing', async () => {
   for (const hosts of [[], '', ' ', ',', [' ', '']]) {
     const strict = await stage({ hosts, origins: hosts });
     assert.equal(
@@ -118,7 +118,7 @@ test('[A-10] a list of hosts with nothing in it is no list', async () => {
   }
 });
 
-test('[A-11] [HTTP-5] every verb and every path is guarded, and answered before a body is read', async () => {
+test('[A-11] [HTTP-5] every method and every path is guarded, and answered before a body is read', async () => {
   const guarded = await stage({
     sse: true,
     auth: ({ header }) =>
@@ -174,7 +174,7 @@ test('[A-11] [HTTP-5] every verb and every path is guarded, and answered before 
   assert.equal((await guarded.call('who', {}, { authorization: 'Bearer tokA' })).json.result.content[0].text, 'alice');
 });
 
-test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to others it is not there', async () => {
+test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to the caller that began it: for others it does not exist', async () => {
   const two = await stage({
     auth: ({ header }) => {
       const token = header('authorization');
@@ -212,7 +212,7 @@ test('[A-15, A-16] [SECU-22, SECU-24] a session belongs to who began it: to othe
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 503);
 });
 
-test('[A-54] [SECU-18, SECU-20] the state of a suspended call is of no use to anybody else', async () => {
+test('[A-54] [SECU-18, SECU-20] the state of a suspended call is useless to any other caller', async () => {
   const two = await stage({ auth: ({ header }) => ({ id: header('authorization') ?? 'nobody' }) });
   const asked = await two.call('ask', {}, { authorization: 'alice' });
   const params = {
@@ -228,7 +228,7 @@ test('[A-54] [SECU-18, SECU-20] the state of a suspended call is of no use to an
   );
 });
 
-test('[A-34] a body that says it is too large is refused before it is read', async () => {
+test('[A-34] a body whose announced size is too large is refused before it is read', async () => {
   const size = 5 * 1024 * 1024;
   const answer = await raw(
     PORT,
@@ -254,7 +254,7 @@ const sendThenRead = async (port: number, request: string): Promise<string> => {
   return text;
 };
 
-test('a client that sends all of its body first reads why it was refused, and its connection is closed', async () => {
+test('a client that sends its whole body first can read why it was refused, and its connection is closed', async () => {
   const guarded = await stage({ auth: () => undefined });
   const head = 'POST /mcp HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\naccept: */*\r\n';
   const body = 'x'.repeat(12 * 1024 * 1024);
@@ -272,7 +272,7 @@ test('a client that sends all of its body first reads why it was refused, and it
   await s.well();
 });
 
-test('what a client sends after the last answer is read for a while, but not without end', async () => {
+test('data that a client sends after the last response is read for a while, but not endlessly', async () => {
   const socket = connectSocket(PORT, '127.0.0.1');
   const chunk = Buffer.alloc(1024 * 1024, 'x');
   let text = '';
@@ -292,7 +292,7 @@ test('what a client sends after the last answer is read for a while, but not wit
   await s.well();
 });
 
-test('[A-35] a body that says nothing of its size, or lies, gets no further', async () => {
+test('[A-35] a body without a size, or with a wrong one, cannot exceed the limit', async () => {
   const chunk = 'x'.repeat(65_536);
   const chunks = Array.from({ length: 80 }, () => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
   const chunked = await raw(
@@ -312,7 +312,7 @@ test('[A-35] a body that says nothing of its size, or lies, gets no further', as
   await s.well();
 });
 
-test('[F-22, F-23] headers and bodies that come too slowly end in time', async () => {
+test('[F-22, F-23] headers and bodies that arrive too slowly are cut off in time', async () => {
   const { headersTimeout, requestTimeout } = await limitsOf();
   assert.deepEqual([headersTimeout, requestTimeout], [15_000, 30_000]);
 });
@@ -336,7 +336,7 @@ test('[A-38] an encoded body is refused', async () => {
   assert.equal((await post({ 'content-encoding': 'identity' })).status, 200);
 });
 
-test('[A-39] what is nested too deep, or has too many parts, is refused quickly', async () => {
+test('[A-39] a body that is nested too deep, or has too many parts, is refused quickly', async () => {
   for (const depth of [1_000, 20_000, 500_000]) {
     const nested = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${'['.repeat(depth)}${']'.repeat(depth)}}}}`;
     const answer = await withinCpuMsAsync(2_000, () => post({}, nested));
@@ -358,7 +358,7 @@ function callBytes(first: string, target = '/mcp', port = PORT): Promise<string>
   );
 }
 
-test('a header that has a single value is refused when it comes twice, whichever value comes first', async () => {
+test('a header that has a single value is refused if it is sent twice, in either order', async () => {
   const before = s.count('echo');
   assert.match(await callBytes('host: localhost\r\n'), /^HTTP\/1\.1 200 /);
   for (const first of [
@@ -391,7 +391,7 @@ test('a header that has a single value is refused when it comes twice, whichever
   assert.equal(s.count('echo') - before, 2);
 });
 
-test('a page of the authorization server is not given where a header with a single value comes twice', async () => {
+test('a page of the authorization server is not served if a single-valued header is sent twice', async () => {
   const { port } = await stage({
     auth: {
       authenticate: () => undefined,
@@ -410,7 +410,7 @@ test('a request without a Host header is refused', async () => {
   assert.match(await callBytes(''), /^HTTP\/1\.1 400 /);
 });
 
-test('a request is refused when its target or its Host header names another host', async (t) => {
+test('a request is refused if its target and its Host header name different hosts', async (t) => {
   const before = s.count('echo');
   const mounted = nodeHandler(s.made.app);
   const server = createServer(mounted.handle).listen(0, '127.0.0.1');
@@ -470,7 +470,7 @@ test('only a principal or `anonymous` is let in, whatever else `auth` returns', 
   assert.match(faults.map(({ message }) => message).join('\n'), /`auth` returned an object/);
 });
 
-test('`auth` that is written out but is nothing to ask is an error at start', async () => {
+test('an `auth` that is given but cannot be called is an error at start', async () => {
   for (const auth of [undefined, null, false, 'token', {}]) {
     await assert.rejects(stage({ auth: auth as never }), /TypeError: `auth` is/);
     assert.throws(() => nodeHandler(s.made.app, { auth: auth as never }), TypeError);
@@ -478,7 +478,7 @@ test('`auth` that is written out but is nothing to ask is an error at start', as
   }
 });
 
-test('health is told to whoever asks, and turns at once when the server shuts down', async () => {
+test('health is public, and changes at once when the server shuts down', async () => {
   const served = await stage({ drainMs: 2_000 });
   const health = served.url.replace(/mcp$/, 'health');
   const answer = await send(health, 'GET', { host: '10.0.0.7', connection: 'keep-alive' });
@@ -502,7 +502,7 @@ test('health is told to whoever asks, and turns at once when the server shuts do
   await closed;
 });
 
-test('[F-20] connections that are dropped in the middle of a request leave nothing', async () => {
+test('[F-20] connections that are closed in the middle of a request leave nothing behind', async () => {
   for (let n = 0; n < 50; n++) {
     const socket = connectSocket(PORT, '127.0.0.1');
     socket.on('error', () => {});
@@ -515,7 +515,7 @@ test('[F-20] connections that are dropped in the middle of a request leave nothi
   await s.well();
 });
 
-test('a call in a session that outlasts the time to drain is answered 503 with an error', async () => {
+test('a call in a session that runs longer than the drain time is answered 503 with an error', async () => {
   const served = await stage({ drainMs: 1 });
   const session = await served.session('2025-11-25');
   const running = session.request('tools/call', { name: 'gate', arguments: { name: 'late' } });
@@ -526,7 +526,7 @@ test('a call in a session that outlasts the time to drain is answered 503 with a
   assert.match(json.error.message, /session ended before/);
 });
 
-test('a call that outlasts the time to drain is answered 503 with an error, and its handler is stopped', async () => {
+test('a call that runs longer than the drain time is answered 503 with an error, and its handler is stopped', async () => {
   const served = await stage({ drainMs: 1 });
   const running = served.call('gate', { name: 'late' });
   await until(() => served.made.waiting('late'));

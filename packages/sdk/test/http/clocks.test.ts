@@ -15,7 +15,7 @@ for (const [direction, ms] of [
   ['ahead', HOUR],
   ['back', -HOUR],
 ] as const) {
-  test(`a session and its events outlive a step of the clock of the day: ${direction}`, async (t) => {
+  test(`a session and its events survive a step of the system clock: ${direction}`, async (t) => {
     const { jump } = jumpingTime(t, [Date]);
     const s = await stage();
     const session = await s.session('2025-11-25');
@@ -30,7 +30,7 @@ for (const [direction, ms] of [
     );
   });
 
-  test(`an action of \`once\` runs once although the clock of the day is set meanwhile: ${direction}`, async (t) => {
+  test(`an action of \`once\` runs once although the system clock is changed meanwhile: ${direction}`, async (t) => {
     const { jump } = jumpingTime(t, [Date]);
     const records: Records = { store: memoryStore(), lifeMs: HOUR / 2, signal: () => new AbortController().signal };
     let acts = 0;
@@ -51,7 +51,7 @@ for (const [direction, ms] of [
   });
 }
 
-test('a session and its events end by the clock that only goes forward', async (t) => {
+test('a session and its events expire by the monotonic clock', async (t) => {
   const { jump } = jumpingTime(t, [performance]);
   const s = await stage();
   const session = await s.session('2025-11-25');
@@ -63,7 +63,7 @@ test('a session and its events end by the clock that only goes forward', async (
   assert.equal((await session.request('ping')).status, 404);
 });
 
-test('what a client carries between rounds expires by the clock of the day, which nodes share', async (t) => {
+test('state that a client carries between rounds expires by the system clock, which nodes share', async (t) => {
   const [day, forward] = [jumpingTime(t, [Date]), jumpingTime(t, [performance])];
   const s = await stage();
   const asked = await s.call('ask');

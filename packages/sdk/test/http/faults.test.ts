@@ -15,7 +15,7 @@ const silence = (port: number): Promise<Socket> =>
     socket.on('error', reject);
   });
 
-test('[F-25] connections that say nothing make room for those that do', async () => {
+test('[F-25] idle connections make room for active ones', async () => {
   const s = await stage({ connections: 50 });
   const silent = await Promise.all(Array.from({ length: 200 }, () => silence(s.port)));
   for (let turn = 0; turn < 5; turn++) await s.well();
@@ -40,7 +40,7 @@ test('[F-25] connections that say nothing make room for those that do', async ()
   for (const socket of silent) socket.destroy();
 });
 
-test('requests that a client pipelines wait for their turn: answers that it does not read do not fill the memory, and come in order', async () => {
+test('pipelined requests wait for their turn: responses that are not read do not fill the memory, and come in order', async () => {
   const s = await stage();
   const before = s.count('big');
   const one = (id: number): string => {
@@ -75,7 +75,7 @@ test('requests that a client pipelines wait for their turn: answers that it does
   socket.destroy();
 });
 
-test('[F-30] beyond what it can take a server says so at once, finishes what it took, and recovers', async () => {
+test('[F-30] beyond its limit a server refuses at once, finishes what it has accepted, and recovers', async () => {
   const s = await stage({ limits: { calls: 20 } });
   const calls = Array.from({ length: 100 }, (_, index) =>
     live(
@@ -104,7 +104,7 @@ test('[F-30] beyond what it can take a server says so at once, finishes what it 
   await s.well();
 });
 
-test('[F-39] clients that vanish without a word leave nothing', async (t) => {
+test('[F-39] clients that vanish leave nothing behind', async (t) => {
   const time = stopTime(t);
   const most = 1_000;
   const s = await stage({ limits: { sessions: most, sessionIdleMs: 60_000 } });
@@ -119,7 +119,7 @@ test('[F-39] clients that vanish without a word leave nothing', async (t) => {
   await s.well();
 });
 
-test('[F-38] closing races with everything, and always ends', async () => {
+test('[F-38] closing races with everything else, and always completes', async () => {
   const race = async (turn: number): Promise<void> => {
     const { app } = makeApp();
     const served = await serveHttp(app, { port: 0, signals: false, drainMs: 20 });

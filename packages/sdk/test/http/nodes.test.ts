@@ -24,7 +24,7 @@ const call = (name: string, args: object, meta?: object, id: unknown = 1) => ({
 });
 
 for (const apps of ['one', 'two'] as const) {
-  test(`a session that was begun at one node is served by the other, and ends at both (${apps} app)`, async () => {
+  test(`a session that began at one node is served by the other, and ends at both (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -56,7 +56,7 @@ for (const apps of ['one', 'two'] as const) {
     }
   });
 
-  test(`ids of requests to a client are never the same at two nodes (${apps} app)`, async () => {
+  test(`ids of requests to a client are unique across nodes (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25', { elicitation: {} });
     const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -97,7 +97,7 @@ for (const apps of ['one', 'two'] as const) {
     assert.deepEqual(after.messages, rest.messages.slice(2));
   });
 
-  test(`changes at one node reach who listens at the other, once, in both eras (${apps} app)`, async () => {
+  test(`changes at one node reach listeners at the other, once, in both eras (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     await atA.request('resources/subscribe', { uri: 'note://a' });
@@ -133,7 +133,7 @@ for (const apps of ['one', 'two'] as const) {
     for (const stream of [session, modern]) stream.drop();
   });
 
-  test(`a change while nobody listens is told where the client listens next (${apps} app)`, async () => {
+  test(`a change while no stream is open is sent where the client listens next (${apps} app)`, async () => {
     const { a, b } = await pair(apps);
     const atA = await beginSession(a.url, '2025-11-25');
     await b.call('change');
@@ -167,7 +167,7 @@ for (const apps of ['one', 'two'] as const) {
   });
 }
 
-test('rounds of a modern call are dealt to the nodes in turn, with shared keys', async () => {
+test('rounds of a modern call may go to different nodes with shared keys', async () => {
   const { a, b } = await pair('two');
   const asked = await a.call('ask');
   const { requestState } = asked.json.result;
@@ -180,7 +180,7 @@ test('rounds of a modern call are dealt to the nodes in turn, with shared keys',
   assert.equal((await b.modern('tools/call', params)).json.result.content[0].text, 'Hello, Ann');
 });
 
-test('two subscribe at two nodes at the same time, and both hold', async () => {
+test('two simultaneous subscriptions at two nodes both succeed', async () => {
   const { a, b } = await pair('two');
   const atA = await beginSession(a.url, '2025-11-25');
   const atB = sessionAt(b.url, atA.id, '2025-11-25');
@@ -197,7 +197,7 @@ test('two subscribe at two nodes at the same time, and both hold', async () => {
   listening.drop();
 });
 
-test('[F-50] a stream is resumed after its node is gone and another came in its place, from what the store has', async () => {
+test('[F-50] a stream is resumed from the store after its node was replaced by another', async () => {
   const store = memoryStore();
   const first = await stage({ store, bus: memoryBus() });
   const session = await beginSession(first.url, '2025-11-25');

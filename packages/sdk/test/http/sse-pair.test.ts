@@ -17,7 +17,7 @@ const open = async (url = sse, fields = LISTEN) => {
   return { listening, first: first!, address: new URL(first!.data, url).href };
 };
 
-test('[SSE-1, SSE-2] the first event names the address to post to; answers come as events of the stream', async () => {
+test('[SSE-1, SSE-2] the first event contains the URL to post to; responses come as events of the stream', async () => {
   const { listening, first, address } = await open();
   assert.equal(first.event, 'endpoint');
   assert.match(first.data, /^\/messages\?sessionId=/);
@@ -31,7 +31,7 @@ test('[SSE-1, SSE-2] the first event names the address to post to; answers come 
   listening.drop();
 });
 
-test('a session is gone with its stream, and addresses that are none are refused', async () => {
+test('a session ends with its stream, and invalid URLs are refused', async () => {
   const { listening, address } = await open();
   listening.drop();
   await until(async () => (await send(address, 'POST', POST, initializeBody('2024-11-05'))).status === 404);
@@ -42,7 +42,7 @@ test('a session is gone with its stream, and addresses that are none are refused
   await s.well();
 });
 
-test('[A-01, A-02] both addresses are guarded like the endpoint', async () => {
+test('[A-01, A-02] both paths are guarded like the endpoint', async () => {
   const { listening, address } = await open();
   for (const [url, method, fields] of [
     [sse, 'GET', LISTEN],
@@ -55,7 +55,7 @@ test('[A-01, A-02] both addresses are guarded like the endpoint', async () => {
   listening.drop();
 });
 
-test('it is there only when it is switched on', async () => {
+test('HTTP+SSE is available only if it is switched on', async () => {
   const without = await stage();
   for (const path of ['sse', 'messages'])
     assert.equal((await send(without.url.replace(/mcp$/, path), 'GET', LISTEN)).status, 404);

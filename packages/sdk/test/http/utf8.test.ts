@@ -66,7 +66,7 @@ test('[BASE-2] a message of HTTP+SSE that is not UTF-8 is refused, and the next 
   listening.drop();
 });
 
-test('[BASE-2] every entry point refuses a body that is not UTF-8, however it comes in pieces', async () => {
+test('[BASE-2] every entry point refuses a body that is not UTF-8, whatever the boundaries of chunks', async () => {
   const fields = fieldsOf('tools/call', 'echo') as Record<string, string>;
   const { app } = s.made;
   const web = serveFetch(app);

@@ -62,12 +62,12 @@ describe('our client on official servers at a URL', { concurrency: 1 }, () => {
       });
       after(() => tapped?.client.close());
 
-      it(`negotiates ${revision} and does everything both sides have`, () => {
+      it(`negotiates ${revision} and does everything that both sides support`, () => {
         assert.equal(tapped.client.revision, revision);
         assert.deepEqual(comparable(report, pairing), comparable(expectedReport(pairing), pairing));
       });
 
-      it('sends nothing that the official schema of the revision rejects, and has nothing to complain about', () => {
+      it('sends nothing that the official schema of the revision rejects, and reports no problems', () => {
         // A client that falls back to HTTP+SSE begins anew there, ids included.
         const anew = /the id 1 was used before in .*"initialize"/;
         const problems = tapped.problems().filter((problem) => sse === undefined || !anew.test(problem));

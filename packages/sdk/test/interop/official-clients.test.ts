@@ -73,7 +73,7 @@ describe('official clients on our server', { concurrency: 2 }, () => {
         assert.equal(judgeServer(run.conversations.at(-1)!).revision, pairing.revision);
       });
 
-      it('does everything both sides have', () => {
+      it('does everything that both sides support', () => {
         assert.deepEqual(comparable(run.report, pairing), comparable(expectedReport(pairing), pairing));
       });
 
@@ -87,7 +87,7 @@ describe('official clients on our server', { concurrency: 2 }, () => {
 describe('official clients that have no revision in common with our server', () => {
   const modernOnly = { REVISIONS: '2026-07-28' };
 
-  it('[VERS-33] the v1 client learns which revisions the server has', async () => {
+  it('[VERS-33] the v1 client learns which revisions the server supports', async () => {
     await assert.rejects(runOfficialClient('v1', tenonServer, modernOnly), /-32022[\s\S]*2026-07-28/);
   });
 
@@ -97,8 +97,8 @@ describe('official clients that have no revision in common with our server', () 
   });
 });
 
-describe('our server when it is stopped', () => {
-  it('ends the subscriptions of the official v2 client with an answer', async () => {
+describe('our server, when it is stopped,', () => {
+  it('ends the subscriptions of the official v2 client with a result', async () => {
     const { stdout } = await runProgram([fixture('official-v2-listener.mjs'), ...tenonServer]);
     assert.equal(stdout, 'graceful');
   });

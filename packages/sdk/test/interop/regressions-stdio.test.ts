@@ -28,7 +28,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
     });
   }
 
-  it('keeps everything else that a tool writes to stdout on stderr, messages it makes up too', async () => {
+  it('redirects all other output of a tool to stderr, even fake messages', async () => {
     let stderr = '';
     const onStderr = (text: string): void => void (stderr += text);
     await using tapped = await connectTapped({ ...proxy('tenon', 'none'), stderr: onStderr });
@@ -43,7 +43,7 @@ describe('a client inside a stdio server wrote its notes between the messages', 
 
 describe('a watch died silently when its connection did', () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
-    it(`says that something may have been missed, and goes on, on ${revision}`, async () => {
+    it(`reports that changes may have been missed, and continues, on ${revision}`, async () => {
       await using client = await connect(proxy('tenon', 'none'), { revision });
       const watch = client.watch('tools');
       await watch.ready;
@@ -61,10 +61,10 @@ describe('a watch died silently when its connection did', () => {
 });
 
 describe(
-  'closing left the server running when something else had started it',
+  'closing left the server running if another process had started it',
   { skip: process.platform === 'win32' },
   () => {
-    it('ends everything the command started', async () => {
+    it('ends all processes that the command started', async () => {
       let stderr = '';
       const script = 'exec 3<&0; "$@" <&3 & echo "pid $!" >&2; wait; sleep 30';
       const client = await connect({

@@ -63,7 +63,7 @@ test('[BASE-15] a batch without requests is not answered', async (t) => {
   assert.deepEqual(await it.rest(), []);
 });
 
-test('what is no message in a batch is refused by itself, and the rest is answered', async (t) => {
+test('an invalid message in a batch is refused separately, and the rest is answered', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet(BATCHED);
   const answers = await batch(it, [1, null, [], 'x', {}, { jsonrpc: '2.0', id: 'a', method: 1 }, add(9, 1, 1)]);
@@ -73,7 +73,7 @@ test('what is no message in a batch is refused by itself, and the rest is answer
   );
 });
 
-test('the answers to questions of the server may come in a batch', async (t) => {
+test('the responses to questions of the server may come in a batch', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet(BATCHED, { roots: {} });
   for (const id of ['a', 'b']) it.send(request(id, 'tools/call', { name: 'roots' }));
@@ -88,7 +88,7 @@ test('the answers to questions of the server may come in a batch', async (t) => 
   }
 });
 
-test('[CANC-5] a request of a batch that was cancelled is left out of its answer; a batch of which nothing is left gets none', async (t) => {
+test('[CANC-5] a cancelled request of a batch is left out of its response; a batch with only cancelled requests gets none', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen));
   await it.greet(BATCHED);
@@ -126,7 +126,7 @@ test('[A-31] a batch has 1 to 100 messages', async (t) => {
   assert.deepEqual((await it.request('ping')).result, {});
 });
 
-test('[LIFE-3] neither initialize nor a request of the modern era is part of a batch', async (t) => {
+test('[LIFE-3] neither initialize nor a request of the modern era may be in a batch', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen));
   await it.greet(BATCHED);
@@ -148,7 +148,7 @@ test('[LIFE-3] neither initialize nor a request of the modern era is part of a b
   assert.deepEqual(seen.ran, []);
 });
 
-test('[A-31] what one may not see is refused by itself in a batch', async (t) => {
+test('[A-31] messages that may not be in a batch are refused separately', async (t) => {
   const app = server({
     name: 'doors',
     visibility: (principal) => (principal?.id === 'ann' ? 'inside' : 'outside'),
@@ -168,7 +168,7 @@ test('[A-31] what one may not see is refused by itself in a batch', async (t) =>
 
 for (const revision of revisions) {
   if (revision === BATCHED) continue;
-  test(`[BASE-18] [A-31] an array is one invalid request on ${revision}, and nothing of it runs`, async (t) => {
+  test(`[BASE-18] [A-31] an array is one invalid request on ${revision}, and no part of it runs`, async (t) => {
     const seen: Seen = { ran: [], aborted: [] };
     const it = dialog(t, makeApp(seen));
     const modern = revision === MODERN;
@@ -194,7 +194,7 @@ test('[BASE-18] [LIFE-3] before the handshake an array is one invalid request', 
 });
 
 for (const revision of revisions) {
-  test(`[BASE-18] [LIFE-3] a client sends each message by itself on ${revision}, however many start at once`, async () => {
+  test(`[BASE-18] [LIFE-3] a client sends each message separately on ${revision}, however many start at once`, async () => {
     const { client, peer } = await connectScripted({
       ...agreesOn(revision, { capabilities: { tools: {} } }),
       'tools/call': { content: [] },

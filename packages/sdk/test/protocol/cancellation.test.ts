@@ -10,7 +10,7 @@ const newSeen = (): Seen => ({ ran: [], aborted: [] });
 const begun = (seen: Seen, count = 1) => until(() => seen.ran.length >= count);
 
 for (const revision of revisions) {
-  test(`[CANC-5] [CANC-17] [CANC-10] [STDIO-12] a cancelled request is stopped, gets no answer, and the reason is in the log on ${revision}`, async (t) => {
+  test(`[CANC-5] [CANC-17] [CANC-10] [STDIO-12] a cancelled request is stopped, gets no response, and the reason is logged on ${revision}`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
     const peer = await speak(it, revision);
@@ -28,7 +28,7 @@ for (const revision of revisions) {
     );
   });
 
-  test(`[STDIO-13] nothing more is sent for a cancelled request, whatever its handler does on ${revision}`, async (t) => {
+  test(`[STDIO-13] nothing more is sent for a cancelled request, whatever its handler does, on ${revision}`, async (t) => {
     let go = (): void => {};
     const stopped = new Promise<void>((resolve) => (go = resolve));
     let done = false;
@@ -59,7 +59,7 @@ for (const revision of revisions) {
     assert.deepEqual(await it.rest(), []);
   });
 
-  test(`[CANC-6] [CANC-8] [CANC-9] cancellations of what is unknown, over or no request are ignored on ${revision}`, async (t) => {
+  test(`[CANC-6] [CANC-8] [CANC-9] cancellations of unknown, completed or invalid ids are ignored on ${revision}`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
     const peer = await speak(it, revision);
@@ -124,7 +124,7 @@ for (const revision of revisions) {
     assert.deepEqual(await it.rest(), []);
   });
 
-  test(`what a handler throws because it was cancelled is no error for the operator on ${revision}`, async (t) => {
+  test(`an error that a handler throws because it was cancelled is not reported to the operator on ${revision}`, async (t) => {
     let runs = 0;
     const obedient = async (_: unknown, { signal }: { readonly signal: AbortSignal }): Promise<string> => {
       runs++;
@@ -152,7 +152,7 @@ for (const revision of revisions) {
     assert.equal(it.log.filter(({ event }) => event === 'handler-stopped').length, 3);
   });
 
-  test(`[PROG-7] [PROG-6] once a request is answered, nothing is reported of it on ${revision}`, async (t) => {
+  test(`[PROG-7] [PROG-6] once a request is answered, no progress of it is sent on ${revision}`, async (t) => {
     let later: Promise<void> | undefined;
     const app = server({
       name: 'chatty',
@@ -186,7 +186,7 @@ for (const revision of revisions) {
   });
 }
 
-test('[CANC-5] a question that is open when its call is cancelled is cancelled, too, and its late answer ignored', async (t) => {
+test('[CANC-5] a question that is open when its call is cancelled is cancelled, too, and its late response ignored', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
   await it.greet('2025-11-25', { elicitation: {} });
@@ -221,7 +221,7 @@ test('[CANC-5] a call that waits for a client that is not ready yet can be cance
   assert.deepEqual(await it.rest(), [], 'and the question is never sent');
 });
 
-test('[SUBS-12] [CANC-6] a subscription is ended by its client without another word', async (t) => {
+test('[SUBS-12] [CANC-6] a subscription that its client ends gets no response', async (t) => {
   const app = makeApp();
   const it = dialog(t, app);
   it.send({
@@ -240,7 +240,7 @@ test('[SUBS-12] [CANC-6] a subscription is ended by its client without another w
   assert.deepEqual(await it.rest(), []);
 });
 
-test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by answering them, and cancels nothing', async (t) => {
+test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by responding, and cancels nothing', async (t) => {
   const it = dialog(t, makeApp());
   for (const id of ['a', 1]) {
     it.send({
@@ -273,7 +273,7 @@ test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by answering 
   );
 });
 
-test('[PING-5] [VERS-34] a claim makes ping, initialize and the other requests of the old era unknown methods', async (t) => {
+test('[PING-5] [VERS-34] a claim makes ping, initialize and the other requests of the legacy era unknown methods', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-11-25');
   for (const [method, params] of [

@@ -85,7 +85,7 @@ for (const revision of revisions) {
     });
   }
 
-  test(`[PAGE-9] a cursor of one list is none of another on ${revision}`, async (t) => {
+  test(`[PAGE-9] a cursor of one list is not valid for another on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
     const peer = await speak(it, revision);
     const { nextCursor } = (await peer.ask('tools/list')).result!;
@@ -94,7 +94,7 @@ for (const revision of revisions) {
     assert.ok((await peer.ask('tools/list', { cursor: nextCursor })).result);
   });
 
-  test(`methods of what was not declared do not exist on ${revision}`, async (t) => {
+  test(`methods of undeclared capabilities do not exist on ${revision}`, async (t) => {
     const it = dialog(t, server({ name: 'empty' }));
     const peer = await speak(it, revision);
     const methods = [
@@ -118,7 +118,7 @@ for (const revision of revisions) {
     }
   });
 
-  test(`[BASE-24] [BASE-27] [BASE-28] [BASE-29] [BASE-30] [BASE-12] the codes an author throws are sent where they mean something on ${revision}`, async (t) => {
+  test(`[BASE-24] [BASE-27] [BASE-28] [BASE-29] [BASE-30] [BASE-12] the codes an author throws are sent if they have a meaning on ${revision}`, async (t) => {
     // The author is responsible for a code that does not fit the method or its data.
     const it = dialog(t, makeApp(), { except: /code -32002|elicitations/ });
     const peer = await speak(it, revision);
@@ -140,7 +140,7 @@ for (const revision of revisions) {
       assert.equal(await thrown(code), -32_603, `${JSON.stringify(code)} is no code`);
   });
 
-  test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] [A-33] what handlers throw is an id for the peer and everything for the log on ${revision}`, async (t) => {
+  test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] [A-33] errors of handlers are an id for the peer, and complete in the log, on ${revision}`, async (t) => {
     for (const [what, value] of THROWN) {
       const it = dialog(t, throwing(value));
       const peer = await speak(it, revision);
@@ -221,7 +221,7 @@ const throwing = (value: unknown) => {
   });
 };
 
-test('an error with data that JSON cannot say is an internal error, its id is free again and the server lives', async (t) => {
+test('an error with data that JSON cannot represent is an internal error, its id is free again and the server works', async (t) => {
   const circular: Record<string, unknown> = {};
   circular['self'] = circular;
   const odd = [
@@ -272,7 +272,7 @@ test('[BASE-31] [VERS-7] an unsupported version is -32022 with the supported one
   }
 });
 
-test('[BASE-32] [BASE-45] a missing ability is -32021 with an object that says what to declare', async (t) => {
+test('[BASE-32] [BASE-45] a missing capability is -32021 with an object that shows what to declare', async (t) => {
   const it = dialog(t, makeApp());
   const asked = await it.request('tools/call', claimed({ name: 'ask' }));
   assert.deepEqual(
@@ -284,7 +284,7 @@ test('[BASE-32] [BASE-45] a missing ability is -32021 with an object that says w
 });
 
 for (const revision of ['2025-11-25', MODERN] satisfies Revision[]) {
-  test(`[BASE-26] a client reads no meaning into the codes implementations used on ${revision}`, async () => {
+  test(`[BASE-26] a client gives no meaning to the codes that implementations used on ${revision}`, async () => {
     const code = { now: 0 };
     const { client } = await connectScripted({
       ...agreesOn(revision, { capabilities: { tools: {}, resources: {} } }),
@@ -305,7 +305,7 @@ for (const revision of ['2025-11-25', MODERN] satisfies Revision[]) {
   });
 }
 
-test('[BASE-26] such codes in answer to the probe are no evidence of any era but the old one', async () => {
+test('[BASE-26] such codes in answer to the probe are evidence of the legacy era only', async () => {
   for (const code of [-32_000, -32_001, -32_003, -32_004, -32_019]) {
     const { client } = await connectScripted({
       ...agreesOn('2025-06-18'),
@@ -318,7 +318,7 @@ test('[BASE-26] such codes in answer to the probe are no evidence of any era but
   }
 });
 
-test('[BASE-11] [BASE-12] an answer that is no valid error fails the call that waits for it, and only that', async () => {
+test('[BASE-11] [BASE-12] a response with an invalid error fails only the call that waits for it', async () => {
   const bad = [
     '"x"',
     '{"message":"no code"}',
@@ -342,7 +342,7 @@ test('[BASE-11] [BASE-12] an answer that is no valid error fails the call that w
   await client.close();
 });
 
-test('an error of the server keeps code, message and data on its way to the caller', async () => {
+test('an error of the server reaches the caller with code, message and data', async () => {
   await using client = await connect(makeApp());
   await assert.rejects(client.call('protocol', { code: 4711, data: { why: ['x'] } }), {
     name: 'ProtocolError',

@@ -29,7 +29,7 @@ const tagged = () =>
     resources: { 'tag://a': resource({ name: 'a' }, () => 'a') },
   });
 
-test('[A-12] the same ids of many clients on one server value, with handlers that take their time: everyone gets their own', async (t) => {
+test('[A-12] the same ids of many clients on one server value, with slow handlers: every client gets its own results', async (t) => {
   const app = tagged();
   const peers = [dialog(t, app), dialog(t, app), dialog(t, app)];
   for (let round = 0; round < 5; round++) {
@@ -91,7 +91,7 @@ test('property: however the calls of clients of all eras interleave, no value re
   );
 });
 
-test('[A-13] a second client does not disturb the first, and the end of one not the other', async (t) => {
+test('[A-13] a second client does not disturb the first, nor does its end', async (t) => {
   const app = makeApp();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
   await ann.greet('2025-06-18', { roots: {} });
@@ -145,7 +145,7 @@ test('log level, subscriptions and readiness belong to one session', async (t) =
   assert.deepEqual([await logged(ann), await logged(bob)], [[], ['notifications/message']]);
 });
 
-test('[LOG-8] log messages of a call reach nobody else: no other client, and no subscription', async (t) => {
+test('[LOG-8] log messages of a call reach no other client, and no subscription', async (t) => {
   const app = makeApp();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
   for (const it of [ann, bob]) {
@@ -203,7 +203,7 @@ for (const revision of revisions)
     assert.deepEqual(await announced(), ['paper:news']);
   });
 
-test('the answer to a question of one client is not taken from another', async (t) => {
+test('the response to a question of one client is not accepted from another', async (t) => {
   const app = tagged();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
   for (const it of [ann, bob]) await it.greet('2025-11-25', { elicitation: {} });
@@ -218,7 +218,7 @@ test('the answer to a question of one client is not taken from another', async (
   assert.equal((await ann.next()).result?.['content'][0].text, 'ann is Anna');
 });
 
-test('[MRTR-10] what was sealed for one principal opens for no other, on a server they share', async (t) => {
+test('[MRTR-10] a value sealed for one principal opens for no other, on a shared server', async (t) => {
   const app = tagged();
   const keys = ['the same key for both of them'];
   const peers = ['ann', 'bob'].map((id) => dialog(t, app, { keys, principal: { id } }));

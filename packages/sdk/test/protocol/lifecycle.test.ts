@@ -30,7 +30,7 @@ for (const revision of LEGACY) {
     assert.deepEqual(await it.rest(), []);
   });
 
-  test(`[LIFE-7] before notifications/initialized the server says nothing by itself on ${revision}`, async (t) => {
+  test(`[LIFE-7] before notifications/initialized the server sends nothing of its own on ${revision}`, async (t) => {
     const app = makeApp();
     const it = dialog(t, app);
     await it.request('initialize', initialize(revision, { capabilities: { roots: {} } }));
@@ -50,7 +50,7 @@ for (const revision of LEGACY) {
     assert.equal((await it.next()).method, 'notifications/tools/list_changed', 'from now on changes are told');
   });
 
-  test(`[LIFE-10] [LIFE-9] what the client did not declare is not asked of it on ${revision}`, async (t) => {
+  test(`[LIFE-10] [LIFE-9] capabilities that the client did not declare are not used on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
     await it.greet(revision);
     for (const name of ['ask', 'roots']) {
@@ -64,7 +64,7 @@ for (const revision of LEGACY) {
     );
   });
 
-  test(`[LIFE-10] [LIFE-9] what the agreed version does not know is not used on ${revision}`, async (t) => {
+  test(`[LIFE-10] [LIFE-9] features that the agreed version does not have are not used on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
     await it.greet(revision, { elicitation: {}, sampling: {} });
     it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
@@ -78,7 +78,7 @@ for (const revision of LEGACY) {
     assert.equal(Object.hasOwn(result!, 'structuredContent'), knows);
   });
 
-  test(`[PING-1] ping is answered at once with an empty result on ${revision}: before, during and after the handshake, and beside a call`, async (t) => {
+  test(`[PING-1] ping is answered at once with an empty result on ${revision}: before, during and after the handshake, and during a call`, async (t) => {
     const it = dialog(t, makeApp());
     assert.deepEqual((await it.request('ping')).result, {});
     await it.request('initialize', initialize(revision));
@@ -92,7 +92,7 @@ for (const revision of LEGACY) {
   });
 }
 
-test('[LIFE-1] [BASE-3] before the handshake requests are refused, and told how to begin', async (t) => {
+test('[LIFE-1] [BASE-3] before the handshake requests are refused, with an error that says how to begin', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen));
   for (const [method, params] of [
@@ -111,7 +111,7 @@ test('[LIFE-1] [BASE-3] before the handshake requests are refused, and told how 
   assert.deepEqual(seen.ran, []);
 });
 
-test('a second initialize is answered, and requests after it are served as it agreed', async (t) => {
+test('a second initialize is answered, and later requests are served as it agreed', async (t) => {
   const logged: string[] = [];
   const it = dialog(t, makeApp(), { log: ({ event }) => void logged.push(event), unjudged: true });
   await it.greet('2025-03-26', { roots: {} });
@@ -124,7 +124,7 @@ test('a second initialize is answered, and requests after it are served as it ag
   assert.equal((await it.next()).error?.code, -32600, 'arrays are no longer read');
 });
 
-test('a call that waits for the client at a second initialize ends with the answer to its question', async (t) => {
+test('a call that waits for the client at a second initialize ends with the response to its question', async (t) => {
   const app = server({
     name: 'asks',
     tools: { where: tool({}, async (_, ctx) => (await ctx.roots('roots')).map(({ uri }) => uri).join()) },
@@ -139,7 +139,7 @@ test('a call that waits for the client at a second initialize ends with the answ
   assert.equal(answer.result?.['content'][0].text, 'file:///a');
 });
 
-test('after an initialize that failed the session stays what it is', async (t) => {
+test('a failed initialize does not change the session', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-03-26', { roots: {} });
   assert.equal((await it.request('initialize', { protocolVersion: 5 })).error?.code, -32602);
@@ -147,7 +147,7 @@ test('after an initialize that failed the session stays what it is', async (t) =
   assert.ok((await it.next()).result, 'arrays are still read as 2025-03-26 does');
 });
 
-test('an initialize that makes no sense begins nothing, and a good one may follow', async (t) => {
+test('an invalid initialize begins nothing, and a valid one may follow', async (t) => {
   const it = dialog(t, makeApp());
   const bad = [
     undefined,
@@ -163,7 +163,7 @@ test('an initialize that makes no sense begins nothing, and a good one may follo
   assert.ok((await it.greet('2025-06-18')).result);
 });
 
-test('a client that leaves its name out, or sends capabilities nobody knows, is served', async (t) => {
+test('a client that omits its name, or sends unknown capabilities, is served', async (t) => {
   const it = dialog(t, makeApp());
   await it.request('initialize', {
     protocolVersion: '2025-06-18',
@@ -174,7 +174,7 @@ test('a client that leaves its name out, or sends capabilities nobody knows, is 
   assert.deepEqual(result?.['structuredContent'], { name: null, can: [] });
 });
 
-test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question the client does not answer in time is cancelled on the wire, and the call goes on', async (t) => {
+test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question that the client does not answer in time is cancelled on the wire, and the call continues', async (t) => {
   const it = dialog(t, makeApp(), { limits: { requestMaxMs: 40 } });
   await it.greet('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
@@ -188,7 +188,7 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question the client does not answ
   assert.deepEqual(await it.rest(), []);
 });
 
-test('[LIFE-13] a question to a client that never gets ready is given up in time, and was never sent', async (t) => {
+test('[LIFE-13] a question to a client that never becomes ready times out, and was never sent', async (t) => {
   const it = dialog(t, makeApp(), { limits: { requestMaxMs: 40 } });
   await it.request('initialize', initialize('2025-11-25', { capabilities: { elicitation: {} } }));
   const answer = await it.request('tools/call', { name: 'ask' });
@@ -197,7 +197,7 @@ test('[LIFE-13] a question to a client that never gets ready is given up in time
   assert.deepEqual(await it.rest(), []);
 });
 
-test('[BASE-6] the server never uses an id twice, and answers find their question in any order', async (t) => {
+test('[BASE-6] the server never uses an id twice, and responses are matched in any order', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-11-25', { elicitation: {} });
   for (let at = 0; at < 50; at++)
@@ -213,7 +213,7 @@ test('[BASE-6] the server never uses an id twice, and answers find their questio
   assert.deepEqual(texts, new Set(asked.map(({ id }) => `for ${String(id)}`)));
 });
 
-test('[LIFE-16] each call may have a time of its own', async () => {
+test('[LIFE-16] each call may have its own time limit', async () => {
   const clock = fakeClock();
   const { client, peer } = await connectScripted(
     { ...agreesOn('2025-11-25', { capabilities: { tools: {} } }), 'tools/call': () => undefined },
@@ -234,7 +234,7 @@ test('[LIFE-16] each call may have a time of its own', async () => {
   await client.close();
 });
 
-test("[BASE-81] [BASE-82] a transport of one's own, three members long, carries every era", async () => {
+test('[BASE-81] [BASE-82] a custom transport with only three members carries every era', async () => {
   for (const revision of revisions) {
     const { near, far, crossed } = handmade();
     const { serve } = await import('../../src/entries/index.ts');
@@ -296,7 +296,7 @@ const handmade = () => {
   };
 };
 
-test('a server that offers nothing and one that gets its first tool later are what they say', async (t) => {
+test('servers without items, and servers that get their first tool later, declare the right capabilities', async (t) => {
   const app = server({ name: 'late' });
   const it = dialog(t, app);
   const { result } = await it.greet('2025-11-25');

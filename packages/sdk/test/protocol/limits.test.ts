@@ -64,7 +64,7 @@ test('a message of more than 200,000 values is refused, one below is not', async
   assert.ok((await it.request('server/discover', claimed())).result);
 });
 
-test('the 1,001st request at once is refused, and there is room again when one is over', async (t) => {
+test('the 1,001st simultaneous request is refused, and there is room again when one has ended', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
   const it = dialog(t, makeApp(seen), { unjudged: true });
   for (let id = 0; id < 1_000; id++)
@@ -80,7 +80,7 @@ test('the 1,001st request at once is refused, and there is room again when one i
   await until(() => seen.aborted.length === 1_000);
 });
 
-test('the 101st subscription is refused, also when all are asked for at once', async (t) => {
+test('the 101st subscription is refused, even if all are requested at once', async (t) => {
   let waiting: (() => void)[] = [];
   const slow = resource(
     { name: 'slow', list: async () => (await new Promise<void>((resolve) => waiting.push(resolve)), []) },
@@ -125,7 +125,7 @@ test("a filter of more than 1,000 URIs is refused, and so is a session's subscri
   assert.ok((await few.request('resources/subscribe', { uri: 'item:///3' })).result);
 });
 
-test('subscriptions of one channel watch a limited number of resources together, each counted once', async (t) => {
+test('the subscriptions of one channel may watch a limited number of resources together, each counted once', async (t) => {
   const it = dialog(t, makeApp(), { limits: { subscriptionUris: 3 } });
   const listen = (id: string, ...items: number[]) => {
     const resourceSubscriptions = items.map((item) => `item:///${item}`);
@@ -145,7 +145,7 @@ test('subscriptions of one channel watch a limited number of resources together,
   assert.equal((await listen('d', 4, 5, 6)).method, 'notifications/subscriptions/acknowledged');
 });
 
-test('a requestState beyond 64 KiB is refused on its way in, and not made on its way out', async (t) => {
+test('a requestState beyond 64 KiB is neither accepted nor created', async (t) => {
   const app = server({
     name: 'big',
     tools: {
@@ -171,7 +171,7 @@ test('a requestState beyond 64 KiB is refused on its way in, and not made on its
   }
 });
 
-test('a peer that does the same wrong for ever does not fill the log', async (t) => {
+test('a peer that repeats the same error endlessly does not fill the log', async (t) => {
   const it = dialog(t, makeApp(), { unjudged: true });
   await it.greet('2025-11-25');
   for (let at = 0; at < 500; at++) {
@@ -186,7 +186,7 @@ test('a peer that does the same wrong for ever does not fill the log', async (t)
   }
 });
 
-test('limits are positive finite numbers with a name, or an error at once', async () => {
+test('limits are positive finite numbers with known names, or an error at once', async () => {
   const bad: Record<string, unknown>[] = [
     { depth: 0 },
     { depth: -1 },
@@ -210,7 +210,7 @@ for (const [what, cursorAfter, error] of [
   ['two cursors in turn', (at: number) => `c${at % 2}`, /circle/],
   ['a new cursor for ever', (at: number) => `c${at}`, /more than 1000 pages/],
 ] as const) {
-  test(`[A-45] a list that gives ${what} ends with an error and a bounded number of requests`, async () => {
+  test(`[A-45] a list that returns ${what} ends with an error and a limited number of requests`, async () => {
     let pages = 0;
     const { client, peer } = await connectScripted({
       ...agreesOn(MODERN, { capabilities: { tools: {} } }),
@@ -368,7 +368,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
   });
 }
 
-test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, by neither side', async (t) => {
+test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, on either side', async (t) => {
   const { url, hits } = await canary(t);
   const fetched = t.mock.method(globalThis, 'fetch');
   for (const schema of [
@@ -395,7 +395,7 @@ test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, by neither sid
   assert.deepEqual([hits(), fetched.mock.callCount()], [2, 0], 'one connection and one request: of this test');
 });
 
-test('[A-44] tools with schemas nobody can use do not hide the others', async () => {
+test('[A-44] tools with unusable schemas do not hide the others', async () => {
   const wide = JSON.stringify({
     type: 'object',
     properties: Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`p${at}`, { type: 'string' }])),
@@ -423,7 +423,7 @@ test('[A-44] tools with schemas nobody can use do not hide the others', async ()
   await client.close();
 });
 
-test('[A-41] an answer to a form is judged at once, by the client that sends it and the server that asked', async (t) => {
+test('[A-41] an answer to a form is validated in a moment, by the client that sends it and the server that asked', async (t) => {
   const property = { type: 'string', pattern: '^(a+)+$', format: 'email' };
   // A server sends an expression in its form to our client.
   const [near, far] = memoryPair();

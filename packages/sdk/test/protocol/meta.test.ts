@@ -49,7 +49,7 @@ const KEYS: readonly (readonly [key: string, problem: 'form' | 'reserved' | unde
   ['IO.ModelContextProtocol/name', 'reserved'],
 ];
 
-test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have labels that are words, a name that is one, and no prefix of the protocol', () => {
+test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have valid labels and names, and no reserved prefix', () => {
   for (const [key, problem] of KEYS) {
     const said = metaKeyProblem(key);
     const kind = said === undefined ? undefined : /reserved/.test(said) ? 'reserved' : 'form';
@@ -57,7 +57,7 @@ test('[BASE-53] [BASE-54] [BASE-56] [BASE-57] keys of _meta have labels that are
   }
 });
 
-test('[BASE-53] [BASE-56] [BASE-57] an author hears of a key that may not be used when the server is made', () => {
+test('[BASE-53] [BASE-56] [BASE-57] a reserved or invalid key is an error when the server is made', () => {
   for (const meta of [{ 'io.modelcontextprotocol/mine': 1 }, { '1com.example/mine': 1 }, { '-mine': 1 }]) {
     const wrong = { name: 'DefinitionError', message: /_meta key/ };
     assert.throws(() => server({ name: 's', tools: { t: tool({ meta }, () => '') } }), wrong);
@@ -107,14 +107,14 @@ for (const [what, meta, code] of CLAIMS) {
   });
 }
 
-test('[BASE-41] a request that is malformed in the words of the modern era is told which key is wrong', async (t) => {
+test('[BASE-41] a request with a malformed modern _meta gets an error that names the wrong key', async (t) => {
   const it = dialog(t, makeApp());
   const told = async (meta: object) => (await it.request('tools/list', { _meta: meta })).error!.message;
   assert.match(await told({ [KEY.version]: MODERN }), /"io\.modelcontextprotocol\/clientCapabilities" is missing/);
   assert.match(await told({ ...VALID, [KEY.level]: 1 }), /"io\.modelcontextprotocol\/logLevel" must be one of debug/);
 });
 
-test('[BASE-47] [BASE-19] every result says which server it is from and that it is complete', async (t) => {
+test('[BASE-47] [BASE-19] every result contains its server and that it is complete', async (t) => {
   const it = dialog(t, makeApp());
   const requests: readonly (readonly [string, object?])[] = [
     ['server/discover'],
@@ -139,7 +139,7 @@ test('[BASE-47] [BASE-19] every result says which server it is from and that it 
 });
 
 for (const revision of revisions) {
-  test(`[BASE-51] trace context and baggage pass through as they are, and are never made up, on ${revision}`, async (t) => {
+  test(`[BASE-51] trace context and baggage are passed on unchanged, and never invented, on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
     const peer = await speak(it, revision);
     const trace = {
@@ -161,7 +161,7 @@ for (const revision of revisions) {
       for (const key of Object.keys(trace)) assert.equal(Object.hasOwn(result?.['_meta'] ?? {}, key), false);
   });
 
-  test(`[BASE-51] a caller's trace context goes out with its request and with no other, on ${revision}`, async () => {
+  test(`[BASE-51] a caller's trace context is sent with its request and with no other, on ${revision}`, async () => {
     const sent: Message[] = [];
     await using client = await connect(makeApp(), {
       revision,
@@ -178,7 +178,7 @@ for (const revision of revisions) {
     assert.equal(sent.filter((message) => JSON.stringify(message).includes('traceparent')).length, 1);
   });
 
-  test(`[BASE-52] keys under the protocol's prefix that are not known mean nothing, whatever they hold, on ${revision}`, async (t) => {
+  test(`[BASE-52] unknown keys with a reserved prefix are ignored, whatever they contain, on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
     const peer = await speak(it, revision);
     for (const value of [null, 1, 'x', [], { deep: {} }, true]) {
@@ -194,7 +194,7 @@ for (const revision of revisions) {
     }
   });
 
-  test(`[BASE-52] a client takes results with such keys as they are on ${revision}`, async () => {
+  test(`[BASE-52] a client accepts results with such keys unchanged on ${revision}`, async () => {
     for (const value of [null, 1, 'x', [], { deep: {} }]) {
       const _meta = {
         'io.modelcontextprotocol/future': value,
@@ -213,7 +213,7 @@ for (const revision of revisions) {
   });
 }
 
-test('[BASE-50] [SUBS-6] whatever is told to a subscription carries its id, value and type', async (t) => {
+test('[BASE-50] [SUBS-6] every notification of a subscription carries its id, with value and type', async (t) => {
   const app = makeApp();
   const it = dialog(t, app);
   const ids = ['sub', 7, '7'] as const;
@@ -278,7 +278,7 @@ test('[SUBS-2] [SUBS-3] the acknowledgement comes first, whatever changes meanwh
   assert.equal(told.at(-1)?.method, 'notifications/resources/updated');
 });
 
-test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alone', async () => {
+test('[STDIO-10] [SUBS-7] a client distinguishes its subscriptions only by that id', async () => {
   const { client, peer } = await connectScripted({
     ...agreesOn(MODERN, { capabilities: { tools: { listChanged: true } } }),
     'subscriptions/listen': () => undefined,
@@ -310,7 +310,7 @@ test('[STDIO-10] [SUBS-7] a client tells its subscriptions apart by that id alon
   await reading.catch(() => {});
 });
 
-test("the _meta of a result is the author's, beside what the protocol puts there", async (t) => {
+test("the _meta of a result is the author's, with the members of the protocol added", async (t) => {
   const app = server({
     name: 'meta',
     tools: { whole: tool({}, () => reply({ content: [text('x')], _meta: { 'com.example/source': 'cache' } })) },
@@ -323,7 +323,7 @@ test("the _meta of a result is the author's, beside what the protocol puts there
   });
 });
 
-test('[BASE-55] the keys this package makes up itself have a prefix of its own domain', async (t) => {
+test('[BASE-55] the keys that this package defines have a prefix of its own domain', async (t) => {
   const it = dialog(t, makeApp());
   await it.greet('2025-11-25', { elicitation: {}, roots: {} });
   for (const [name, method] of [

@@ -121,7 +121,7 @@ const situations: readonly (readonly [string, Revision | undefined, boolean])[] 
   ['in the modern era', undefined, true],
 ];
 for (const [when, revision, modern] of situations) {
-  test(`[BASE-1] [BASE-10] [BASE-11] [BASE-12] [BASE-13] [A-30] a message with one thing changed is answered or ignored by the rules, ${when}`, async (t) => {
+  test(`[BASE-1] [BASE-10] [BASE-11] [BASE-12] [BASE-13] [A-30] a message with one change is answered or ignored by the rules, ${when}`, async (t) => {
     const it = dialog(t, makeApp(), { unjudged: true });
     if (revision !== undefined) await it.greet(revision);
     const message = fc.constantFrom(...VALID);

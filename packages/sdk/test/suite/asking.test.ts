@@ -15,7 +15,7 @@ const toolError = (pattern: RegExp) => (error: unknown) => error instanceof Tool
 // 1. Names.
 
 everywhere(
-  'the same name gives the same answer, asked for once',
+  'the same name gives the same answer, and is asked once',
   async ({ client, wire }) => {
     assert.equal(await client.call('same'), 'poet poet poet');
     assert.equal(roundsOn(wire), '1 poem');
@@ -24,7 +24,7 @@ everywhere(
 );
 
 everywhere(
-  '[MRTR-3] a name that stands for two questions is an error, at once and later',
+  '[MRTR-3] a name that is used for two questions is an error, at once and later',
   async ({ client, wire }) => {
     assert.match(JSON.stringify(await client.result('clash')), /"isError":true/);
     const before = questionsOn(wire).length;
@@ -36,7 +36,7 @@ everywhere(
 );
 
 everywhere(
-  'a question is known by its name on the other side',
+  'the peer sees the name of a question',
   async ({ client, cell }) => {
     if (!elicits(cell)) return;
     answering(() => accept({ color: 'red' }));
@@ -52,7 +52,7 @@ everywhere(
 // 2. Rounds.
 
 everywhere(
-  '[MRTR-4, MRTR-5] questions that start in one turn go out in one round, later ones in another',
+  '[MRTR-4, MRTR-5] questions that start in one turn are sent in one round, later ones in another',
   async ({ client, cell, wire }) => {
     assert.equal(await client.call('three'), 'poet 1 poet');
     assert.equal(roundsOn(wire), '1 first, 1 second, 2 third after poet');
@@ -70,7 +70,7 @@ everywhere(
 );
 
 everywhere(
-  '[MRTR-1, BASE-78] where a server may not send requests, its questions travel in results only',
+  '[MRTR-1, BASE-78] where a server may not send requests, its questions are only sent in results',
   async ({ client, wire }) => {
     for (const name of ['three', 'mixed', 'key', 'act'] as const) await client.call(name);
     await client.prompt('poem', { about: 'x' });
@@ -87,7 +87,7 @@ everywhere(
 // 3. Declining.
 
 everywhere(
-  '[ELIC-27] who declines or cancels ends the call with one clean tool error, and is not asked again',
+  '[ELIC-27] declining or cancelling ends the call with one tool error, without asking again',
   async ({ client, cell, wire }) => {
     for (const action of ['decline', 'cancel']) {
       answering(() => ({ action }));
@@ -105,7 +105,7 @@ everywhere(
 );
 
 everywhere(
-  'one of two forms that is declined ends the call, whatever the other says',
+  'declining one of two forms ends the call, whatever the other answer is',
   async ({ client }) => {
     answering(({ name }) => (name === 'color' ? { action: 'decline' } : accept({ name: 'Ada' })));
     await assert.rejects(client.call('forms'), toolError(/declined to answer: Which color/));
@@ -115,7 +115,7 @@ everywhere(
 );
 
 everywhere(
-  'elicit tells what was done',
+  "elicit returns the user's action",
   async ({ client }) => {
     const said: [unknown, object][] = [
       [accept({ name: 'Ada' }), { action: 'accept', name: 'Ada' }],
@@ -133,7 +133,7 @@ everywhere(
 );
 
 everywhere(
-  '[ELIC-17] a page to visit is shown with its address, and tells what was done',
+  "[ELIC-17] a page to visit is shown with its URL, and the user's action is returned",
   async ({ client, cell, wire }) => {
     answering(() => ({ action: 'accept' }));
     assert.equal(await client.call('visit'), 'accept');
@@ -150,7 +150,7 @@ everywhere(
 // 4. Answers.
 
 everywhere(
-  '[ELIC-53] an answer that does not fit the schema is asked again with the reason',
+  '[ELIC-53] an answer that does not match the schema is asked for again with the reason',
   async ({ client, wire }) => {
     answering((_, time) => accept({ value: time === 3 ? 4 : 5 }));
     assert.equal(await client.call('even'), '4');
@@ -167,7 +167,7 @@ everywhere(
 );
 
 everywhere(
-  'after three answers that do not fit the call ends with a tool error',
+  'after three invalid answers the call ends with a tool error',
   async ({ client }) => {
     answering(() => accept({ value: 5 }));
     await assert.rejects(client.call('even'), toolError(/'even' after 3 attempts: .*must be even/));
@@ -177,7 +177,7 @@ everywhere(
 );
 
 everywhere(
-  'who declines the second time is not asked a third time',
+  'a user who declines the second time is not asked a third time',
   async ({ client }) => {
     answering((_, time) => (time === 1 ? accept({ value: 5 }) : { action: 'decline' }));
     await assert.rejects(client.call('even'), toolError(/declined/));
@@ -187,7 +187,7 @@ everywhere(
 );
 
 everywhere(
-  '[ELIC-13, ELIC-15] a form goes out as the flat subset the revision knows',
+  '[ELIC-13, ELIC-15] a form is sent as the flat subset of the revision',
   async ({ client, cell, wire }) => {
     answering(() => accept({ color: 'red' }));
     await client.call('color', {});
@@ -215,7 +215,7 @@ const QUESTIONS = [
 ] as const;
 
 everywhere(
-  '[BASE-45, MRTR-6, ELIC-4] a client that cannot answer is told so before anyone is asked',
+  '[BASE-45, MRTR-6, ELIC-4] a missing capability of the client is an error before anything is asked',
   async ({ client, cell, wire }) => {
     for (const [name, requiredCapabilities] of QUESTIONS) {
       if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
@@ -230,7 +230,7 @@ const onlyForms = { elicit: able.elicit!, roots: ['file:///a'] };
 const formsOnly = { ...onlyForms, elicit: { handler: (onlyForms.elicit as { handler: never }).handler, url: false } };
 
 everywhere(
-  '[MRTR-6, ELIC-4, SAMP-6] nothing goes out that the client did not declare, not even beside what it did',
+  '[MRTR-6, ELIC-4, SAMP-6] nothing is sent that the client did not declare, not even together with what it did',
   async ({ client, cell, wire }) => {
     for (const name of ['mixed', 'visit', 'sampleWithTools'] as const) {
       if (legacy(cell)) await assert.rejects(client.call(name, {}), toolError(/capability|no elicitation/));
@@ -245,7 +245,7 @@ everywhere(
 );
 
 everywhere(
-  'a handler can find out what the client can, and do without',
+  "a handler can check the client's capabilities, and do without",
   async ({ client, wire }) => {
     assert.equal(await client.call('fallback'), '1');
     assert.deepEqual(
@@ -257,7 +257,7 @@ everywhere(
 );
 
 everywhere(
-  'tools in sampling reach a client that declared them',
+  'tools in sampling are sent to a client that declared them',
   async ({ client }) => {
     assert.match((await client.call('sampleWithTools')) as string, /Roses/);
   },
@@ -265,7 +265,7 @@ everywhere(
 );
 
 everywhere(
-  '[SAMP-8] context that the client did not offer is not asked for',
+  '[SAMP-8] context that the client did not declare is not requested',
   async ({ client, wire, cell }) => {
     assert.equal(await client.call('context'), 'poet');
     const [question] = questionsOn(wire);
@@ -280,7 +280,7 @@ everywhere(
 // Prompts and resources ask, too.
 
 everywhere(
-  '[MRTR-2] prompts and resources ask as tools do; nothing else can',
+  '[MRTR-2] prompts and resources can ask like tools; other methods cannot',
   async ({ client, wire, cell }) => {
     assert.deepEqual((await client.prompt('poem', { about: 'Roses' })).messages, [
       { role: 'user', content: { type: 'text', text: 'Roses by poet' } },
@@ -353,7 +353,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a client that answers with an error ends the call with a clean tool error',
+  'a client that answers with an error ends the call with a tool error',
   async (raw) => {
     const call = raw.ask('tools/call', { name: 'sample' });
     const { id } = await raw.heard('sampling/createMessage');
@@ -366,7 +366,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a question that is still open when its call ends is taken back',
+  'a question that is still open when its call ends is cancelled',
   async (raw) => {
     const call = raw.ask('tools/call', { name: 'forms' });
     const [first, second] = [await raw.heard('elicitation/create'), await raw.heard('elicitation/create')];
@@ -380,7 +380,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a revision that has no elicitation is not asked, whatever its client declares',
+  'in a revision without elicitation nothing is asked, whatever the client declares',
   async (raw) => {
     for (const name of ['color', 'visit', 'elicit']) {
       const { result } = await raw.request('tools/call', { name });
@@ -394,7 +394,7 @@ everywhereRaw(
   { fixture: asking, capabilities: ABLE, only: (cell) => !elicits(cell), hostile: true },
 );
 
-test('a test answers by name, in every revision', async () => {
+test('a test can answer by name, in every revision', async () => {
   for (const revision of ['2025-06-18', '2025-11-25', '2026-07-28'] as const) {
     await using client = await connect(makeAsking(), {
       revision,

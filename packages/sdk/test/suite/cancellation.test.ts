@@ -35,7 +35,7 @@ everywhere(
 );
 
 everywhere(
-  '[CANC-14] a call over HTTP is cancelled by closing its connection: the handler is told',
+  "[CANC-14] a call over HTTP is cancelled by closing its connection: the handler's signal is aborted",
   async ({ client }) => {
     const count = async () => (await client.call('counted', { name: 'slow-aborted' })).count;
     const before = await count();
@@ -57,7 +57,7 @@ everywhere('a call that is aborted before it begins is not sent', async ({ clien
 });
 
 everywhereRaw(
-  '[CANC-5, CANC-17] the handler of a cancelled call is told to stop, and nothing more is sent for it',
+  '[CANC-5, CANC-17] the handler of a cancelled call is stopped, and nothing more is sent for it',
   async (raw) => {
     for (const [name, counter] of [
       ['slow', 'slow-aborted'],
@@ -80,7 +80,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CANC-10] the reason of a cancellation is in the log of the operator',
+  '[CANC-10] the reason of a cancellation is logged for the operator',
   async (raw) => {
     const id = raw.ask('tools/call', { name: 'slow' });
     await raw.settled();
@@ -93,7 +93,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CANC-9] a cancellation of nothing, or that is none, is ignored',
+  '[CANC-9] a cancellation without a matching request, or a malformed one, is ignored',
   async (raw) => {
     const id = raw.ask('tools/call', { name: 'slow' }, { id: '17' });
     await raw.settled();
@@ -112,7 +112,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[CANC-8] a cancellation that comes with its request, after its answer or twice does no harm',
+  '[CANC-8] a cancellation that comes with its request, after its response or twice does no harm',
   async (raw) => {
     const early = raw.ask('tools/call', { name: 'slow' });
     cancel(raw, early);
@@ -134,7 +134,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'many calls that are cancelled in any order end, and those that are not are answered',
+  'many calls that are cancelled in any order end, and the others are answered',
   async (raw) => {
     const slow = Array.from({ length: 50 }, () => raw.ask('tools/call', { name: 'slow' }));
     const quick = Array.from({ length: 50 }, (_, a) => raw.ask('tools/call', { name: 'add', arguments: { a, b: 0 } }));
@@ -155,7 +155,7 @@ everywhereRaw(
 const ROOTS = { roots: {} };
 
 everywhereRaw(
-  '[CANC-1] cancelling a call takes back what its handler asked, and nothing else',
+  '[CANC-1] cancelling a call cancels its questions, and nothing else',
   async (raw) => {
     const [one, other] = [raw.ask('tools/call', { name: 'roots' }), raw.ask('tools/call', { name: 'roots' })];
     const [first, second] = [await raw.heard('roots/list'), await raw.heard('roots/list')];
@@ -178,7 +178,7 @@ everywhereRaw(
 );
 
 for (const cell of cells.filter(({ transport }) => transport === 'memory')) {
-  test(`[CANC-7] an answer that comes after the cancellation is ignored ${cell.where}`, async () => {
+  test(`[CANC-7] a response that comes after the cancellation is ignored ${cell.where}`, async () => {
     const events: string[] = [];
     const slow = { 'tools/call': () => undefined };
     const { client, peer } = await connectScripted(

@@ -47,7 +47,7 @@ let unique = 0;
 const fresh = (): { name: string } => ({ name: `fresh-${unique++}` });
 
 everywhereRaw(
-  '[TOOL-5, RES-4, PROMPT-4, RES-5] a session is told of changed lists, and of the resources it subscribed to',
+  '[TOOL-5, RES-4, PROMPT-4, RES-5] a session is notified of changed lists, and of the resources it subscribed to',
   async (raw) => {
     const lists = EVERYTHING.filter((notice) => notice.endsWith('list_changed'));
     await call(raw, 'grow', fresh());
@@ -68,7 +68,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a change that is made many times in one turn is told once',
+  'a change that is made many times in one turn is sent once',
   async (raw) => {
     if (legacy(raw.cell))
       for (const uri of ALL.resourceSubscriptions) await raw.request('resources/subscribe', { uri });
@@ -81,7 +81,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a resource of a template can be subscribed to, one that does not exist cannot',
+  'a resource of a template can be subscribed to, a missing one cannot',
   async (raw) => {
     assert.deepEqual((await raw.request('resources/subscribe', { uri: 'item:///a/1' })).result, {});
     for (const uri of ['suite://unknown', 'file:///../x', 'nothing'])
@@ -95,7 +95,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[TOOL-5, RES-4, PROMPT-4, RES-6, SUBS-1] a subscription is told what it asked for, and nobody anything else',
+  '[TOOL-5, RES-4, PROMPT-4, RES-6, SUBS-1] a subscription gets the changes it asked for, and no one else does',
   async (raw) => {
     await call(raw, 'burst', fresh());
     await raw.settled();
@@ -133,7 +133,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[SUBS-2, SUBS-3, SUBS-4] the acknowledgement comes first and says what will be told',
+  '[SUBS-2, SUBS-3, SUBS-4] the acknowledgement comes first and says what will be sent',
   async (raw) => {
     const id = raw.ask('subscriptions/listen', {
       notifications: {
@@ -169,7 +169,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[SUBS-6, BASE-50] every notification carries the id of its subscription, as it was: one copy for each',
+  '[SUBS-6, BASE-50] every notification carries the unchanged id of its subscription: one copy for each',
   async (raw) => {
     const ids = ['a', 7, '7'];
     for (const id of ids) await listen(raw, id, { toolsListChanged: true, resourceSubscriptions: ['suite://setting'] });
@@ -192,7 +192,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a filter that is none is an invalid-params error, an id in use an invalid request',
+  'an invalid filter is an invalid-params error, an id in use an invalid request',
   async (raw) => {
     for (const params of [
       {},
@@ -216,7 +216,7 @@ everywhereRaw(
 const few = { limits: { subscriptions: 2, subscriptionUris: 2 } };
 
 everywhereRaw(
-  'the number of subscriptions has a bound, and ending one makes room',
+  'the number of subscriptions is limited, and ending one makes room',
   async (raw) => {
     const uris = ['item:///a/1', 'item:///a/2', 'item:///a/3'];
     if (legacy(raw.cell)) {
@@ -240,7 +240,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[SUBS-9, CANC-15, CANC-16] a server that ends tells each subscription with its result, and cancels nothing else',
+  '[SUBS-9, CANC-15, CANC-16] a server that ends sends each subscription its result, and cancels nothing else',
   async (raw) => {
     for (const id of ['one', 2]) await listen(raw, id, ALL);
     raw.ask('tools/call', { name: 'slow' }, { id: 'slow' });
@@ -262,7 +262,7 @@ everywhereRaw(
 );
 
 everywhere(
-  'who watches hears of changes, in every revision, and of nothing after they close',
+  'watchers are notified of changes, in every revision, and of nothing after they close',
   async ({ client, wire }) => {
     const tools = client.watch('tools');
     const setting = client.watch('suite://setting');
@@ -286,7 +286,7 @@ everywhere(
   },
 );
 
-test('changes reach everybody who is connected, and a connection that ended is not remembered', async () => {
+test('changes reach all connections, and an ended connection is forgotten', async () => {
   const made = app();
   const heard: string[] = [];
   const open = async (who: string, revision: '2026-07-28' | '2025-11-25') => {
@@ -306,7 +306,7 @@ test('changes reach everybody who is connected, and a connection that ended is n
   for (const client of clients) await client.close();
 });
 
-test('a session is told of nothing before it said that it is ready', async () => {
+test('a session gets no notifications before it is initialized', async () => {
   const made = app();
   const [near, far] = memoryPair();
   const served = serve(made, far);

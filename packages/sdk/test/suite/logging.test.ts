@@ -22,7 +22,7 @@ const DEBUG = { level: 'debug', data: 'debug' };
 const INFO = { level: 'info', logger: 'suite', data: { what: 'info' } };
 const ERROR = { level: 'error', data: 'error' };
 
-everywhereRaw('[LOG-2, LOG-7] messages of the wanted level and above are sent, before the answer', async (raw) => {
+everywhereRaw('[LOG-2, LOG-7] messages of the chosen level and above are sent, before the response', async (raw) => {
   const said: [string, object[]][] = [
     ['debug', [DEBUG, INFO, ERROR]],
     ['info', [INFO, ERROR]],
@@ -44,7 +44,7 @@ everywhereRaw('[LOG-2, LOG-7] messages of the wanted level and above are sent, b
 });
 
 everywhereRaw(
-  '[LOG-3] a session that chose no level gets messages from info on',
+  '[LOG-3] a session without a chosen level gets messages from info on',
   async (raw) => {
     await raw.request('tools/call', { name: 'chatty' });
     assert.deepEqual(logged(raw), [INFO, ERROR]);
@@ -53,7 +53,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[LOG-6] a request that wants no messages gets none, whatever others want',
+  '[LOG-6] a request without a level gets no messages, whatever others ask for',
   async (raw) => {
     const wanted = raw.ask('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
     const unwanted = [
@@ -86,7 +86,7 @@ everywhereRaw(
   { only: modern },
 );
 
-everywhereRaw('prompts and resources log, too', async (raw) => {
+everywhereRaw('prompts and resources can log, too', async (raw) => {
   const level = await wanting(raw, 'debug');
   await raw.request('prompts/get', { name: 'chatty' }, level);
   await raw.request('resources/read', { uri: 'suite://chatty' }, level);
@@ -97,7 +97,7 @@ everywhereRaw('prompts and resources log, too', async (raw) => {
 });
 
 everywhereRaw(
-  'what a handler logs after its answer is not sent',
+  'messages logged after the response are not sent',
   async (raw) => {
     await raw.request('tools/call', { name: 'late' }, await wanting(raw, 'debug'));
     await raw.counted('late', 1);
@@ -108,7 +108,7 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  '[LOG-4, LOG-9] a level that does not exist is an invalid-params error',
+  '[LOG-4, LOG-9] an unknown level is an invalid-params error',
   async (raw) => {
     for (const level of ['loud', '', 'INFO', 'warn', '__proto__', 'constructor', 5, null, {}]) {
       const { error } = legacy(raw.cell)
@@ -123,14 +123,14 @@ everywhereRaw(
 );
 
 everywhereRaw(
-  'a level is not set for a session where there is none',
+  'without a session no level can be set for it',
   async (raw) => {
     assert.equal((await raw.request('logging/setLevel', { level: 'debug' })).error?.code, -32601);
   },
   { only: modern, hostile: true },
 );
 
-everywhereRaw('[LOG-11] what the operator reads of a failure is never sent as a log message', async (raw) => {
+everywhereRaw("[LOG-11] the operator's details of a failure are never sent as a log message", async (raw) => {
   const level = await wanting(raw, 'debug');
   await raw.request('tools/call', { name: 'boom' }, level);
   await raw.request('prompts/get', { name: 'broken' }, level);
@@ -146,7 +146,7 @@ const heard: ServerLog[] = [];
 const listening = { logLevel: 'debug' as LogLevel, onLog: (message: ServerLog) => void heard.push(message) };
 
 everywhere(
-  '[LOG-5] a client says which messages it wants, and may change its mind',
+  '[LOG-5] a client chooses the level of messages, and may change it',
   async ({ client }) => {
     const levels = async (): Promise<string[]> => {
       heard.length = 0;
@@ -163,7 +163,7 @@ everywhere(
   { connect: listening },
 );
 
-test('the level of a session is its own', async () => {
+test('a session has its own level', async () => {
   const made = app();
   const messages: [string, string][] = [];
   const open = (who: string) =>

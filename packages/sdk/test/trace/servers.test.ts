@@ -25,7 +25,7 @@ const served = async (options: ServeHttpOptions) => {
 const numbers = ({ entries }: Looker): (number | undefined)[] => [...new Set(entries.map(({ session }) => session))];
 
 for (const revision of REVISIONS) {
-  test(`over HTTP both sides of ${revision} tell every message once, in its exchange`, async () => {
+  test(`over HTTP both sides of ${revision} report every message once, in its exchange`, async () => {
     const [near, far] = [looker(), looker()];
     const { url } = await served({ onTrace: far.onTrace });
     await converse(url, revision, { onTrace: near.onTrace });
@@ -41,7 +41,7 @@ for (const revision of REVISIONS) {
     }
   });
 
-  test(`over a socket both sides of ${revision} tell every message once`, async () => {
+  test(`over a socket both sides of ${revision} report every message once`, async () => {
     const [near, far] = [looker(), looker()];
     const listener = createSocketServer((socket) =>
       serve(makeApp(), streamChannel(socket, socket), { onTrace: far.onTrace }),
@@ -57,7 +57,7 @@ for (const revision of REVISIONS) {
 }
 
 for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
-  test(`a process that serves ${revision} on stdio tells what its client tells`, async () => {
+  test(`a process that serves ${revision} on stdio reports the same as its client`, async () => {
     const near = looker();
     const told: TraceEntry[] = [];
     let rest = '';
@@ -82,7 +82,7 @@ for (const revision of ['2026-07-28', '2025-11-25', '2025-03-26'] as const) {
   });
 }
 
-test('clients of HTTP+SSE are told apart, and each is told like any other', async () => {
+test('clients of HTTP+SSE are distinguished, and each is traced like any other', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace, sse: true });
   const place = url.replace(/mcp$/, 'sse');
@@ -111,7 +111,7 @@ test('clients of HTTP+SSE are told apart, and each is told like any other', asyn
   assert.doesNotMatch(JSON.stringify(far.entries), /sessionId/);
 });
 
-test('sessions are told apart by numbers, and their ids are told to nobody', async () => {
+test('sessions are distinguished by numbers, and their ids are never traced', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace });
   const ids: string[] = [];
@@ -140,7 +140,7 @@ test('sessions are told apart by numbers, and their ids are told to nobody', asy
   for (const id of known) assert.ok(!JSON.stringify(far.entries).includes(id));
 });
 
-test('a session that began in another process has a number, too, as soon as it turns out to be one', async () => {
+test('a session that began in another process gets a number when it is known to exist', async () => {
   const [bus, store] = [memoryBus(), memoryStore()];
   const shared = { bus, store, keys: ['x'.repeat(32)] };
   const far = looker();
@@ -161,7 +161,7 @@ test('a session that began in another process has a number, too, as soon as it t
   assert.ok(far.entries.filter(({ kind }) => kind === 'sent').every(({ session }) => session === 1));
 });
 
-test('`serveFetch` and `nodeHandler` tell as `serveHttp` does', async () => {
+test('`serveFetch` and `nodeHandler` trace like `serveHttp`', async () => {
   for (const revision of ['2026-07-28', '2025-11-25'] as const) {
     const [near, far] = [looker(), looker()];
     const web = serveFetch(makeApp(), { onTrace: far.onTrace });
@@ -197,7 +197,7 @@ const post = (url: string, body: string, headers: Record<string, string> = {}): 
     request.end(body.slice(1));
   });
 
-test('what is no message is junk, what is too large is lost, and what is refused before it is read is not told', async () => {
+test('an invalid message is junk, a body that is too large is lost, and a request that is refused before it is read is not reported', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace, limits: { bodyBytes: 1_000 } });
   const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
@@ -216,7 +216,7 @@ test('what is no message is junk, what is too large is lost, and what is refused
   );
 });
 
-test('a client that goes away in the middle is told, and so is what the server breaks off', async () => {
+test('a client that disconnects in the middle is reported, and so is a connection that the server breaks', async () => {
   const far = looker();
   const { url } = await served({ onTrace: far.onTrace, limits: { streamBytes: 10_000_000, keepAliveMs: 100 } });
   const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} });
@@ -255,7 +255,7 @@ test('a client that goes away in the middle is told, and so is what the server b
   deaf.destroy();
 });
 
-test('secrets of a client are in no entry: its credentials, and what it says to the pages of who looks after the door', async () => {
+test('secrets of a client are in no entry: its credentials, and its requests for pages of the gatekeeper', async () => {
   const far = looker();
   const { url } = await served({
     onTrace: far.onTrace,
@@ -284,7 +284,7 @@ test('secrets of a client are in no entry: its credentials, and what it says to 
   assert.match(far.parts('answer')[0]!.http!.headers!['www-authenticate']!, /^Bearer /);
 });
 
-test('whoever looks on and fails, at once or later, changes nothing', async () => {
+test('a listener that fails, at once or later, changes nothing', async () => {
   const rejecting = async (): Promise<void> => fail();
   for (const onTrace of [fail, rejecting]) {
     const { url } = await served({ onTrace });
@@ -300,7 +300,7 @@ test('whoever looks on and fails, at once or later, changes nothing', async () =
   }
 });
 
-test('where nobody looks on, the channel and the request are served as they are', async () => {
+test('without a listener, the channel and the request are served as they are', async () => {
   let asked = 0;
   const options = {
     get onTrace() {
@@ -322,7 +322,7 @@ test('where nobody looks on, the channel and the request are served as they are'
   assert.equal(asked, 1);
 });
 
-test('a server that is closed while it still gets ready to be looked at ends in good order', async () => {
+test('a server that is closed while tracing is being loaded ends cleanly', async () => {
   let closed = 0;
   const channel: Channel = {
     send() {},

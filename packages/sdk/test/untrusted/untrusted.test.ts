@@ -19,7 +19,7 @@ const outcomes = groups.map(([group]) => outcomeOf(PROGRAM, group, String(STEP))
 for (const outcome of outcomes) outcome.catch(() => {});
 
 for (const [index, [group, cases]] of groups.entries())
-  test(`no wrong value in ${group} ends the process, hangs, or spoils what comes after it`, async () => {
+  test(`no wrong value in ${group} ends the process, hangs, or affects later cases`, async () => {
     const { cases: found, ran, failures } = await outcomes[index]!;
     assert.equal(failures.join('\n\n'), '');
     assert.ok(found >= cases, `there are only ${found} values`);

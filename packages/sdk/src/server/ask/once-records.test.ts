@@ -19,7 +19,7 @@ test('an action runs once, and later deliveries get its result', async () => {
   assert.equal(await runRecorded(kept, 'other', () => assert.fail('it ran again')), undefined);
 });
 
-test('deliveries at the same time act once', async () => {
+test('simultaneous deliveries act once', async () => {
   const store = memoryStore();
   let reads = 0;
   const kept = records({ store: { ...store, get: (key) => (reads++, store.get(key)) } });
@@ -32,7 +32,7 @@ test('deliveries at the same time act once', async () => {
   assert.deepEqual(await Promise.all([1, 2, 3].map(() => runRecorded(kept, 'k', act))), [1, 1, 1]);
 });
 
-test('a process that died while it acted holds others up no longer than its lease', async () => {
+test('a process that died during its action delays others only until its lease expires', async () => {
   const kept = records({ leaseMs: 60 });
   // Only its lease is left.
   await kept.store.add('k', { running: 'somebody who is gone' }, 60);
@@ -59,7 +59,7 @@ test('an action that takes longer than the lease keeps it', async (t) => {
   assert.equal(acts, 1);
 });
 
-test('who lost the lease does not overwrite the result of who took over', async () => {
+test('a run that lost the lease does not overwrite the result of the one that took over', async () => {
   const kept = records({ leaseMs: 60_000 });
   const late = runRecorded(kept, 'k', async () => {
     // The process was suspended, the lease expired, and another one has acted meanwhile.
@@ -83,7 +83,7 @@ test('waiting for another delivery ends when the call is aborted', async () => {
   );
 });
 
-test('waiting for another delivery ends with a tool error when nothing comes of it', async () => {
+test('waiting for another delivery ends with a tool error if it does not finish', async () => {
   const kept = records({ lifeMs: 30 });
   await kept.store.add('k', { running: 'somebody' }, 60_000);
   await assert.rejects(
@@ -92,7 +92,7 @@ test('waiting for another delivery ends with a tool error when nothing comes of 
   );
 });
 
-test('an action that fails leaves nothing behind, and its own error is what is heard', async () => {
+test('a failed action leaves no record, and its own error is reported', async () => {
   const store: Store = { ...memoryStore() };
   const kept = records({ store });
   await assert.rejects(

@@ -17,7 +17,7 @@ const question = (name: string, message = name): Question => ({
 });
 const take = (answer: Record<string, unknown>) => ({ value: answer['content'] });
 
-test('questions of the same turn go out together, and their answers come back by name', async () => {
+test('questions of the same turn are sent together, and their answers are assigned by name', async () => {
   const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(Promise.all([first.answer(question('a'), take), first.answer(question('b'), take)]), Pause);
   assert.deepEqual([...first.open.keys()], ['a', 'b']);
@@ -26,7 +26,7 @@ test('questions of the same turn go out together, and their answers come back by
   assert.equal(second.open.size, 0);
 });
 
-test('[MRTR-26] an answer that is missing is asked for again, the others are kept', async () => {
+test('[MRTR-26] a missing answer is asked for again, the others are kept', async () => {
   const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(Promise.all([first.answer(question('a'), take), first.answer(question('b'), take)]));
   const second = createReplayAsker(first.state(), callId, { a: { content: 1 } }, records());
@@ -36,14 +36,14 @@ test('[MRTR-26] an answer that is missing is asked for again, the others are kep
   assert.deepEqual(await Promise.all([third.answer(question('a'), take), third.answer(question('b'), take)]), [1, 2]);
 });
 
-test('[MRTR-25] responses nobody asked for are ignored, once something was asked', async () => {
+test('[MRTR-25] responses to questions that were not asked are ignored, once a question was asked', async () => {
   const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(first.answer(question('a'), take), Pause);
   const second = createReplayAsker(first.state(), callId, { b: { content: 'slipped in' } }, records());
   await assert.rejects(second.answer(question('b'), take), Pause);
 });
 
-test('a client that knows what will be asked may answer at once', async () => {
+test('a client that knows the questions in advance may answer at once', async () => {
   const desk = createReplayAsker(undefined, callId, { a: { content: 'known' }, other: 5 }, records());
   assert.deepEqual(await desk.answer(question('a'), take), 'known');
 });
@@ -55,7 +55,7 @@ test('[MRTR-24] a response of the wrong shape is an invalid-params error', async
   await assert.rejects(second.answer(question('a'), take), { code: -32602 });
 });
 
-test('an answer the judge refuses is asked for again with the reason, three times at most', async () => {
+test('an answer that fails validation is asked for again with the reason, three times at most', async () => {
   const judge = () => ({ retryReason: 'too short' });
   let desk = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(desk.answer(question('a'), judge), Pause);
@@ -71,7 +71,7 @@ test('an answer the judge refuses is asked for again with the reason, three time
   });
 });
 
-test('the same name gives the same answer; with another question it is an error, also in a later run', async () => {
+test('the same name gives the same answer; another question with that name is an error, even in a later run', async () => {
   const first = createReplayAsker(undefined, callId, undefined, records());
   await assert.rejects(first.answer(question('a'), take));
   assert.throws(() => first.answer(question('a', 'something else'), take), /two different questions/);
@@ -81,7 +81,7 @@ test('the same name gives the same answer; with another question it is an error,
   assert.equal(await second.answer(question('a'), take), 1);
 });
 
-test('once runs once over all runs of a call', async () => {
+test('once runs its action once over all runs of a call', async () => {
   let acts = 0;
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
@@ -92,7 +92,7 @@ test('once runs once over all runs of a call', async () => {
   assert.equal(await second.once('act', () => ++acts), 1);
 });
 
-test('a round that is delivered twice acts once, also at the same time', async () => {
+test('a retry that is delivered twice acts once, even simultaneously', async () => {
   let acts = 0;
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
@@ -108,7 +108,7 @@ test('a round that is delivered twice acts once, also at the same time', async (
   assert.equal(await createReplayAsker(first.state(), callId, { a: { content: 1 } }, store).once('act', act), 1);
 });
 
-test('a once that fails may be tried again', async () => {
+test('a once that failed may be tried again', async () => {
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
   await assert.rejects(first.answer(question('a'), take));
@@ -119,7 +119,7 @@ test('a once that fails may be tried again', async () => {
   assert.equal(await createReplayAsker(first.state(), callId, {}, store).once('act', () => 'done'), 'done');
 });
 
-test('a once without a result has none in later runs, either', async () => {
+test('a once without a result has none in later runs either', async () => {
   const store = records();
   const first = createReplayAsker(undefined, callId, undefined, store);
   assert.equal(await first.once('act', () => undefined), undefined);

@@ -220,7 +220,7 @@ for (const [what, sent, kind, rules = DUAL] of SERVED) {
   test(`${what} is served (${kind})`, () => assert.equal(served(sent, rules), kind));
 }
 
-test('a call that passes has what is needed to serve it', () => {
+test('a call that passes has all data needed to serve it', () => {
   const pass = (sent: Sent, rules = DUAL): HttpCall => {
     const call = checked(sent, rules);
     assert.ok(call instanceof HttpCall);
@@ -252,7 +252,7 @@ const ANSWERS = new Map(
   ),
 );
 
-test('whatever comes is refused or served, never a crash, and nothing is served that is no message', () => {
+test('any request is refused or served without an exception, and only messages are served', () => {
   const header = fc.oneof(
     fc.constantFrom(
       VERSION,

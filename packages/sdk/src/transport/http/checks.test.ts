@@ -411,14 +411,14 @@ const ALL = Object.entries(CHECKS).flatMap(([stage, checks]) =>
   (checks as (typeof CHECKS)[Stage]).map(({ order, name, answers }) => ({ stage, order, name, answers })),
 );
 
-test('each check has a row here for everything it answers, and no other', () => {
+test('each check has a row here for each of its answers, and no other', () => {
   const inTable = new Set(ALL.flatMap(({ order, answers }) => answers.map((answer) => `${order} ${answer.join()}`)));
   inTable.delete('15m 400,-32600');
   inTable.delete('16m 400,-32020');
   assert.deepEqual(new Set(ROWS.map(({ order, status, code }) => `${order} ${status},${code}`)), inTable);
 });
 
-test('the checks stand in their order, and no two share a place', () => {
+test('the checks are in order, and no two share a place', () => {
   const place = (order: string): number =>
     Number.parseInt(order, 10) + (/[a-d]$/.test(order) ? order.charCodeAt(order.length - 1) / 1000 : 0);
   for (const checks of Object.values(CHECKS)) {
@@ -500,13 +500,13 @@ test('where several checks fail, the first one answers', () => {
   }
 });
 
-test('who is not allowed a method is told those that are', () => {
+test('a method that is not allowed is answered with those that are', () => {
   assert.deepEqual(refused({ method: 'GET' }, MODERN_ONLY).headers, { allow: 'POST' });
   assert.deepEqual(refused({ method: 'DELETE' }, MODERN_ONLY).headers, { allow: 'POST' });
   assert.deepEqual(refused({ method: 'PUT' }, DUAL).headers, { allow: 'GET, POST, DELETE' });
 });
 
-test('a preflight allows the methods that the ladder lets through', () => {
+test('a preflight allows the methods that the checks accept', () => {
   for (const rules of [DUAL, STATELESS, MODERN_ONLY, LEGACY_ONLY]) {
     const methods = methodsOf(rules);
     const allowed = answerOptions(rules.guard, 'http://localhost:5173', '', methods).headers[
@@ -516,7 +516,7 @@ test('a preflight allows the methods that the ladder lets through', () => {
   }
 });
 
-test('whose version is not spoken is told which are', () => {
+test('an unsupported version is answered with the supported ones', () => {
   const answer = refused(
     echo({ meta: claim({ [META.protocolVersion]: 'v999.0.0' }), headers: { 'MCP-Protocol-Version': 'v999.0.0' } }),
     DUAL,

@@ -25,7 +25,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.equal(await endOf(child), 0);
   });
 
-  test('[STDIO-3] [STDIO-5] what handlers and dependencies print goes to stderr, never to stdout', async () => {
+  test('[STDIO-3] [STDIO-5] output of handlers and dependencies goes to stderr, never to stdout', async () => {
     const child = start('peer.mjs');
     const [out, err] = [textOf(child.stdout), textOf(child.stderr)];
     child.stdin.end('["print"]\n["echo",2]\n');
@@ -49,7 +49,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.match(log, /\{ b: 2 \}/);
   });
 
-  test('what is printed while nobody reads stderr is dropped beyond a bound, and that is said', async () => {
+  test('output beyond a limit is dropped while stderr is not read, and that is reported', async () => {
     const child = start('peer.mjs');
     const next = lineReader(child.stdout);
     await next();
@@ -87,7 +87,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.deepEqual(readFileSync(output, 'utf8').split('\n').slice(1), ['"from a file"', '"and late"', '']);
   });
 
-  test('a client that does not read holds the producer back, and then gets every byte', async () => {
+  test('a client that does not read slows the producer down, and then gets every byte', async () => {
     const child = start('peer.mjs');
     let produced = 0;
     child.stderr
@@ -118,7 +118,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.equal(await endOf(child), 0);
   });
 
-  test('a dead stdout breaks the channel once: fewer than ten failed writes, then the process exits', async () => {
+  test('a broken stdout breaks the channel once: fewer than ten failed writes, then the process exits', async () => {
     const report = join(folder, 'epipe');
     const child = start('peer.mjs', '{}', 'count', 'alive', 'log-errors');
     const next = lineReader(child.stdout);
@@ -133,7 +133,7 @@ describe('the stdio of this process', { concurrency: true }, () => {
     assert.match(broke, /^ConnectionError: .*EPIPE/);
   });
 
-  test('it can be taken once, and given back', () => {
+  test('stdio can be taken only once, and is restored', () => {
     const channel = ownStdio();
     const own = Object.getOwnPropertyDescriptor(process.stdout, 'write');
     assert.ok(own);
