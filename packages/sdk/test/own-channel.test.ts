@@ -18,7 +18,7 @@ const kinds = new Map<string, (sent: void | Promise<void>) => unknown>([
   ['true, as streams do', () => true],
   ['null', () => null],
   // oxlint-disable-next-line unicorn/no-thenable -- the thing under test
-  ['a thenable that is no promise', (sent) => ({ then: (done: () => void) => void Promise.resolve(sent).then(done) })],
+  ['a non-promise thenable', (sent) => ({ then: (done: () => void) => void Promise.resolve(sent).then(done) })],
 ]);
 
 for (const revision of revisions) {

@@ -76,7 +76,7 @@ const RESULTS: readonly (readonly [method: string, of: string, result: (revision
   ),
   [
     'tools/call',
-    'a value beside a text of its own',
+    'a value beside an independent text',
     (r) => encodeToolResult(frozen({ content: contents, structuredContent: [1], _meta: meta }), r),
   ],
   [

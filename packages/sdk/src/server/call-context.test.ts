@@ -16,7 +16,7 @@ test('[PROG-3] progress that does not increase is left out, and so is a value th
   const { exchange, ctx } = call({ meta: { progressToken: 't' } });
   for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress(at);
   assert.deepEqual(
-    exchange.said.map(({ params }) => params['progress']),
+    exchange.sent.map(({ params }) => params['progress']),
     [1, 2, 2.5],
   );
 });
@@ -27,7 +27,7 @@ test('[PROG-4] progress may begin at any value; total and message are sent if th
   ctx.progress(0, 10, 'begun');
   ctx.progress(1, Number.NaN);
   assert.deepEqual(
-    exchange.said.map(({ params }) => params),
+    exchange.sent.map(({ params }) => params),
     [
       { progressToken: 0, progress: -5 },
       { progressToken: 0, progress: 0, total: 10, message: 'begun' },
@@ -40,7 +40,7 @@ test('[PROG-1] without a token that is a string or a number no progress is sent'
   for (const progressToken of [undefined, null, true, {}, []]) {
     const { exchange, ctx } = call({ meta: { progressToken } });
     ctx.progress(1);
-    assert.deepEqual(exchange.said, []);
+    assert.deepEqual(exchange.sent, []);
   }
 });
 
@@ -49,14 +49,14 @@ test('[LOG-7] [LOG-6] messages below the level are not sent, and none at all wit
     const { exchange, ctx } = call({ logLevel });
     for (const level of LOG_LEVELS) ctx.log(level, level);
     assert.deepEqual(
-      exchange.said.map(({ params }) => params['level']),
+      exchange.sent.map(({ params }) => params['level']),
       LOG_LEVELS.slice(at),
     );
   }
   const { exchange, ctx } = call();
   for (const level of LOG_LEVELS) ctx.log(level, level);
   ctx.log('loud' as never, 'x');
-  assert.deepEqual(exchange.said, []);
+  assert.deepEqual(exchange.sent, []);
 });
 
 test('a log message has its data, null if there is none, and a logger if one is given', () => {
@@ -64,7 +64,7 @@ test('a log message has its data, null if there is none, and a logger if one is 
   ctx.log('info', undefined);
   ctx.log('info', { a: 1 }, 'db');
   assert.deepEqual(
-    exchange.said.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
+    exchange.sent.map(({ params }) => JSON.parse(encodeJson(params)) as unknown),
     [
       { level: 'info', data: null },
       { level: 'info', logger: 'db', data: { a: 1 } },
@@ -94,7 +94,7 @@ test('members can be destructured from the context', () => {
   const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NOBODY_ASKS);
   progress(1);
   log('info', 'x');
-  assert.equal(exchange.said.length, 2);
+  assert.equal(exchange.sent.length, 2);
   assert.deepEqual(
     [client.name, client.version, client.can('sampling'), principal?.id, meta['progressToken']],
     ['fake', '1', true, 'ann', 1],

@@ -45,7 +45,7 @@ class RequestContext implements Context {
     return (level: LogLevel, data: unknown, logger?: string) => {
       const threshold = this.exchange.logLevel;
       if (threshold === undefined || !reaches(level, threshold)) return undefined;
-      const send = (said: unknown) => this.exchange.notify('notifications/message', { level, logger, data: said });
+      const send = (value: unknown) => this.exchange.notify('notifications/message', { level, logger, data: value });
       try {
         return send(data ?? null);
       } catch (error) {

@@ -18,7 +18,7 @@ export interface Changes {
 export const createChanges = (): Changes => {
   const listeners = new Set<ChangeListener>();
   const waiting = new Map<string, Change>();
-  const tell = (): void => {
+  const deliver = (): void => {
     const changes = [...waiting.values()];
     waiting.clear();
     for (const change of changes) for (const listener of listeners) listener(change);
@@ -26,7 +26,7 @@ export const createChanges = (): Changes => {
   return {
     announce(change) {
       if (listeners.size === 0) return;
-      if (waiting.size === 0) queueMicrotask(tell);
+      if (waiting.size === 0) queueMicrotask(deliver);
       waiting.set('uri' in change ? `uri ${change.uri}` : `list ${change.list}`, change);
     },
     subscribe(listener) {

@@ -27,9 +27,9 @@ export const suggest = async (
   if (completer === undefined) return { values: [] };
   const found = typeof completer === 'function' ? await completer(typed, ctx) : startingWith(completer, typed);
   if (Array.isArray(found)) return cut(found as readonly string[], {});
-  const said = found as Completion | undefined;
-  if (!Array.isArray(said?.values)) throw new TypeError('It returned neither a list nor an object with `values`');
-  return cut(said.values, said);
+  const result = found as Completion | undefined;
+  if (!Array.isArray(result?.values)) throw new TypeError('It returned neither a list nor an object with `values`');
+  return cut(result.values, result);
 };
 
 const startingWith = (values: readonly string[], typed: string): readonly string[] => {

@@ -14,7 +14,7 @@ const MAX_URI_LENGTH = 8_192;
 
 /** Clients leave characters unencoded that RFC 3986 requires to be encoded, so only control characters are refused. */
 const REQUESTED = /^[A-Za-z][A-Za-z0-9+.-]*:[^\u0000-\u001f\u007f]*$/;
-const CLIMBING = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
+const PARENT_SEGMENT = /(?:^|[\\/])\.\.(?:[\\/]|$)/;
 
 /**
  * Why no resource is looked up for a URI that a client sent, or undefined. A `file:` URI whose path contains `..` never reaches a handler,
@@ -30,5 +30,5 @@ export const requestedUriProblem = (uri: string): string | undefined => {
   } catch {
     return 'its percent-encoding is broken';
   }
-  return CLIMBING.test(path) || path.includes('\0') ? 'a file URI has no ".." in its path' : undefined;
+  return PARENT_SEGMENT.test(path) || path.includes('\0') ? 'a file URI has no ".." in its path' : undefined;
 };

@@ -244,7 +244,7 @@ test('an aborted signal rejects the operations it was passed to with an AbortErr
 });
 
 for (const [what, ends, level] of [
-  ['has ended is no warning', true, 'debug'],
+  ['has ended is not a warning', true, 'debug'],
   ['goes on sending is one', false, 'warn'],
 ] as const)
   test(`an answer that cannot be sent to a peer that ${what}`, async () => {

@@ -19,7 +19,7 @@ export interface Claim {
   readonly logLevel: LogLevel | undefined;
 }
 
-const EVERY = byEra(REVISIONS);
+const ALL_REVISIONS = byEra(REVISIONS);
 
 /** Does the `_meta` of a request name its protocol version? Then the request is modern. */
 export function hasClaim(meta: Meta): boolean {
@@ -31,7 +31,7 @@ export function hasClaim(meta: Meta): boolean {
  * version that is not among the modern ones of `supported`, -32602 for a key that is missing or has the wrong type. See "_meta" and
  * "Protocol version negotiation" of the specification.
  */
-export function readClaim(meta: Meta, supported: RevisionsByEra = EVERY): Claim {
+export function readClaim(meta: Meta, supported: RevisionsByEra = ALL_REVISIONS): Claim {
   const version = meta[META.protocolVersion];
   if (typeof version !== 'string')
     throw invalid(META.protocolVersion, 'a string', Object.hasOwn(meta, META.protocolVersion));

@@ -17,7 +17,7 @@ const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const BYTE_ORDER_MARK = '\ufeff';
 /** A buffer that grew beyond this for a long line is released afterwards. */
-const KEPT_BYTES = 64 * 1024;
+const MAX_RETAINED_BYTES = 64 * 1024;
 
 /** Splits text of whole lines, without trailing carriage returns; empty lines are left out. */
 const collectLines = (text: string, events: LineEvent[]): void => {
@@ -51,7 +51,7 @@ const createBuffer = (maxBytes: number) => {
     take(): Uint8Array {
       const taken = bytes.subarray(0, length);
       length = 0;
-      if (bytes.length > KEPT_BYTES) bytes = new Uint8Array(0);
+      if (bytes.length > MAX_RETAINED_BYTES) bytes = new Uint8Array(0);
       return taken;
     },
   };

@@ -98,7 +98,7 @@ test('[SSE-5, SSE-6, SSE-7, SSE-9] messages of a call come on its stream, the re
     assert.equal(
       primed,
       revision === '2025-11-25',
-      '[SSE-12] only clients that know it get an event that only says an id',
+      '[SSE-12] only clients that support it get an event with only an id',
     );
     await s.call('change');
     assert.equal((await listening.next()).method, 'notifications/tools/list_changed', '[SSE-22, SSE-19, SSE-20]');
@@ -200,11 +200,7 @@ test('notifications dropped on HTTP: a change made inside a tool reaches all lis
     await other.request('tools/call', call('touch', { uri: 'note://a' }));
     await other.request('tools/call', call('change'));
     assert.equal((await listening.next()).method, 'notifications/tools/list_changed');
-    assert.equal(
-      listening.messages.length,
-      3,
-      '[RES-16] no more after unsubscribe, and nothing of what was not subscribed',
-    );
+    assert.equal(listening.messages.length, 3, '[RES-16] nothing after unsubscribe, and nothing for other resources');
     listening.drop();
   }
 });

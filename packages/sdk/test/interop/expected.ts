@@ -62,7 +62,7 @@ const base: Report = {
 
   progress: { seen: steps, text: 'done' },
   'progress right before the result': { seen: steps, text: 'done' },
-  'progress nobody asked for': 'done',
+  'progress without a token': 'done',
   'log: debug': [
     { level: 'debug', data: 'peeling' },
     { level: 'info', logger: 'kitchen', data: { pans: 2 } },

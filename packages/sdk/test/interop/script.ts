@@ -191,7 +191,7 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
       return { seen: [...seen], text: textOf(result) };
     });
   }
-  await step('progress nobody asked for', async () => textOf(await peer.call('progress', { steps: 3 })));
+  await step('progress without a token', async () => textOf(await peer.call('progress', { steps: 3 })));
   for (const logLevel of ['debug', 'error']) {
     await step(`log: ${logLevel}`, async () => {
       const before = peer.logs.length;

@@ -280,11 +280,11 @@ test('[BASE-9] [A-30] malformed input is answered or ignored by the rules, and t
 
 const asAnswers = [
   ['two outcomes', '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}'],
-  ['a result that is no object', '{"jsonrpc":"2.0","id":1,"result":[]}'],
-  ['an error that is none', '{"jsonrpc":"2.0","id":1,"error":"x"}'],
-  ['a code that is no integer', '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}'],
-  ['a result for nobody', '{"jsonrpc":"2.0","result":{}}'],
-  ['an id that is none', '{"jsonrpc":"2.0","id":true,"error":{"code":1,"message":""}}'],
+  ['a result that is not an object', '{"jsonrpc":"2.0","id":1,"result":[]}'],
+  ['an invalid error', '{"jsonrpc":"2.0","id":1,"error":"x"}'],
+  ['a code that is not an integer', '{"jsonrpc":"2.0","id":1,"error":{"code":1.5,"message":""}}'],
+  ['a result without an id', '{"jsonrpc":"2.0","result":{}}'],
+  ['an invalid id', '{"jsonrpc":"2.0","id":true,"error":{"code":1,"message":""}}'],
 ] as const;
 for (const [what, text] of asAnswers) {
   test(`[A-27, A-29] a response with ${what} is refused without the id, which is not one of the client's`, async (t) => {

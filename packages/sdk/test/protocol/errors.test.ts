@@ -26,7 +26,7 @@ const WRONG: readonly (readonly [
   ['[PROMPT-8] an unknown prompt', 'prompts/get', { name: 'none' }, -32602],
   ['[PROMPT-8] a prompt without its required argument', 'prompts/get', { name: 'greet' }, -32602],
   [
-    '[PROMPT-8] [PROMPT-9] a prompt with an argument that is no text',
+    '[PROMPT-8] [PROMPT-9] a prompt with an argument that is not a string',
     'prompts/get',
     { name: 'greet', arguments: { name: 1 } },
     -32602,
@@ -51,7 +51,7 @@ const WRONG: readonly (readonly [
     -32602,
   ],
   [
-    '[COMP-8] completion of what is no text',
+    '[COMP-8] completion of a value that is not a string',
     'completion/complete',
     { ref: { type: 'ref/prompt', name: 'greet' }, argument: { name: 'name', value: 1 } },
     -32602,
@@ -67,9 +67,9 @@ const WRONG: readonly (readonly [
     -32602,
   ],
   ['[LOG-4] [LOG-9] an unknown log level', 'logging/setLevel', { level: 'loud' }, [-32602, -32601]],
-  ['[PAGE-9] [PAGE-3] a cursor nobody gave out', 'tools/list', { cursor: 'AAAA' }, -32602],
+  ['[PAGE-9] [PAGE-3] an invented cursor', 'tools/list', { cursor: 'AAAA' }, -32602],
   ['[PAGE-9] [PAGE-3] an empty cursor', 'resources/list', { cursor: '' }, -32602],
-  ['[PAGE-9] [PAGE-3] a cursor that is no text', 'prompts/list', { cursor: 1 }, -32602],
+  ['[PAGE-9] [PAGE-3] a cursor that is not a string', 'prompts/list', { cursor: 1 }, -32602],
   ['[PAGE-9] [PAGE-3] a huge cursor', 'resources/templates/list', { cursor: 'A'.repeat(1_000_000) }, -32602],
 ];
 

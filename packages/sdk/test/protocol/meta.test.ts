@@ -88,12 +88,12 @@ const CLAIMS: readonly (readonly [what: string, meta: unknown, code: number | un
   ['a version that is a number', { ...VALID, [KEY.version]: 20260728 }, -32602],
   ['a version that is null', { ...VALID, [KEY.version]: null }, -32602],
   ['no version', { [KEY.capabilities]: {} }, -32602],
-  ['a log level nobody knows', { ...VALID, [KEY.level]: 'loud' }, -32602],
+  ['an unknown log level', { ...VALID, [KEY.level]: 'loud' }, -32602],
   ['nothing', {}, -32602],
   ['a list', [VALID], -32602],
   ['a text', 'x', -32602],
   ['no client info', VALID, undefined],
-  ['client info that is none', { ...VALID, [KEY.info]: 'me' }, undefined],
+  ['invalid client info', { ...VALID, [KEY.info]: 'me' }, undefined],
   ['a progress token that is an object', { ...VALID, progressToken: {} }, undefined],
 ];
 for (const [what, meta, code] of CLAIMS) {

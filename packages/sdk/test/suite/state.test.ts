@@ -234,7 +234,7 @@ everywhereRaw(
     assert.equal(
       text(await call(raw, 'mixed', { requestState: stateOf(partly), inputResponses: { poem: POEM } })),
       'poet 1',
-      'what was answered need not be answered again',
+      'an answered question is not asked again',
     );
   },
   setup,

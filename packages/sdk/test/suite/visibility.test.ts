@@ -45,7 +45,7 @@ const ALL = [
 
 for (const [who, setup, names] of [
   ['the admin', admin, ALL],
-  ['somebody known', user, KNOWN],
+  ['an authenticated caller', user, KNOWN],
   ['anybody', anonymous, OPEN],
 ] as const) {
   everywhereRaw(
@@ -96,7 +96,7 @@ const HIDDEN: [string, object, object][] = [
 ];
 
 for (const [who, setup] of [
-  ['somebody known', user],
+  ['an authenticated caller', user],
   ['anybody', anonymous],
 ] as const) {
   everywhereRaw(

@@ -170,7 +170,7 @@ const LISTED: readonly Listed[] = [
     },
   ],
   [
-    'the type of what a tool wants in a header',
+    'the type of an argument that a tool mirrors in a header',
     'tools/list',
     (type) => ({ tools: [mirroring({ type, 'x-mcp-header': 'City' })] }),
     async (client) => {

@@ -10,9 +10,9 @@ const STEP = rounds(5, 1);
 const PROGRAM = new URL('run.ts', import.meta.url);
 
 const groups: readonly [group: string, cases: number][] = [
-  ['what servers say to a client', 5_000],
-  ['what clients say to a server', 4_000],
-  ['what is said of authorization', 1_200],
+  ['messages of servers to a client', 5_000],
+  ['messages of clients to a server', 4_000],
+  ['authorization data', 1_200],
 ];
 const outcomes = groups.map(([group]) => outcomeOf(PROGRAM, group, String(STEP)));
 // Each is checked by its own test.

@@ -16,9 +16,9 @@ export interface ExampleOptions {
   readonly seed?: number;
 }
 
-const MOST_STEPS = 500_000;
+const MAX_STEPS = 500_000;
 const TRIES = 24;
-const LONGEST = 10_000;
+const MAX_LENGTH = 10_000;
 
 /**
  * A text that matches a `pattern` of a schema; the match has been verified. Undefined if none was found, and for a pattern that
@@ -27,18 +27,18 @@ const LONGEST = 10_000;
  * @example patternExample('^[A-Z]{3}-\\d{2}$') // 'ABC-12'
  */
 export const patternExample = (pattern: string, options: ExampleOptions = {}): string | undefined => {
-  const { minLength = 0, maxLength = LONGEST, seed = 0 } = options;
-  if (minLength > Math.min(maxLength, LONGEST)) return undefined;
-  const budget: Budget = { steps: MOST_STEPS };
+  const { minLength = 0, maxLength = MAX_LENGTH, seed = 0 } = options;
+  if (minLength > Math.min(maxLength, MAX_LENGTH)) return undefined;
+  const budget: Budget = { steps: MAX_STEPS };
   try {
     const matches = compilePattern(pattern, budget, { left: 10_000 });
     const { conditions, rest } = splitConditions(parsePattern(pattern));
     const wanted = conditions.filter(({ negated }) => !negated).map(({ item }) => item);
     for (let at = 0; at < TRIES; at += 1) {
-      const writer: Writer = { turn: seed + at, extra: 0, room: LONGEST, budget, wish: [] };
+      const writer: Writer = { turn: seed + at, extra: 0, remaining: MAX_LENGTH, budget, preferred: [] };
       // Lookaheads such as `(?=.*\d)` require characters that the rest only allows.
-      writer.wish = wanted.flatMap((item) => write({ ...writer, wish: [] }, item));
-      const text = fitted(writer, rest, minLength).join('');
+      writer.preferred = wanted.flatMap((item) => write({ ...writer, preferred: [] }, item));
+      const text = writeFitting(writer, rest, minLength).join('');
       // A pattern without an end anchor also matches longer texts.
       for (const each of [text, text.padEnd(minLength, 'a'), text.padStart(minLength, 'a')]) {
         const length = Array.from(each).length;
@@ -57,22 +57,22 @@ interface Writer {
   /** How many optional iterations of loops to write, in total. */
   extra: number;
   /** How many characters may still be written. */
-  room: number;
+  remaining: number;
   readonly budget: Budget;
   /** Characters to use where they are allowed, in order. */
-  wish: string[];
+  preferred: string[];
 }
 
 /** Writes the tree, with as many optional iterations of its loops as the minimum length requires. */
-const fitted = (writer: Writer, tree: Tree, minLength: number): string[] => {
-  const { wish } = writer;
+const writeFitting = (writer: Writer, tree: Tree, minLength: number): string[] => {
+  const { preferred: wish } = writer;
   let text: string[] = [];
-  for (let extra = wish.length; extra <= LONGEST; extra = extra * 2 + 1) {
-    text = write(Object.assign(writer, { extra, room: LONGEST, wish: [...wish] }), tree);
+  for (let extra = wish.length; extra <= MAX_LENGTH; extra = extra * 2 + 1) {
+    text = write(Object.assign(writer, { extra, room: MAX_LENGTH, wish: [...wish] }), tree);
     if (text.length < minLength) continue;
     // Once it is known to be possible, no longer than necessary.
     for (let less = minLength - text.length + extra; less > 0 && less < extra; less += 1) {
-      const shorter = write(Object.assign(writer, { extra: less, room: LONGEST, wish: [...wish] }), tree);
+      const shorter = write(Object.assign(writer, { extra: less, room: MAX_LENGTH, wish: [...wish] }), tree);
       if (shorter.length >= minLength) return shorter;
     }
     return text;
@@ -95,7 +95,7 @@ const write = (writer: Writer, tree: Tree): string[] => {
       const text: string[] = [];
       // An optional part is left out at first, and written at every second attempt.
       const times = Math.min(tree.min + extra + (tree.min === 0 && extra === 0 ? writer.turn % 2 : 0), tree.max);
-      for (let count = 0; count < times && writer.room > 0; count += 1) text.push(...write(writer, tree.item));
+      for (let count = 0; count < times && writer.remaining > 0; count += 1) text.push(...write(writer, tree.item));
       return text;
     }
     case 'assertion':
@@ -111,13 +111,13 @@ const ANYTHING = [LOWER, 'A1-'].flatMap((signs) => Array.from(signs));
 
 /** A character of a set: a wished one, else the next of a familiar alphabet. */
 const character = (writer: Writer, set: CharSet): string => {
-  writer.room -= 1;
-  const at = LONGEST - writer.room - 1 + writer.turn;
+  writer.remaining -= 1;
+  const at = MAX_LENGTH - writer.remaining - 1 + writer.turn;
   const has = (sign: string | undefined): boolean => {
     spend(writer.budget, 1);
     return sign !== undefined && contains(set, sign.codePointAt(0)!);
   };
-  if (has(writer.wish[0])) return writer.wish.shift()!;
+  if (has(writer.preferred[0])) return writer.preferred.shift()!;
   const broad = has('a') && has('A') && has('1');
   const familiar = broad ? ANYTHING[at % ANYTHING.length]! : undefined;
   if (has(familiar)) return familiar!;

@@ -16,7 +16,7 @@ export interface PatternProblem {
   readonly message: string;
 }
 
-const MOST_STEPS = 50_000;
+const MAX_STEPS = 50_000;
 
 /**
  * The problem with a `pattern` of a schema; undefined if there is none, or if it has too many loops to examine. Never throws.
@@ -24,7 +24,7 @@ const MOST_STEPS = 50_000;
  * @example patternProblem('^(a+)+$') // { kind: 'exponential', message: 'a loop in it can read the same text in two ways' }
  */
 export const patternProblem = (pattern: string): PatternProblem | undefined => {
-  const budget: Budget = { steps: MOST_STEPS };
+  const budget: Budget = { steps: MAX_STEPS };
   try {
     const { conditions, rest } = splitConditions(parsePattern(pattern));
     const trees = [rest, ...conditions.map(({ item }) => ({ kind: 'sequence' as const, items: [START, item] }))];

@@ -14,13 +14,13 @@ export type TemplateValue =
 export type TemplateValues = Readonly<Record<string, TemplateValue>> | ReadonlyMap<string, TemplateValue>;
 
 /** Characters that `encodeURIComponent` does not encode although they are not unreserved (RFC 3986, section 2.3). */
-const LEFT_ALONE = /[!'()*]/g;
+const UNENCODED = /[!'()*]/g;
 const NOT_IN_URI = /%[0-9A-Fa-f]{2}|[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=]/gu;
 
 const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /** Encodes all characters but unreserved ones. Throws a `URIError` for a lone surrogate. */
-const encode = (text: string): string => encodeURIComponent(text).replace(LEFT_ALONE, percent);
+const encode = (text: string): string => encodeURIComponent(text).replace(UNENCODED, percent);
 
 /** Encodes all characters but unreserved and reserved ones and existing percent-encoded triplets. */
 const encodeReserved = (text: string): string =>

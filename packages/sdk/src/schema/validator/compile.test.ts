@@ -157,13 +157,13 @@ const CASES: readonly (readonly [what: string, schema: unknown, good: readonly u
       [['a', null]],
     ],
     [
-      'what one kind of keyword evaluates says nothing about the other kind',
+      'members evaluated by one kind of keyword are not evaluated for the other',
       { items: true, unevaluatedProperties: false },
       [{}, [1]],
       [{ a: 1 }],
     ],
     [
-      'what a failed branch evaluates does not count',
+      'members evaluated by a failed branch do not count',
       { anyOf: [{ properties: { a: true }, required: ['b'] }, true], unevaluatedProperties: false },
       [{ a: 1, b: 1 }].slice(1),
       [{ a: 1 }],
@@ -205,7 +205,7 @@ const CASES: readonly (readonly [what: string, schema: unknown, good: readonly u
     ],
     ['keywords beside $ref count', { $defs: { n: { type: 'number' } }, $ref: '#/$defs/n', minimum: 3 }, [3], [1, 'a']],
     [
-      '$dynamicRef is decided by who refers',
+      '$dynamicRef depends on the referring schema',
       {
         $id: 'https://example.com/strings',
         $defs: {

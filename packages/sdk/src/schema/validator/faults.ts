@@ -5,13 +5,13 @@ interface FaultSink {
   readonly faults: Map<string, SchemaError> | undefined;
 }
 
-const MOST = 100;
+const MAX_FAULTS = 100;
 
 /** Throws the fault, or records it and continues. Only one fault for each location: others would be consequences of it. */
 export const reportFault = ({ faults }: FaultSink, fault: SchemaError): void => {
   // A schema that is too large cannot be examined.
   if (faults === undefined || fault.kind === 'size') throw fault;
-  if (faults.size < MOST && !faults.has(fault.at)) faults.set(fault.at, fault);
+  if (faults.size < MAX_FAULTS && !faults.has(fault.at)) faults.set(fault.at, fault);
 };
 
 /** Does a part of the work. If faults are collected, one ends only this part, and the result is undefined. */

@@ -15,7 +15,7 @@ interface Position {
 }
 
 /** How many names from the end of a page a cursor contains: if none of them exists when it is used, the list starts again. */
-const REMEMBERED = 4;
+const NAMES_IN_CURSOR = 4;
 
 /** Answers one of the four list methods. */
 export const listOf =
@@ -52,7 +52,7 @@ const positionOf = async (engine: Engine, cursor: unknown, context: string): Pro
 };
 
 const positionAt = (names: readonly string[], end: number): Position => ({
-  after: names.slice(Math.max(0, end - REMEMBERED), end).reverse(),
+  after: names.slice(Math.max(0, end - NAMES_IN_CURSOR), end).reverse(),
 });
 
 /**

@@ -9,7 +9,7 @@ const RETRY_MS = 50;
 /** The owner of a lock touches its file at this interval; if it was not touched for long, the owner's process is gone. */
 const TOUCH_MS = 2_000;
 const STALE_MS = 10_000;
-const FORGOTTEN_MS = 60_000;
+const ABANDONED_MS = 60_000;
 
 /** Creates a file if it does not exist; returns whether it did. */
 const createFile = async (path: string, text: string): Promise<boolean> => {
@@ -23,13 +23,13 @@ const createFile = async (path: string, text: string): Promise<boolean> => {
 };
 
 /** Did the process that made this lock end? For a process on another machine that shares the folder, only the file's age can tell. */
-const isStale = async (lock: string, here: string): Promise<boolean> => {
+const isStale = async (lock: string, namespace: string): Promise<boolean> => {
   const [found, text] = await Promise.all([stat(lock).catch(() => undefined), readFile(lock, 'utf8').catch(() => '')]);
   if (found === undefined) return false;
   const age = Date.now() - found.mtimeMs;
   const [pid, host] = text.split(' ');
   // Another process may have been given the same pid by now.
-  if (host === here && Number(pid) > 0) return !isAlive(Number(pid)) || age > FORGOTTEN_MS;
+  if (host === namespace && Number(pid) > 0) return !isAlive(Number(pid)) || age > ABANDONED_MS;
   return age > STALE_MS;
 };
 
@@ -37,18 +37,18 @@ const isStale = async (lock: string, here: string): Promise<boolean> => {
  * Removes a lock that its process left behind; returns whether it could try. Only one process may: a second one could remove a lock that
  * was made in the meantime.
  */
-const removeStale = async (lock: string, here: string): Promise<boolean> => {
-  const broom = `${lock}.broom`;
-  if (!(await createFile(broom, ''))) {
-    const { mtimeMs } = await stat(broom).catch(() => ({ mtimeMs: Date.now() }));
-    if (Date.now() - mtimeMs > STALE_MS) await rm(broom, { force: true });
+const removeStale = async (lock: string, namespace: string): Promise<boolean> => {
+  const cleanupLock = `${lock}.broom`;
+  if (!(await createFile(cleanupLock, ''))) {
+    const { mtimeMs } = await stat(cleanupLock).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > STALE_MS) await rm(cleanupLock, { force: true });
     return false;
   }
   try {
-    if (await isStale(lock, here)) await rm(lock, { force: true });
+    if (await isStale(lock, namespace)) await rm(lock, { force: true });
     return true;
   } finally {
-    await rm(broom, { force: true });
+    await rm(cleanupLock, { force: true });
   }
 };
 
@@ -60,10 +60,10 @@ const removeStale = async (lock: string, here: string): Promise<boolean> => {
  */
 export const withLock = async <T>(lock: string, run: (isOwn: () => Promise<boolean>) => Promise<T>): Promise<T> => {
   await mkdir(dirname(lock), { recursive: true, mode: 0o700 });
-  const here = await pidNamespace();
-  const own = `${process.pid} ${here} ${randomUUID()}`;
+  const namespace = await pidNamespace();
+  const own = `${process.pid} ${namespace} ${randomUUID()}`;
   while (!(await createFile(lock, own))) {
-    if (!(await isStale(lock, here)) || !(await removeStale(lock, here))) await sleep(RETRY_MS);
+    if (!(await isStale(lock, namespace)) || !(await removeStale(lock, namespace))) await sleep(RETRY_MS);
   }
   const isOwn = async (): Promise<boolean> => (await readFile(lock, 'utf8').catch(() => '')) === own;
   const touch = async (): Promise<void> => {

@@ -17,7 +17,7 @@ export class Answer implements ResponseWriter, Ticked {
   readonly #context: StreamContext;
   #stream: EventStream | undefined;
   #since = 0;
-  #over = false;
+  #ended = false;
 
   constructor(http: HttpCall, context: StreamContext) {
     this.#http = http;
@@ -28,7 +28,7 @@ export class Answer implements ResponseWriter, Ticked {
   wait(call: RunningCall): void {
     const { reply, accepts, era } = this.#http;
     reply.onGone(() => {
-      this.#leave();
+      this.#stopTicking();
       if (era === 'modern') call.cancel('The client closed the connection');
     });
     if (!accepts.stream) return;
@@ -43,23 +43,23 @@ export class Answer implements ResponseWriter, Ticked {
   }
 
   finish(message: string, failure?: Failure): void {
-    if (this.#closed) return this.#leave();
+    if (this.#closed) return this.#stopTicking();
     const stream = this.#stream;
     if (stream === undefined) this.#reply(message, failure);
     else stream.finish(sseEvent({ event: 'message', data: message }));
-    this.#leave();
+    this.#stopTicking();
   }
 
   drop(): void {
     if (!this.#closed && this.#stream !== undefined) this.#stream.end();
     else if (!this.#closed) this.#http.reply.destroy();
-    this.#leave();
+    this.#stopTicking();
   }
 
   /** Ends with 202: nothing in the body needs a response. */
   accept(): void {
     if (!this.#closed) this.#http.reply.send(202, this.#http.headers ?? {});
-    this.#leave();
+    this.#stopTicking();
   }
 
   tick(now: number): void {
@@ -67,7 +67,7 @@ export class Answer implements ResponseWriter, Ticked {
   }
 
   get #closed(): boolean {
-    return this.#over || this.#http.reply.closed;
+    return this.#ended || this.#http.reply.closed;
   }
 
   #reply(message: string, failure: Failure | undefined): void {
@@ -84,8 +84,8 @@ export class Answer implements ResponseWriter, Ticked {
     return (this.#stream = new EventStream(this.#http.reply, this.#http.headers ?? {}, this.#context));
   }
 
-  #leave(): void {
-    this.#over = true;
+  #stopTicking(): void {
+    this.#ended = true;
     this.#context.ticker.delete(this);
   }
 }

@@ -34,13 +34,13 @@ export class CallStream implements ResponseWriter, Ticked {
   #reply: HttpReply | undefined;
   #stream: EventStream | undefined;
   #begun = false;
-  #over = false;
+  #ended = false;
   /** The position of the last event that was passed to the log. */
   #last = 0;
   /** The log writes one event after the other. */
-  #keeping: Promise<void> | undefined;
+  #storing: Promise<void> | undefined;
   /** Events that arrive while earlier ones are read for a client that resumes. */
-  #meanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
+  #arrivedMeanwhile: { readonly at: number; readonly message: string; readonly last: boolean }[] | undefined;
 
   constructor(reply: HttpReply, options: CallStreamOptions) {
     this.#reply = reply;
@@ -53,12 +53,12 @@ export class CallStream implements ResponseWriter, Ticked {
 
   /** Is its client connected? */
   get attended(): boolean {
-    return this.#reply?.closed === false || this.#stream?.over === false;
+    return this.#reply?.closed === false || this.#stream?.ended === false;
   }
 
   /** From now on the client may resume it; after some time it becomes a stream. */
   wait(): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     this.#options.open.add(this);
     this.#options.context.ticker.add(this);
   }
@@ -67,22 +67,22 @@ export class CallStream implements ResponseWriter, Ticked {
     const { limits, polling } = this.#options.context;
     const since = now - this.#since;
     if (polling !== undefined && this.#options.priming) {
-      if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.over === false))
+      if (since >= polling.afterMs && (this.#reply !== undefined || this.#stream?.ended === false))
         this.#release(polling.retryMs);
     } else if (!this.#begun && since >= limits.keepAliveMs) this.#begin();
   }
 
   send(message: string): void | Promise<void> {
-    if (this.#over) return undefined;
+    if (this.#ended) return undefined;
     this.#begin();
     return this.#emit(message, false);
   }
 
   /** Sends the last message. */
   finish(message: string, failure?: Failure): void {
-    if (this.#over) return;
+    if (this.#ended) return;
     const reply = this.#reply;
-    this.#over = true;
+    this.#ended = true;
     if (this.#begun) void this.#emit(message, true);
     else if (reply !== undefined && !reply.closed) {
       const { headers } = this.#options;
@@ -105,8 +105,8 @@ export class CallStream implements ResponseWriter, Ticked {
 
   /** `answer` is used if nothing has been sent yet. */
   #close(answer: (reply: HttpReply) => void): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#ended) return;
+    this.#ended = true;
     if (this.#begun) this.#options.log.close();
     this.#stream?.end();
     if (!this.#begun && this.#reply?.closed === false) answer(this.#reply);
@@ -126,11 +126,11 @@ export class CallStream implements ResponseWriter, Ticked {
     const { log, context } = this.#options;
     if (after > this.#last) return false;
     this.#stream?.end();
-    this.#meanwhile = [];
+    this.#arrivedMeanwhile = [];
     // A client that has received all events can continue even if the log was lost.
     return andThen(after === this.#last ? [] : log.since(after), (events) => {
-      const meanwhile = this.#meanwhile ?? [];
-      this.#meanwhile = undefined;
+      const meanwhile = this.#arrivedMeanwhile ?? [];
+      this.#arrivedMeanwhile = undefined;
       if (events === undefined) return false;
       const stream = new EventStream(reply, headers, context);
       this.#stream = stream;
@@ -158,18 +158,18 @@ export class CallStream implements ResponseWriter, Ticked {
   #emit(message: string, last: boolean): void | Promise<void> {
     const at = ++this.#last;
     const { log } = this.#options;
-    const keep = (): Maybe<void> => andThen(log.keep(at, message, last), () => void this.#deliver(at, message, last));
-    if (this.#keeping === undefined) {
+    const keep = (): Maybe<void> => andThen(log.store(at, message, last), () => void this.#deliver(at, message, last));
+    if (this.#storing === undefined) {
       const kept = keep();
       if (kept === undefined) return this.#stream?.blocked;
-      this.#keeping = Promise.resolve(kept);
-    } else this.#keeping = this.#keeping.then(keep);
-    return this.#keeping;
+      this.#storing = Promise.resolve(kept);
+    } else this.#storing = this.#storing.then(keep);
+    return this.#storing;
   }
 
   #deliver(at: number, message: string, last: boolean): void {
-    if (this.#meanwhile !== undefined) {
-      this.#meanwhile.push({ at, message, last });
+    if (this.#arrivedMeanwhile !== undefined) {
+      this.#arrivedMeanwhile.push({ at, message, last });
       return;
     }
     if (this.#stream !== undefined) writeEvent(this.#stream, this.#options.log.text(at, message), message, last);

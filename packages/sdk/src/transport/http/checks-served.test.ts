@@ -121,10 +121,10 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
   ],
   ['a modern request that takes JSON only', echo({ headers: { accept: 'application/json' } }), 'modern'],
   ['a modern request that takes anything', echo({ headers: { accept: '*/*' } }), 'modern'],
-  ['a modern request that does not say what it takes', echo({ headers: { accept: undefined } }), 'modern'],
+  ['a modern request without an Accept header', echo({ headers: { accept: undefined } }), 'modern'],
   ['JSON with a charset', echo({ headers: { 'content-type': 'Application/JSON ; charset=utf-8' } }), 'modern'],
   [
-    'a body that says it is not encoded',
+    'a body with identity encoding',
     echo({ headers: { 'content-encoding': 'identity', 'content-length': '4194304' } }),
     'modern',
   ],
@@ -155,7 +155,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     'initialize',
   ],
   [
-    'initialize with a version in its header that nobody knows',
+    'initialize with an unknown version in its header',
     initialize({ 'MCP-Protocol-Version': '2024-10-07' }),
     'initialize',
   ],
@@ -174,7 +174,7 @@ const SERVED: readonly (readonly [what: string, sent: Sent, kind: string, rules?
     legacy('tools/list', '2025-11-25', { 'MCP-Protocol-Version': undefined }),
     'legacy',
   ],
-  ['a request without a session where there are none', post(ping), 'legacy', STATELESS],
+  ['a request without a session on a server without sessions', post(ping), 'legacy', STATELESS],
   ['a response in a session', response({ 'Mcp-Session-Id': 's-2025-11-25' }), 'legacy'],
   [
     'a notification in a session that takes JSON only',

@@ -41,16 +41,16 @@ export const joinCluster = (bus: Bus, log: Logger, handle: (message: NodeMessage
   const attempt = (act: () => Maybe<unknown>): void => {
     void (async () => act())().catch(failed);
   };
-  const leave: (() => void)[] = [];
+  const unsubscribes: (() => void)[] = [];
   let closed = false;
   const subscribe = (topic: string): void =>
     attempt(async () => {
-      const off = await bus.subscribe(topic, (message) => {
+      const unsubscribe = await bus.subscribe(topic, (message) => {
         const { from, ...rest } = message as JsonObject & { readonly from: string };
         if (from !== node) handle(rest as unknown as NodeMessage);
       });
-      if (closed) off();
-      else leave.push(off);
+      if (closed) unsubscribe();
+      else unsubscribes.push(unsubscribe);
     });
   subscribe(topicOf(node));
   subscribe(ALL_NODES);
@@ -60,7 +60,7 @@ export const joinCluster = (bus: Bus, log: Logger, handle: (message: NodeMessage
     broadcast: (message) => attempt(() => bus.publish(ALL_NODES, { ...message, from: node })),
     close() {
       closed = true;
-      for (const off of leave) off();
+      for (const unsubscribe of unsubscribes) unsubscribe();
     },
   };
 };

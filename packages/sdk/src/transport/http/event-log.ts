@@ -6,7 +6,7 @@ import { sseEvent, ssePriming } from '../../wire/sse.ts';
 import type { Ticked, Ticker } from './ticker.ts';
 
 /** An event of a stream, as it is stored. */
-export interface KeptEvent {
+export interface StoredEvent {
   /** Its number: 1, 2, 3 … */
   readonly at: number;
   readonly message: string;
@@ -63,7 +63,7 @@ export class EventLog implements Ticked {
   readonly #kind: StreamKind;
   #name: string | undefined;
   /** The number of the last event that was stored. */
-  #kept = 0;
+  #lastStored = 0;
   /** When the log was last written to, by the clock of the ticker. Undefined if it was written to since the last tick. */
   #writtenAt: number | undefined;
 
@@ -87,7 +87,7 @@ export class EventLog implements Ticked {
   }
 
   /** Stores the event with this number. If the store fails, the event cannot be sent again, but the stream continues. */
-  keep(at: number, message: string, last: boolean): Maybe<void> {
+  store(at: number, message: string, last: boolean): Maybe<void> {
     const { bus, lifeMs, openMs, ticker } = this.#events;
     if (last) ticker.delete(this);
     else ticker.add(this);
@@ -95,7 +95,7 @@ export class EventLog implements Ticked {
     return settle(
       () =>
         andThen(this.#append([message, last ? 1 : 0, at], last ? lifeMs : openMs), () => {
-          this.#kept = at;
+          this.#lastStored = at;
           return bus?.publish(topicOf(this.#session, this.id), { at, message, last });
         }),
       () => {},
@@ -115,7 +115,7 @@ export class EventLog implements Ticked {
   rest(): void {
     const { ticker, lifeMs } = this.#events;
     ticker.delete(this);
-    if (this.#kept > 0) this.#renew(lifeMs);
+    if (this.#lastStored > 0) this.#renew(lifeMs);
   }
 
   /** The stream has ended without a last message. */
@@ -129,7 +129,7 @@ export class EventLog implements Ticked {
   }
 
   /** The events after the one with this number; undefined if some of them are no longer stored. */
-  since(after: number): Maybe<readonly KeptEvent[] | undefined> {
+  since(after: number): Maybe<readonly StoredEvent[] | undefined> {
     return readEvents(this.#events.store, this.#session, this.id, after);
   }
 
@@ -139,7 +139,7 @@ export class EventLog implements Ticked {
 
   #renew(lifeMs: number): void {
     void settle(
-      () => this.#append([this.#kept], lifeMs),
+      () => this.#append([this.#lastStored], lifeMs),
       () => {},
       (error) => this.#failed(error),
     );
@@ -162,7 +162,7 @@ export const readEvents = (
   session: string,
   stream: string,
   after: number,
-): Maybe<readonly KeptEvent[] | undefined> => {
+): Maybe<readonly StoredEvent[] | undefined> => {
   const key = keyOf(session, stream);
   // An event is never stored before the position of its number, unless the log was lost and started again.
   return andThen(store.read(key, after), (part) => {
@@ -173,8 +173,8 @@ export const readEvents = (
 };
 
 /** The events after a number; undefined if one is missing, or if there is no entry that proves there are none. */
-function eventsAfter(part: LogPart | undefined, after: number): readonly KeptEvent[] | undefined {
-  const events: KeptEvent[] = [];
+function eventsAfter(part: LogPart | undefined, after: number): readonly StoredEvent[] | undefined {
+  const events: StoredEvent[] = [];
   let seen = -1;
   for (const value of part?.values ?? []) {
     const entry = value as Entry;

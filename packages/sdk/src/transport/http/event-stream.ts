@@ -29,13 +29,13 @@ const MAX_STUCK_INTERVALS = 2;
 export class EventStream implements Ticked {
   readonly #reply: HttpReply;
   readonly #context: StreamContext;
-  #quietSince = performance.now();
+  #silentSince = performance.now();
   #stuck = 0;
   #unsent = 0;
-  #over = false;
+  #ended = false;
   /** The characters of the longest event. */
   #longest = 0;
-  #leavesOut = false;
+  #hasReportedDrops = false;
   /** Resolves when the peer can take more; undefined while it can. */
   blocked: Promise<void> | undefined;
 
@@ -44,12 +44,12 @@ export class EventStream implements Ticked {
     this.#context = context;
     reply.stream({ ...EVENT_STREAM, ...headers });
     context.ticker.add(this);
-    reply.onGone(() => this.#leave());
+    reply.onGone(() => this.#stop());
   }
 
   /** Nothing more can be written. */
-  get over(): boolean {
-    return this.#over || this.#reply.closed;
+  get ended(): boolean {
+    return this.#ended || this.#reply.closed;
   }
 
   /**
@@ -57,12 +57,12 @@ export class EventStream implements Ticked {
    * waiting: within one turn a handler can send more than any peer can read.
    */
   write(text: string, expendable = false): void | Promise<void> {
-    if (this.over) return undefined;
+    if (this.ended) return undefined;
     const { streamBytes } = this.#context.limits;
     if (expendable && this.blocked !== undefined && this.#reply.unsent + text.length > streamBytes)
-      return this.#leaveOut();
+      return this.#dropEvent();
     this.#longest = Math.max(this.#longest, text.length);
-    this.#quietSince = performance.now();
+    this.#silentSince = performance.now();
     const wait = this.#reply.write(text);
     if (wait === undefined) return undefined;
     if (this.#reply.unsent > streamBytes + this.#longest) return void this.cut();
@@ -74,14 +74,14 @@ export class EventStream implements Ticked {
 
   /** Writes the last event, even if much is waiting before it, and ends the stream. */
   finish(text: string): void {
-    if (this.over) return;
+    if (this.ended) return;
     void this.#reply.write(text);
     this.end();
   }
 
   end(): void {
-    if (this.over) return;
-    this.#leave();
+    if (this.ended) return;
+    this.#stop();
     this.#reply.end();
   }
 
@@ -92,7 +92,7 @@ export class EventStream implements Ticked {
       event: 'stream-cut',
       message: `A stream was closed: its client does not read, and ${this.#reply.unsent} bytes wait for it`,
     });
-    this.#leave();
+    this.#stop();
     this.#reply.destroy();
   }
 
@@ -101,22 +101,22 @@ export class EventStream implements Ticked {
     this.#stuck = unsent > 0 && unsent >= this.#unsent ? this.#stuck + 1 : 0;
     this.#unsent = unsent;
     if (this.#stuck >= MAX_STUCK_INTERVALS * TICKS) return this.cut();
-    if (unsent === 0 && now - this.#quietSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
+    if (unsent === 0 && now - this.#silentSince >= this.#context.limits.keepAliveMs) void this.write(SSE_KEEP_ALIVE);
   }
 
-  #leaveOut(): Promise<void> | undefined {
-    if (!this.#leavesOut)
+  #dropEvent(): Promise<void> | undefined {
+    if (!this.#hasReportedDrops)
       this.#context.faults({
         level: 'warn',
         event: 'messages-left-out',
         message: `Log messages or progress of a stream are dropped: ${this.#reply.unsent} bytes wait for its client`,
       });
-    this.#leavesOut = true;
+    this.#hasReportedDrops = true;
     return this.blocked;
   }
 
-  #leave(): void {
-    this.#over = true;
+  #stop(): void {
+    this.#ended = true;
     this.#context.ticker.delete(this);
   }
 }

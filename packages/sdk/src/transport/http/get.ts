@@ -3,7 +3,7 @@ import { featuresOf } from '../../protocol/revision.ts';
 import { HEADER } from '../../wire/headers.ts';
 import type { HttpCall } from './call.ts';
 import type { Endpoint } from './endpoint.ts';
-import { EventLog, eventText, type KeptEvent, readEventId, readEvents, topicOf } from './event-log.ts';
+import { EventLog, eventText, type StoredEvent, readEventId, readEvents, topicOf } from './event-log.ts';
 import { EventStream, writeEvent } from './event-stream.ts';
 import type { HttpSession } from './http-session.ts';
 import { openNotifications } from './notification-stream.ts';
@@ -57,9 +57,9 @@ const follow = async (
   stream: string,
   after: number,
 ): Promise<'served' | undefined> => {
-  const meanwhile: KeptEvent[] = [];
-  let take = (event: KeptEvent): void => void meanwhile.push(event);
-  const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as KeptEvent));
+  const meanwhile: StoredEvent[] = [];
+  let take = (event: StoredEvent): void => void meanwhile.push(event);
+  const off = await events.bus?.subscribe(topicOf(session.id, stream), (event) => take(event as StoredEvent));
   const kept = await readEvents(events.store, session.id, stream, after);
   if (kept === undefined || reply.closed) {
     off?.();

@@ -127,7 +127,7 @@ interface OriginName {
   readonly host: HostName | undefined;
 }
 
-const USUAL_PORT: ReadonlyMap<string, string> = new Map([
+const DEFAULT_PORT: ReadonlyMap<string, string> = new Map([
   ['http', '80'],
   ['https', '443'],
 ]);
@@ -135,7 +135,7 @@ const USUAL_PORT: ReadonlyMap<string, string> = new Map([
 /** Reads an origin (RFC 6454, section 7). `null` is rejected, because many unrelated pages share it. */
 const readOrigin = (text: string): OriginName | undefined => {
   const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^\s/?#@,]+)$/i.exec(text) ?? [];
-  const usual = USUAL_PORT.get(scheme.toLowerCase());
+  const usual = DEFAULT_PORT.get(scheme.toLowerCase());
   if (usual === undefined) return scheme === '' ? undefined : { text: text.toLowerCase(), host: undefined };
   const host = readHost(rest);
   if (host === undefined) return undefined;

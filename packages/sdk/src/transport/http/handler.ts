@@ -162,8 +162,8 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   handle(request: HttpRequest, reply: HttpReply): void {
     const http = new HttpCall(request, reply, this.#addressHeader);
     if (this.#gate !== undefined && this.#servePages(this.#gate, http)) return undefined;
-    const half = this.#ssePathOf(request.path);
-    const refusal = refuseAccess(http, half === undefined ? this.rules : this.#pairRules);
+    const ssePath = this.#ssePathOf(request.path);
+    const refusal = refuseAccess(http, ssePath === undefined ? this.rules : this.#pairRules);
     if (refusal !== undefined) return refuse(this, http, refusal);
     const origin = request.header('origin');
     if (typeof origin === 'string') http.headers = corsHeaders(this.#guard, origin);
@@ -176,10 +176,10 @@ class HttpEndpoint implements Endpoint, HttpHandler {
       return sendError(reply, 503, SHUTTING_DOWN, { ...http.headers, 'retry-after': '5' });
     }
     const auth = this.#auth;
-    if (auth === undefined) return this.#route(http, half, undefined);
+    if (auth === undefined) return this.#route(http, ssePath, undefined);
     return void settle(
       () => auth(request),
-      (found) => this.#enter(http, half, found),
+      (found) => this.#applyAccess(http, ssePath, found),
       (error) => failRequest(this.engine, http, error),
     );
   }
@@ -218,9 +218,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
   }
 
   /** Continues with the result of `auth`. */
-  #enter(http: HttpCall, half: 'listen' | 'post' | undefined, found: unknown): void {
+  #applyAccess(http: HttpCall, ssePath: 'listen' | 'post' | undefined, found: unknown): void {
     const access = readAccess(found);
-    if ('principal' in access) return this.#route(http, half, access.principal);
+    if ('principal' in access) return this.#route(http, ssePath, access.principal);
     const { denial, fault } = access;
     this.faults({
       level: fault === undefined ? 'info' : 'error',
@@ -231,9 +231,9 @@ class HttpEndpoint implements Endpoint, HttpHandler {
     return sendError(http.reply, denial.status, error, { ...http.headers, ...denial.headers });
   }
 
-  #route(http: HttpCall, half: 'listen' | 'post' | undefined, principal: Principal | undefined): void {
+  #route(http: HttpCall, ssePath: 'listen' | 'post' | undefined, principal: Principal | undefined): void {
     http.principal = principal;
-    if (half !== undefined) return this.#pair![half](http);
+    if (ssePath !== undefined) return this.#pair![ssePath](http);
     const { sessionId } = http;
     if (sessionId === undefined || !this.rules.sessions) return this.#serve(http);
     return void settle(

@@ -8,7 +8,7 @@ const HANDSHAKE_MS = 5_000;
 interface Search {
   readonly now: number;
   /** The number of sessions of each client, by quota key. */
-  readonly held: Tally;
+  readonly counts: Tally;
   /** Undefined: the sessions of all clients. */
   readonly quotaKey: string | undefined;
 }
@@ -19,7 +19,7 @@ interface Search {
  */
 export function findLeastUseful(
   sessions: Iterable<HttpSession>,
-  { now, held, quotaKey }: Search,
+  { now, counts, quotaKey }: Search,
 ): HttpSession | undefined {
   let found: HttpSession | undefined;
   let foundStale = false;
@@ -28,7 +28,7 @@ export function findLeastUseful(
     if ((quotaKey !== undefined && session.agreed.quotaKey !== quotaKey) || isInUse(session)) continue;
     const stale = !session.agreed.initialized && session.lastUsed <= now - HANDSHAKE_MS;
     if (foundStale && !stale) continue;
-    const count = held.count(session.agreed.quotaKey);
+    const count = counts.count(session.agreed.quotaKey);
     const first = found === undefined || stale !== foundStale;
     if (!first && (count < foundCount || (count === foundCount && session.lastUsed >= found!.lastUsed))) continue;
     [found, foundStale, foundCount] = [session, stale, count];

@@ -32,7 +32,7 @@ export const openNotifications = (
   const send = (message: string): void => {
     const number = ++at;
     const event = log.text(number, message);
-    const keep = () => andThen(log.keep(number, message, false), () => void stream.write(event));
+    const keep = () => andThen(log.store(number, message, false), () => void stream.write(event));
     if (keeping === undefined) {
       const kept = keep();
       if (kept !== undefined) keeping = Promise.resolve(kept).catch(() => {});

@@ -11,8 +11,8 @@ export function quotaKeyOf(
   addressHeader: string | undefined,
 ): string | undefined {
   if (principal !== undefined) return quotaKeyOfPrincipal(principal.id);
-  const told = addressHeader === undefined ? undefined : lastAddress(request.header(addressHeader));
-  const address = told ?? request.address;
+  const forwarded = addressHeader === undefined ? undefined : lastAddress(request.header(addressHeader));
+  const address = forwarded ?? request.address;
   return address === undefined ? undefined : `network ${networkOf(address)}`;
 }
 

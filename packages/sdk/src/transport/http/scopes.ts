@@ -11,7 +11,7 @@ import type { Viewer } from '../../server/visibility.ts';
 /** Determines which scopes calls need, in addition to those of every request. */
 export interface Scopes {
   /** Does anything currently need scopes? If not, messages need not be checked. */
-  readonly matter: boolean;
+  readonly inUse: boolean;
   /** The denial for a message or batch that needs scopes the sender lacks; undefined if there are none. Runs before any call. */
   refuses(message: unknown, principal: Principal | undefined): Maybe<Denial | undefined>;
 }
@@ -89,7 +89,7 @@ export const createScopes = (
   gate: Gatekeeper | undefined,
   guarded: boolean,
 ): Scopes => {
-  const needy = (): string | undefined => {
+  const firstWithScopes = (): string | undefined => {
     for (const { name, tool } of of.tools.allCompiled()) if (tool.options.scopes !== undefined) return `tool '${name}'`;
     for (const { name, prompt } of of.prompts.allCompiled())
       if (prompt.options.scopes !== undefined) return `prompt '${name}'`;
@@ -102,7 +102,7 @@ export const createScopes = (
   for (const { name, prompt } of of.prompts.allCompiled()) checkedAtStart(`prompt '${name}'`, prompt.options.scopes);
   for (const { name, resource } of of.resources.allCompiled())
     checkedAtStart(`resource '${name}'`, resource.options.scopes);
-  const first = needy();
+  const first = firstWithScopes();
   if (!guarded && first !== undefined)
     throw new DefinitionError(`The ${first} needs scopes, but the server is served over HTTP without \`auth\``);
 
@@ -124,14 +124,14 @@ export const createScopes = (
   // Items of providers may need scopes at any time.
   const always = of.providers.length > 0;
   let generation = -1;
-  let matter = always;
+  let inUse = always;
   return {
-    get matter() {
+    get inUse() {
       const now = always ? generation : generations();
-      if (now === generation) return matter;
+      if (now === generation) return inUse;
       generation = now;
-      matter = needy() !== undefined;
-      return matter;
+      inUse = firstWithScopes() !== undefined;
+      return inUse;
     },
     refuses(message, principal) {
       if (!Array.isArray(message)) return andThen(missing(message, principal), denial);

@@ -3,7 +3,7 @@ import { errorText } from '../../wire/text.ts';
 import { type Headers, type HttpReply, JSON_TYPE } from './message.ts';
 
 /** Statuses after which the connection is closed: the request may have a body that will not be read. */
-const LAST: ReadonlySet<number> = new Set([401, 403, 413, 503]);
+const CLOSING_STATUSES: ReadonlySet<number> = new Set([401, 403, 413, 503]);
 
 /** Answers with an error that does not come from a method. */
 export function sendError(
@@ -18,5 +18,5 @@ export function sendError(
 
 /** The same for an encoded error. */
 export function sendErrorText(reply: HttpReply, status: number, text: string, headers: Headers | undefined): void {
-  reply.send(status, { ...JSON_TYPE, ...headers }, text, LAST.has(status));
+  reply.send(status, { ...JSON_TYPE, ...headers }, text, CLOSING_STATUSES.has(status));
 }

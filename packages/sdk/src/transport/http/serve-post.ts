@@ -26,7 +26,7 @@ export function servePost(endpoint: Endpoint, http: HttpCall, text: string | Unr
   const refusal = refusePost(http, endpoint.rules);
   if (http.era === 'legacy' || body.kind !== 'request' || body.method !== 'tools/call') http.text = '';
   if (refusal !== undefined) return refuse(endpoint, http, refusal);
-  if (!endpoint.scopes.matter) return serveMessages(endpoint, http);
+  if (!endpoint.scopes.inUse) return serveMessages(endpoint, http);
   return void settle(
     () => endpoint.scopes.refuses(body.kind === 'batch' ? body.messages : body, http.principal),
     (denial) => (denial === undefined ? serveMessages(endpoint, http) : sendDenial(http, denial)),

@@ -62,8 +62,8 @@ export function serveInSession(endpoint: Endpoint, http: HttpCall, session: Http
   const { body, reply, headers, principal } = http;
   const other = (message: IncomingNotification | IncomingResponse): void =>
     message.kind === 'response'
-      ? takeResponse(endpoint, session, message)
-      : takeNotification(endpoint, session, message);
+      ? handleResponse(endpoint, session, message)
+      : handleNotification(endpoint, session, message);
   if (body.kind === 'notification' || body.kind === 'response') {
     other(body);
     return reply.send(202, headers ?? {});
@@ -123,13 +123,13 @@ function openStream({ events, streams }: Endpoint, { reply, headers, id }: HttpC
 }
 
 /** The id of a request contains the name of the node that sent it. */
-function askedBy(id: Response['id']): string | undefined {
+function nodeOfRequest(id: Response['id']): string | undefined {
   return typeof id === 'string' ? /^([0-9a-f-]{36}):\d+$/.exec(id)?.[1] : undefined;
 }
 
-function takeResponse({ cluster, faults }: Endpoint, session: HttpSession, { response }: IncomingResponse): void {
+function handleResponse({ cluster, faults }: Endpoint, session: HttpSession, { response }: IncomingResponse): void {
   if (session.agreed.settle(response)) return;
-  const node = askedBy(response.id);
+  const node = nodeOfRequest(response.id);
   if (cluster !== undefined && node !== undefined && node !== cluster.node)
     return cluster.send(node, { kind: 'response', session: session.id, response });
   return faults({
@@ -139,7 +139,7 @@ function takeResponse({ cluster, faults }: Endpoint, session: HttpSession, { res
   });
 }
 
-function takeNotification(
+function handleNotification(
   { cluster, sessions, engine }: Endpoint,
   session: HttpSession,
   { method, params }: IncomingNotification,

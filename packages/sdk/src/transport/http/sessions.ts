@@ -72,11 +72,11 @@ export const createSessions = ({
 }: SessionsOptions): Sessions => {
   const sessions = new Map<string, HttpSession>();
   /** The number of sessions of each client. */
-  const held = new Tally();
+  const counts = new Tally();
   const { sessionIdleMs } = limits;
 
   const drop = (session: HttpSession): void => {
-    if (sessions.get(session.id) === session && sessions.delete(session.id)) held.remove(session.agreed.quotaKey);
+    if (sessions.get(session.id) === session && sessions.delete(session.id)) counts.remove(session.agreed.quotaKey);
   };
 
   const add = (
@@ -100,7 +100,7 @@ export const createSessions = ({
       ended: false,
     };
     sessions.set(id, session);
-    held.add(quotaKey);
+    counts.add(quotaKey);
     sweepLater();
     return session;
   };
@@ -111,7 +111,7 @@ export const createSessions = ({
 
   /** Makes room for one more session, among those of one client or all. The shared state of the ended session stays until it expires. */
   const makeRoom = (quotaKey?: string): boolean => {
-    const least = findLeastUseful(sessions.values(), { now: now(), held, quotaKey });
+    const least = findLeastUseful(sessions.values(), { now: now(), counts, quotaKey });
     if (least === undefined) return false;
     drop(least);
     endSession(least);
@@ -166,7 +166,7 @@ export const createSessions = ({
   });
 
   /** Updates this node's copy of a session from the stored state. */
-  const learn = (id: string, record: SessionRecord): HttpSession => {
+  const applyRecord = (id: string, record: SessionRecord): HttpSession => {
     const { revision, capabilities, client, lists, owner, home } = record;
     const quotaKey = owner === undefined ? undefined : quotaKeyOfPrincipal(owner);
     const session =
@@ -216,7 +216,7 @@ export const createSessions = ({
   return {
     begin(agreed, { principal, quotaKey }) {
       const owner = principal?.id;
-      if (owner !== undefined && held.count(quotaKey) >= limits.sessionsPerPrincipal && !makeRoom(quotaKey))
+      if (owner !== undefined && counts.count(quotaKey) >= limits.sessionsPerPrincipal && !makeRoom(quotaKey))
         return undefined;
       if (sessions.size >= limits.sessions && !makeRoom()) return undefined;
       const session = add(crypto.randomUUID(), agreed, { owner, quotaKey, home: node });
@@ -236,7 +236,7 @@ export const createSessions = ({
           }
           return undefined;
         }
-        const session = use(learn(id, record as SessionRecord), principal);
+        const session = use(applyRecord(id, record as SessionRecord), principal);
         // Not with every request: a tenth of its life is often enough.
         const due = session !== undefined && now() - session.lastRefreshed > sessionIdleMs / 10;
         return due ? andThen(refresh(session), () => session) : session;
@@ -261,7 +261,7 @@ export const createSessions = ({
         endSession(session);
       } else if (store !== undefined) {
         void andThen(store.get(keyOf(id)), (record) => {
-          if (record !== undefined && sessions.has(id)) learn(id, record as SessionRecord);
+          if (record !== undefined && sessions.has(id)) applyRecord(id, record as SessionRecord);
         });
       }
     },
@@ -273,7 +273,7 @@ export const createSessions = ({
       clearInterval(sweeping);
       for (const session of sessions.values()) endSession(session);
       sessions.clear();
-      held.clear();
+      counts.clear();
     },
   };
 };

@@ -96,7 +96,7 @@ export const createSsePair = (endpoint: Endpoint): SsePair => {
           ? invalid(http, 413, `The body is larger than ${limits.bodyBytes} bytes`)
           : sendError(reply, 400, { code: CODE.parseError, message: 'The body is not valid UTF-8' }, headers);
       return void settle(
-        () => (endpoint.scopes.matter ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
+        () => (endpoint.scopes.inUse ? endpoint.scopes.refuses(valueOf(text, limits), principal) : undefined),
         (denial) => {
           if (denial !== undefined) return sendDenial(http, denial);
           reply.send(202, headers ?? {});

@@ -38,7 +38,7 @@ export function answerStateless(engine: Engine, call: RunningCall): Maybe<string
 }
 
 /** Never called by handlers, because the client declared no capabilities. The presence of `request` makes a call legacy. */
-function cannotAsk(method: string): Promise<never> {
+function rejectQuestion(method: string): Promise<never> {
   return Promise.reject(new ToolError(`${method} needs a session, and this server has none`));
 }
 
@@ -64,7 +64,7 @@ class StatelessCaller implements Caller {
   readonly capabilities = NO_CAPABILITIES;
   readonly client = undefined;
   readonly principal: Principal | undefined;
-  readonly request = cannotAsk;
+  readonly request = rejectQuestion;
   readonly #endpoint: Endpoint;
   readonly #http: HttpCall;
 

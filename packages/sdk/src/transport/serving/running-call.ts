@@ -79,7 +79,7 @@ export class RunningCall implements Exchange {
   #controller: AbortController | undefined;
   /** Aborts questions to the client when the call ends, even if the handler goes on. */
   #questions: AbortController | undefined;
-  #over = false;
+  #ended = false;
   #cancelled = false;
   #reason = '';
   #notified = false;
@@ -138,13 +138,13 @@ export class RunningCall implements Exchange {
   }
 
   /** It has been answered. */
-  get over(): boolean {
-    return this.#over;
+  get ended(): boolean {
+    return this.#ended;
   }
 
   notify(method: string, params: JsonObject): void | Promise<void> {
     // Nothing may be sent after the response, or after a cancellation.
-    if (this.#over || this.#cancelled) return undefined;
+    if (this.#ended || this.#cancelled) return undefined;
     this.#notified = true;
     return this.writer.send(notificationText(method, encodeNotification(method, params, this.revision)));
   }
@@ -159,13 +159,13 @@ export class RunningCall implements Exchange {
 
   /** The response is being sent: later notifications are dropped, and questions to the client aborted. */
   end(): void {
-    this.#over = true;
+    this.#ended = true;
     this.#questions?.abort(aborted('The call was answered without waiting for it'));
   }
 
   /** Handlers pass the signal to what they await, which rejects with its reason: an `AbortError` with this message. */
   cancel(reason: string): void {
-    if (this.#over || this.#cancelled) return;
+    if (this.#ended || this.#cancelled) return;
     this.#cancelled = true;
     this.#reason = reason;
     this.#controller?.abort(aborted(reason));
@@ -173,7 +173,7 @@ export class RunningCall implements Exchange {
   }
 
   #request(method: string, params: JsonObject): Promise<JsonObject> {
-    if (this.#over) {
+    if (this.#ended) {
       // A server sends requests only while it answers a call of the client.
       const message = `${method} came too late: the call it belongs to has been answered`;
       return Promise.reject(new ConnectionError(message));

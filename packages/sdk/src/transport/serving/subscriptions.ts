@@ -18,7 +18,7 @@ interface Subscription {
   /** Does the filter contain this change? */
   wants(change: Change): boolean;
   /** The notification of a change. */
-  notice(change: Change): string;
+  notificationOf(change: Change): string;
   /** The text of the result with which the server ends it. */
   result(): string;
 }
@@ -53,7 +53,7 @@ async function readSubscription(engine: Engine, call: RunningCall): Promise<Subs
     uris,
     acknowledgement: notificationText('notifications/subscriptions/acknowledged', { ...tag, notifications }),
     wants: (change) => ('uri' in change ? uris.has(change.uri) : lists.has(change.list)),
-    notice: (change) => changeText(change, tag),
+    notificationOf: (change) => changeText(change, tag),
     result: () => engine.finish(tag, revision),
   };
 }
@@ -83,11 +83,11 @@ class OpenSubscription implements Watcher {
   }
 
   wants(change: Change): boolean {
-    return !this.call.over && this.subscription.wants(change);
+    return !this.call.ended && this.subscription.wants(change);
   }
 
   notify(change: Change): void {
-    void this.call.writer.send(this.subscription.notice(change));
+    void this.call.writer.send(this.subscription.notificationOf(change));
   }
 }
 

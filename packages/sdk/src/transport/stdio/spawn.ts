@@ -58,7 +58,7 @@ export interface SpawnedChannel extends Channel {
   close(): Promise<void>;
 }
 
-const STDERR_KEPT = 65_536;
+const MAX_STDERR_BYTES = 65_536;
 const GRACE_MS = 2_000;
 const KILL_MS = 5_000;
 /**
@@ -119,7 +119,7 @@ const failedChannel = (command: Command, cause: Promise<unknown>): SpawnedChanne
 
 /** Reads stderr to its end, even if it is not used: a full pipe would block the server. */
 const captureStderr = (stream: Readable | null, listener: Command['stderr']) => {
-  const tail = createTail(STDERR_KEPT);
+  const tail = createTail(MAX_STDERR_BYTES);
   const decoder = new StringDecoder('utf8');
   let received = 0;
   stream?.on('error', () => {});

@@ -86,7 +86,7 @@ class Exchange {
   readonly #sessionId: string | null | undefined;
   readonly #events = createSseParser((event) => this.#event(event), { maxBytes: Number.MAX_SAFE_INTEGER });
   #session: number | undefined;
-  #over = false;
+  #ended = false;
 
   constructor(tracing: Tracing, tracer: Tracer, numbers: SessionNumbers, number: number, request: HttpRequest) {
     this.#tracing = tracing;
@@ -144,7 +144,7 @@ class Exchange {
 
   end(text: string, facts: Pick<HttpTrace, 'error' | 'left'> = {}): void {
     this.#http(text, { part: 'end', ...facts });
-    this.#over = true;
+    this.#ended = true;
   }
 
   #event(event: SseEvent): void {
@@ -164,7 +164,7 @@ class Exchange {
 
   #pass(kind: TraceEntry['kind'], text: string, more: Pick<TraceEntry, 'http'> = {}): void {
     const session = this.#session === undefined ? {} : { session: this.#session };
-    if (!this.#over) this.#tracer.report(kind, text, { exchange: this.#number, ...more, ...session });
+    if (!this.#ended) this.#tracer.report(kind, text, { exchange: this.#number, ...more, ...session });
   }
 }
 

@@ -63,7 +63,7 @@ export const earlierMessages: Case[] = [
     toClient,
     'notifications/tools/list_changed',
     undefined,
-    'a change nobody subscribed to',
+    'a change without a subscription',
     /names no subscription/,
   ),
   told(

@@ -71,13 +71,13 @@ export const since20260728: Case[] = [
   answered(
     'tools/call',
     { ...done, content: [], structuredContent: [] },
-    'structured content that is no object',
+    'structured content that is not an object',
     /structuredContent (is not known|must be object)/,
   ),
   answered(
     'tools/list',
     { ...cached, tools: [{ ...bare, outputSchema: { type: 'array' } }] },
-    'an output schema that is no object',
+    'an output schema that is not an object',
     /outputSchema(\/type)? (is not known|must be equal)/,
   ),
   answered(

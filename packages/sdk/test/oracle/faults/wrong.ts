@@ -120,7 +120,7 @@ export function wrongMessages(revision: Revision): Case[] {
       toServer,
       'resources/read',
       params({ uri: 'not a uri' }),
-      'a text that is no URI',
+      'a text that is not a URI',
       /uri must match format "uri"/,
     ),
     asked(
@@ -135,7 +135,7 @@ export function wrongMessages(revision: Revision): Case[] {
     answered(
       'tools/list',
       result({ tools: [{ name: 'a', inputSchema: { type: 'string' } }] }),
-      'an input schema that is no object',
+      'an input schema that is not an object',
       /inputSchema\/type must be equal/,
     ),
     answered(

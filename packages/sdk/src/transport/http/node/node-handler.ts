@@ -17,7 +17,7 @@ export interface NodeHandler {
 const DRAIN_MS = 10_000;
 
 /** The request listener, with access to the handler below it. */
-export const bridge = (
+export const createRequestListener = (
   app: Server,
   options: HttpOptions,
   guard?: Pick<GuardOptions, 'bound' | 'expose'>,
@@ -52,7 +52,7 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  * ```
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
-  const { handler, handle } = bridge(app, options);
+  const { handler, handle } = createRequestListener(app, options);
   const close = async (): Promise<void> => {
     await handler.drain(options.drainMs ?? DRAIN_MS);
     handler.close();

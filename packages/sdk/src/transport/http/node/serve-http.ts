@@ -5,7 +5,7 @@ import type { Server } from '../../../server/define.ts';
 import { asHost, isAllInterfaces } from '../guard-hosts.ts';
 import type { HttpOptions } from '../options.ts';
 import { limitConnections } from './limit-connections.ts';
-import { bridge } from './node-handler.ts';
+import { createRequestListener } from './node-handler.ts';
 
 /** Options for serving on a port. */
 export interface ServeHttpOptions extends HttpOptions {
@@ -64,7 +64,7 @@ const HEADER_BYTES = 16 * 1024;
  */
 export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> => {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', expose = false, health = '/health' } = options;
-  const { handler, handle } = bridge(app, { ...options, path }, { bound: host, expose });
+  const { handler, handle } = createRequestListener(app, { ...options, path }, { bound: host, expose });
   let draining = false;
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     if (draining) response.shouldKeepAlive = false;
