@@ -172,7 +172,7 @@ const offers = ({ of, catalog }: Engine, needs: Needs | undefined): boolean => {
   return offered(of, needs === 'resources.subscribe' ? 'resources' : needs);
 };
 
-/** A capability that was offered once stays offered, because clients have been told about it. */
+/** A capability that was offered once stays offered, because clients know about it. */
 const offered = (of: Internals, kind: ChangingList): boolean => of.offers[kind] || of[kind].generation > 0;
 
 /** The capabilities, encoded for a revision. */

@@ -9,7 +9,7 @@ import { memoryStore } from '../store/memory.ts';
 import type { CallDeps } from './ask/asker.ts';
 import { runCall, type Outcome } from './run-call.ts';
 import type { CallContext } from './context.ts';
-import { ABLE, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
+import { ALL_CAPABILITIES, fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 import { createLazySealer } from '../store/lazy-sealer.ts';
 
 const CALL = { method: 'tools/call', name: 'test', args: { a: 1 } };
@@ -226,7 +226,7 @@ test('a question that the revision cannot represent is a tool error before anyth
     run(handler, {}, { capabilities: { elicitation: { form: {} } } }),
     (error: unknown) => error instanceof ProtocolError && error.code === -32021,
   );
-  const request = (): Promise<JsonObject> => assert.fail('nobody is asked');
+  const request = (): Promise<JsonObject> => assert.fail('the client was asked');
   await assert.rejects(run(handler, {}, { revision: '2025-06-18', capabilities: {}, request }), ToolError);
 });
 
@@ -278,7 +278,7 @@ test('state that is too large is a tool error that says what to do', async () =>
 
 test('a call that was cancelled before its handler began does not begin', () => {
   const { conductor } = stage();
-  const exchange = fakeExchange({ capabilities: ABLE });
+  const exchange = fakeExchange({ capabilities: ALL_CAPABILITIES });
   exchange.cancel();
   assert.throws(() => runCall(conductor, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
 });

@@ -9,7 +9,7 @@ export type LineEvent = string | ChannelProblem;
 export interface LineSplitter {
   /** The lines that this chunk completes, in order. The chunk is not kept. */
   push(chunk: Uint8Array): LineEvent[];
-  /** The last line, if the stream ended without a newline. Afterwards the splitter starts anew. */
+  /** The last line, if the stream ended without a newline. Afterwards the splitter starts again. */
   end(): LineEvent[];
 }
 

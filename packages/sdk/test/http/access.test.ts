@@ -39,7 +39,7 @@ test('[HTTP-2, HTTP-3] [A-01, A-02, A-03, A-04] foreign hosts and pages are refu
   const lines = s.log.filter(({ event }) => event === 'request-refused').length;
   await post({ host: 'evil.example\u001b[31m' }).catch(() => {});
   assert.ok(s.log.filter(({ event }) => event === 'request-refused').length - lines <= 1, 'one line for each');
-  await s.well();
+  await s.checkWorks();
 });
 
 test('[A-05] [HTTP-4] requests to loopback names are served, and no other machine can reach the server', async () => {
@@ -114,7 +114,7 @@ test('[A-10] an empty list of hosts counts as missing', async () => {
       (await send(strict.url, 'POST', { ...fieldsOf('tools/call', 'echo'), host: 'evil.example' }, echo)).status,
       403,
     );
-    await strict.well();
+    await strict.checkWorks();
   }
 });
 
@@ -237,7 +237,7 @@ test('[A-34] a body whose announced size is too large is refused before it is re
   assert.match(answer, /^HTTP\/1\.1 413 /);
   assert.match(answer, /connection: close/i);
   assert.equal(answer.match(/HTTP\/1\.1/g)!.length, 1);
-  await s.well();
+  await s.checkWorks();
 });
 
 /** The data that a client receives if it sends its whole request before it reads anything. */
@@ -269,7 +269,7 @@ test('a client that sends its whole body first can read why it was refused, and 
       assert.equal(typeof JSON.parse(answer).error.message, 'string');
     }
   }
-  await s.well();
+  await s.checkWorks();
 });
 
 test('data that a client sends after the last response is read for a while, but not endlessly', async () => {
@@ -289,7 +289,7 @@ test('data that a client sends after the last response is read for a while, but 
   await closed;
   assert.match(text, /^HTTP\/1\.1 413 /);
   assert.ok(socket.bytesWritten < 256 * 1024 * 1024, `${socket.bytesWritten} bytes were sent`);
-  await s.well();
+  await s.checkWorks();
 });
 
 test('[A-35] a body without a size, or with a wrong one, cannot exceed the limit', async () => {
@@ -308,8 +308,8 @@ test('[A-35] a body without a size, or with a wrong one, cannot exceed the limit
     300,
   );
   assert.match(lying, /^HTTP\/1\.1 400 /);
-  assert.equal(s.count('echo'), before, 'what follows is no request that runs');
-  await s.well();
+  assert.equal(s.count('echo'), before, 'the data that follows does not run as a request');
+  await s.checkWorks();
 });
 
 test('[F-22, F-23] headers and bodies that arrive too slowly are cut off in time', async () => {
@@ -345,7 +345,7 @@ test('[A-39] a body that is nested too deep, or has too many parts, is refused q
   }
   const many = await post({}, `[${'0,'.repeat(250_000)}0]`);
   assert.deepEqual([many.status, many.json.error.code], [400, -32600]);
-  await s.well();
+  await s.checkWorks();
 });
 
 /** A modern call as bytes, with header lines before the usual ones, to a target that may be absolute. */
@@ -512,7 +512,7 @@ test('[F-20] connections that are closed in the middle of a request leave nothin
     );
     socket.destroy();
   }
-  await s.well();
+  await s.checkWorks();
 });
 
 test('a call in a session that runs longer than the drain time is answered 503 with an error', async () => {

@@ -18,7 +18,7 @@ const silence = (port: number): Promise<Socket> =>
 test('[F-25] idle connections make room for active ones', async () => {
   const s = await stage({ connections: 50 });
   const silent = await Promise.all(Array.from({ length: 200 }, () => silence(s.port)));
-  for (let turn = 0; turn < 5; turn++) await s.well();
+  for (let turn = 0; turn < 5; turn++) await s.checkWorks();
   await until(() => silent.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length <= 50);
   // Busy connections may finish, and new ones have to wait.
   const busy = Array.from({ length: 50 }, (_, index) =>
@@ -36,7 +36,7 @@ test('[F-25] idle connections make room for active ones', async () => {
     await one.over;
     assert.equal(await one.status, 200);
   }
-  await s.well();
+  await s.checkWorks();
   for (const socket of silent) socket.destroy();
 });
 
@@ -56,7 +56,7 @@ test('pipelined requests wait for their turn: responses that are not read do not
   socket.pause();
   socket.write(Array.from({ length: 20 }, (_, id) => one(id)).join(''));
   await until(() => s.count('big') > before);
-  await s.well();
+  await s.checkWorks();
   // The system buffers some of the data for a client that does not read.
   assert.ok(s.count('big') - before < 10, `${s.count('big') - before} were answered`);
   const ids: string[] = [];
@@ -101,7 +101,7 @@ test('[F-30] beyond its limit a server refuses at once, finishes what it has acc
   for (let index = 0; index < 100; index++) s.made.open(`f30-${index}`);
   await Promise.all(calls.map(({ over }) => over));
   assert.equal(having(200).length, 20);
-  await s.well();
+  await s.checkWorks();
 });
 
 test('[F-39] clients that vanish leave nothing behind', async (t) => {
@@ -116,7 +116,7 @@ test('[F-39] clients that vanish leave nothing behind', async (t) => {
     await s.session('2025-11-25');
     await time.pass(100_000);
   }
-  await s.well();
+  await s.checkWorks();
 });
 
 test('[F-38] closing races with everything else, and always completes', async () => {

@@ -232,7 +232,7 @@ test('[SSE-36, SSE-37, SSE-38] [F-20] a client that closes its connection cancel
   await call.next(({ method }) => method === 'notifications/progress');
   call.drop();
   await until(() => s.count('gate-aborted') === before + 1);
-  await s.well();
+  await s.checkWorks();
 });
 
 test('errors that concern the call have status 200, those that concern the request have an error status', async () => {
@@ -349,7 +349,7 @@ test('[A-30] malformed input is refused with the reason', async () => {
     );
     assert.deepEqual([answer.status, answer.json.error.code, 'id' in answer.json], [400, -32600, false], id);
   }
-  await s.well();
+  await s.checkWorks();
 });
 
 test('[A-25] misspelt members are ignored', async () => {

@@ -180,7 +180,7 @@ test('[SSE-10] a lost connection cancels nothing', async () => {
   later.drop();
   await until(() => s.count('gate-aborted') > before);
   s.made.open('lost');
-  await s.well();
+  await s.checkWorks();
   assert.equal(s.count('gate-aborted'), before + 1);
 });
 
@@ -373,7 +373,7 @@ test('[A-21] beyond the maximum number of sessions, all of them in use, new ones
   for (const stream of streams) stream.drop();
   await time.pass(100_000);
   assert.equal((await send(small.url, 'POST', JSON_FIELDS, initializeBody('2025-11-25'))).status, 200);
-  await small.well();
+  await small.checkWorks();
 });
 
 test('[F-37] DELETE during a call cancels it', async () => {

@@ -39,7 +39,7 @@ test('a session ends with its stream, and invalid URLs are refused', async () =>
     assert.ok([400, 404].includes((await send(made, 'POST', POST, initializeBody('2024-11-05'))).status));
   assert.equal((await send(sse, 'POST', POST, '{}')).status, 405);
   assert.equal((await send(address, 'GET', LISTEN)).status, 405);
-  await s.well();
+  await s.checkWorks();
 });
 
 test('[A-01, A-02] both paths are guarded like the endpoint', async () => {

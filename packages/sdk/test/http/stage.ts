@@ -61,7 +61,7 @@ export interface Stage extends Omit<ServedHttp, 'close'> {
   /** Begins a legacy session and initializes it. */
   session(revision?: Revision, capabilities?: object, more?: Fields): Promise<LegacySession>;
   /** Does the server still work? Every test case ends with this. */
-  well(): Promise<void>;
+  checkWorks(): Promise<void>;
 }
 
 export const initializeBody = (revision: string, capabilities: object = {}, id: unknown = 'init'): string =>
@@ -135,7 +135,7 @@ export const stage = async (options: ServeHttpOptions = {}, made = makeApp()): P
     modern,
     call: (name, args = {}, more = {}, meta = {}) => modern('tools/call', { name, arguments: args }, more, meta),
     session: (revision, capabilities, more) => beginSession(served.url, revision, capabilities, more),
-    async well() {
+    async checkWorks() {
       const answer = await modern('tools/call', { name: 'echo', arguments: { v: 'well' } });
       assert.equal(answer.status, 200, answer.text);
       assert.equal(answer.json.result.content[0].text, '"well"');

@@ -245,7 +245,7 @@ test('[F-24] a peer that does not read is cut off, and the data that waits for i
   }, 'the cut');
   assert.ok(process.memoryUsage().rss - before < 64 * 1024 * 1024);
   socket.destroy();
-  await strict.well();
+  await strict.checkWorks();
 });
 
 test('a handler that sends more in one turn than may wait for its client is answered, and the dropped messages are logged once', async () => {

@@ -1,4 +1,4 @@
-// The clients of the official TypeScript SDK on our server, over stdio, on every revision they speak.
+// The clients of the official TypeScript SDK with our server, over stdio, on every revision they support.
 
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';

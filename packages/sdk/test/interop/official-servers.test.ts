@@ -1,4 +1,4 @@
-// Our client on the servers of the official TypeScript SDK, over stdio, on every revision they speak.
+// Our client with the servers of the official TypeScript SDK, over stdio, on every revision they support.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';

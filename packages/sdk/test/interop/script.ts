@@ -208,7 +208,7 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
     const ended = peer.call('slow', {}, { signal: stop.signal }).then(...rejects);
     await until(async () => (await slowCalls(peer)).begun > before.begun);
     stop.abort();
-    return { rejected: await ended, heard: await heardMore(peer, before) };
+    return { rejected: await ended, heard: await sawMoreCancellations(peer, before) };
   });
   await step('timeout', async () => {
     const before = await slowCalls(peer);
@@ -216,7 +216,7 @@ const conversation = async (peer: Peer, step: Step): Promise<void> => {
     // On a busy machine the call may time out before the server has begun it.
     for (let timeout = 150; rejected && (await slowCalls(peer)).begun === before.begun; timeout *= 2)
       rejected = await peer.call('slow', {}, { timeout }).then(...rejects);
-    return { rejected, heard: await heardMore(peer, before) };
+    return { rejected, heard: await sawMoreCancellations(peer, before) };
   });
 };
 
@@ -227,7 +227,7 @@ const slowCalls = async (peer: Peer): Promise<menu.SlowCalls> =>
   JSON.parse(textOf(await peer.call('cancellations'))) as menu.SlowCalls;
 
 /** Waits until the server has received another cancellation. */
-const heardMore = async (peer: Peer, before: menu.SlowCalls): Promise<boolean> => {
+const sawMoreCancellations = async (peer: Peer, before: menu.SlowCalls): Promise<boolean> => {
   await until(async () => (await slowCalls(peer)).cancelled > before.cancelled);
   return true;
 };

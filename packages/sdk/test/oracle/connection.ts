@@ -8,13 +8,13 @@ import { claimOf, metaOf, subscriptionOf } from './rules.ts';
 import { revisions, schemaOf, type Direction, type Revision } from './schemas.ts';
 
 /** A request that was seen; `revision` is undefined if none was known at that time and the request claimed none. */
-interface Asked extends AnsweredRequest {
+interface SeenRequest extends AnsweredRequest {
   readonly revision: Revision | undefined;
 }
 
 interface Sender {
   /** Requests without a response yet. An id may wrongly be in flight twice; then each has one response. */
-  readonly open: Map<string, Asked[]>;
+  readonly open: Map<string, SeenRequest[]>;
   /** Every id this side ever used, with its method. */
   readonly used: Map<string, string>;
   /** Progress tokens of tasks stay valid after the response that created the task. */
@@ -112,7 +112,7 @@ function revisionOfRequest(
   return sessionRevision(connection) ?? (method === 'ping' ? newestLegacy : undefined);
 }
 
-function remember({ senders }: Connection, direction: Direction, id: unknown, request: Asked): void {
+function remember({ senders }: Connection, direction: Direction, id: unknown, request: SeenRequest): void {
   const { open, used, taskTokens } = senders[direction];
   used.set(key(id), request.method);
   open.set(key(id), [...(open.get(key(id)) ?? []), request]);
@@ -135,11 +135,11 @@ function judgeResponse(connection: Connection, direction: Direction, message: Sc
   const rest = waiting.filter((_, index) => index !== answered);
   if (rest.length === 0) open.delete(id);
   else open.set(id, rest);
-  learn(connection, waiting[answered], message);
+  applyResponse(connection, waiting[answered], message);
   return verdict;
 }
 
-function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schema, request: Asked): string[] {
+function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schema, request: SeenRequest): string[] {
   const as = (revision: Revision): string[] => checkMessage(revision, direction, message, request);
   const { result, error } = message;
   if (request.method === 'initialize' && isObject(result) && request.revision !== modernRevision) {
@@ -157,7 +157,7 @@ function judgeAnswer({ fixed }: Connection, direction: Direction, message: Schem
 }
 
 /** Applies the effects of a response on later messages. */
-function learn(connection: Connection, request: Asked | undefined, { result }: Schema): void {
+function applyResponse(connection: Connection, request: SeenRequest | undefined, { result }: Schema): void {
   const handshake = request?.method === 'initialize' && request.revision !== modernRevision;
   // A refused handshake offers no revision any more.
   if (handshake && connection.negotiated === undefined) connection.offered = undefined;

@@ -7,7 +7,7 @@ import { bundledRevisions, extractSchemas, readBundle } from './bundle.ts';
 import { conversation } from './corpus/conversation.ts';
 import { requestMeta } from './corpus/pieces.ts';
 import type { Sent } from './corpus/script.ts';
-import { alienFields } from './faults/alien.ts';
+import { unknownFields } from './faults/unknown-fields.ts';
 import type { Case } from './faults/case.ts';
 import { laterFields } from './faults/later.ts';
 import { earlierMessages } from './faults/removed.ts';
@@ -78,7 +78,7 @@ for (const revision of revisions) {
     sent.forEach(({ direction, message }, index) => {
       const request = answered(sent, index);
       if (Array.isArray(message)) return;
-      for (const { where, altered } of alienFields(message, request?.method)) {
+      for (const { where, altered } of unknownFields(message, request?.method)) {
         assert.notDeepEqual(
           checkMessage(revision, direction, altered, request),
           [],

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { turns } from '../../../../scripts/lib/until.ts';
 import { prompt, resource, revisions, server, tool } from '../../src/entries/index.ts';
 import { makeApp, type Seen } from './app.ts';
-import { claimed, dialog, KEY, MODERN, speak, until } from './dialog.ts';
+import { claimed, dialog, KEY, MODERN, startConversation, until } from './dialog.ts';
 
 const newSeen = (): Seen => ({ ran: [], aborted: [] });
 /** Waits until the handlers have begun `count` runs. */
@@ -13,11 +13,11 @@ for (const revision of revisions) {
   test(`[CANC-5] [CANC-17] [CANC-10] [STDIO-12] a cancelled request is stopped, gets no response, and the reason is logged on ${revision}`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start('call', 'tools/call', { name: 'slow' });
     await begun(seen);
     it.notify('notifications/cancelled', { requestId: 'call', reason: 'the user left\nfor good' });
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     assert.deepEqual(seen.aborted, ['the user left\nfor good']);
     const entry = it.log.find(({ event }) => event === 'cancelled');
     assert.match(entry!.message, /call: the user left\\u000afor good/, 'in one line');
@@ -46,7 +46,7 @@ for (const revision of revisions) {
       },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start('call', 'tools/call', {
       name: 'stubborn',
       _meta: { progressToken: 'p', ...(peer.modern ? { [KEY.level]: 'debug' } : {}) },
@@ -56,13 +56,13 @@ for (const revision of revisions) {
     await peer.alive();
     go();
     await until(() => done);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
   test(`[CANC-6] [CANC-8] [CANC-9] cancellations of unknown, completed or invalid ids are ignored on ${revision}`, async (t) => {
     const seen = newSeen();
     const it = dialog(t, makeApp(seen));
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     assert.ok((await peer.ask('tools/call', { name: 'add', arguments: { a: 1, b: 2 } }, 1)).result);
     peer.start(2, 'tools/call', { name: 'slow' });
     await begun(seen, 2);
@@ -86,7 +86,7 @@ for (const revision of revisions) {
     await until(() => seen.aborted.length === 1);
     it.notify('notifications/cancelled', { requestId: 2 });
     await peer.alive();
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
   test(`a call that is cancelled while its arguments are checked never begins on ${revision}`, async (t) => {
@@ -112,7 +112,7 @@ for (const revision of revisions) {
       prompts: { act: prompt({ input: slowSchema as never }, () => (ran.push('prompt'), 'acted')) },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start(1, 'tools/call', { name: 'act', arguments: {} });
     peer.start(2, 'prompts/get', { name: 'act', arguments: {} });
     for (const requestId of [1, 2]) it.notify('notifications/cancelled', { requestId });
@@ -121,7 +121,7 @@ for (const revision of revisions) {
     await until(() => checked === 2);
     await turns();
     assert.deepEqual(ran, []);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
   test(`an error that a handler throws because it was cancelled is not reported to the operator on ${revision}`, async (t) => {
@@ -138,13 +138,13 @@ for (const revision of revisions) {
       resources: { 'wait://': resource({ name: 'wait' }, obedient) },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     peer.start(1, 'tools/call', { name: 'wait' });
     peer.start(2, 'prompts/get', { name: 'wait' });
     peer.start(3, 'resources/read', { uri: 'wait://' });
     await until(() => runs === 3);
     for (const requestId of [1, 2, 3]) it.notify('notifications/cancelled', { requestId });
-    await it.rest();
+    await it.remaining();
     assert.deepEqual(
       it.log.filter(({ level }) => level === 'error'),
       [],
@@ -169,7 +169,7 @@ for (const revision of revisions) {
       },
     });
     const it = dialog(t, app);
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     assert.ok(
       (
         await peer.ask('tools/call', {
@@ -180,7 +180,7 @@ for (const revision of revisions) {
     );
     await later;
     assert.deepEqual(
-      (await it.rest()).map(({ method, params }) => [method, params?.['progress']]),
+      (await it.remaining()).map(({ method, params }) => [method, params?.['progress']]),
       [['notifications/progress', 1]],
     );
   });
@@ -189,7 +189,7 @@ for (const revision of revisions) {
 test('[CANC-5] a question that is open when its call is cancelled is cancelled, too, and its late response ignored', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   const question = await it.next();
   it.notify('notifications/cancelled', { requestId: 'call', reason: 'enough' });
@@ -200,7 +200,7 @@ test('[CANC-5] a question that is open when its call is cancelled is cancelled, 
   );
   it.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { color: 'late' } } });
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.ran, ['ask', 'asked'], 'the handler ended');
 });
 
@@ -218,7 +218,7 @@ test('[CANC-5] a call that waits for a client that is not ready yet can be cance
   await until(() => seen.ran.includes('asked'));
   assert.ok((await it.request('tools/call', { name: 'add', arguments: { a: 1, b: 2 } })).result, 'its place is free');
   it.notify('notifications/initialized');
-  assert.deepEqual(await it.rest(), [], 'and the question is never sent');
+  assert.deepEqual(await it.remaining(), [], 'and the question is never sent');
 });
 
 test('[SUBS-12] [CANC-6] a subscription that its client ends gets no response', async (t) => {
@@ -237,7 +237,7 @@ test('[SUBS-12] [CANC-6] a subscription that its client ends gets no response', 
     'new',
     tool({}, () => 'new'),
   );
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
 test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by responding, and cancels nothing', async (t) => {
@@ -254,7 +254,7 @@ test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by responding
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: claimed({ name: 'slow' }) });
   await it.request('server/discover', claimed());
   await it.served.close();
-  const last = await it.rest();
+  const last = await it.remaining();
   assert.deepEqual(
     last.map(({ id, result }) => [
       id,
@@ -275,7 +275,7 @@ test('[CANC-15] [CANC-16] [SUBS-9] a server ends its subscriptions by responding
 
 test('[PING-5] [VERS-34] a claim makes ping, initialize and the other requests of the legacy era unknown methods', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25');
+  await it.handshake('2025-11-25');
   for (const [method, params] of [
     ['ping', {}],
     ['initialize', { protocolVersion: MODERN, capabilities: {} }],

@@ -64,22 +64,22 @@ export interface Dialog {
   /** Sends a request and returns the whole response. */
   request(method: string, params?: object, id?: string | number): Promise<Message>;
   /** Performs the handshake, including `notifications/initialized`. */
-  greet(revision: Revision, capabilities?: object): Promise<Message>;
+  handshake(revision: Revision, capabilities?: object): Promise<Message>;
   /** The messages that were not taken, after the server had time to send everything. */
-  rest(): Promise<Message[]>;
+  remaining(): Promise<Message[]>;
   /** The messages that were not taken so far. */
-  leftover(): Message[];
+  untaken(): Message[];
   /** Ends the client's side. */
   end(): Promise<void>;
 }
 
 export interface DialogOptions extends ServeOptions {
   /** The revision in which the server has to answer. Default: determined from the messages. */
-  readonly judgedAs?: Revision;
+  readonly checkedAs?: Revision;
   /** Problems of the server that the oracle may report: those that the revision makes unavoidable. */
   readonly except?: RegExp;
   /** Without the oracle: for messages in such numbers, or such disorder, that it cannot follow. */
-  readonly unjudged?: boolean;
+  readonly unchecked?: boolean;
 }
 
 export { until };
@@ -111,7 +111,7 @@ export const assertWellFormed = (message: Message): void => {
 export const dialog = (
   t: TestContext,
   app: Server,
-  { judgedAs, except, unjudged = false, ...options }: DialogOptions = {},
+  { checkedAs: judgedAs, except, unchecked: unjudged = false, ...options }: DialogOptions = {},
 ): Dialog => {
   const [near, far] = memoryPair();
   const oracle = createOracle(judgedAs ?? 'auto', { judge: 'server-to-client' });
@@ -179,7 +179,7 @@ export const dialog = (
       send({ jsonrpc: '2.0', id, method, ...(params === undefined ? {} : { params }) });
       return next((message) => message.id === id && message.method === undefined);
     },
-    async greet(revision, capabilities = {}) {
+    async handshake(revision, capabilities = {}) {
       const answer = await it.request('initialize', {
         protocolVersion: revision,
         capabilities,
@@ -188,11 +188,11 @@ export const dialog = (
       it.notify('notifications/initialized');
       return answer;
     },
-    async rest() {
+    async remaining() {
       await turns();
       return untaken.splice(0);
     },
-    leftover: () => untaken.splice(0),
+    untaken: () => untaken.splice(0),
     async end() {
       await near.close();
       await served.done;
@@ -205,13 +205,13 @@ export const dialog = (
     await reading;
     const problems =
       except === undefined ? oracle.problems : oracle.problems.filter((problem) => !except.test(problem));
-    assert.deepEqual(problems, [], 'the official schemas have nothing against what the server sent');
+    assert.deepEqual(problems, [], 'the messages of the server are valid by the official schemas');
   });
   return it;
 };
 
 /** Sends requests in the form of one revision, so that a test can be the same for all. */
-export interface Speaker {
+export interface RevisionPeer {
   readonly modern: boolean;
   ask(method: string, params?: object, id?: string | number): Promise<Message>;
   /** Sends a request without waiting for its response. */
@@ -221,12 +221,16 @@ export interface Speaker {
 }
 
 /** Begins a conversation in `revision`: performs the handshake if there is one. */
-export const speak = async (it: Dialog, revision: Revision, capabilities: object = {}): Promise<Speaker> => {
+export const startConversation = async (
+  it: Dialog,
+  revision: Revision,
+  capabilities: object = {},
+): Promise<RevisionPeer> => {
   const modern = revision === MODERN;
-  if (!modern) assert.equal((await it.greet(revision, capabilities)).result?.['protocolVersion'], revision);
+  if (!modern) assert.equal((await it.handshake(revision, capabilities)).result?.['protocolVersion'], revision);
   const whole = (params: { readonly _meta?: object } | undefined) =>
     modern ? claimed(params, params?._meta, capabilities) : params;
-  const speaker: Speaker = {
+  const speaker: RevisionPeer = {
     modern,
     ask: (method, params, id) => it.request(method, whole(params), id),
     start: (id, method, params) =>

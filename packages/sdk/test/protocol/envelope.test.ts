@@ -30,7 +30,7 @@ for (const id of IDS) {
     const refused = await it.request('tools/list', {}, id);
     assert.equal(refused.id, id);
     assert.equal(refused.error?.code, -32602);
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 }
 
@@ -44,7 +44,7 @@ for (const id of ['null', 'true', 'false', '{}', '[]', '[1]', '{"a":1}', '1e999'
     const answer = await it.next();
     assert.equal(answer.error?.code, -32600);
     assert.ok(!('id' in answer));
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     assert.deepEqual(seen.ran, []);
   });
 }
@@ -63,7 +63,7 @@ for (const id of ['9007199254740992', '9007199254740993', '-9007199254740993', '
 test('[BASE-14] [BASE-15] a notification is never answered, whatever it contains, and runs nothing', async (t) => {
   const seen = newSeen();
   const it = dialog(t, makeApp(seen));
-  await it.greet('2025-11-25');
+  await it.handshake('2025-11-25');
   for (const message of [
     { method: 'notifications/unknown' },
     { method: 'notifications/initialized' },
@@ -84,7 +84,7 @@ test('[BASE-14] [BASE-15] a notification is never answered, whatever it contains
     it.send({ jsonrpc: '2.0', ...message });
   }
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.ran, []);
 });
 
@@ -114,7 +114,7 @@ test('[A-28] a cancellation of an id that was used twice applies to the first re
   await until(() => seen.ran.length > 0);
   assert.equal((await it.request('tools/list', claimed(), 1)).error?.code, -32600);
   it.notify('notifications/cancelled', { requestId: 1, reason: 'enough' });
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.aborted, ['enough']);
 });
 
@@ -154,8 +154,8 @@ test('[A-25] member names are compared exactly: similar ones are ignored', async
   it.send(`{"jsonrpc":"2.0","id":4,"method":"tools/call","param\\u017f":${call}}`);
   const withoutParams = await it.next();
   assert.equal(withoutParams.id, 4);
-  assert.equal(withoutParams.error?.code, -32602, 'a long s is no s');
-  assert.deepEqual(await it.rest(), []);
+  assert.equal(withoutParams.error?.code, -32602, 'a long s is not an s');
+  assert.deepEqual(await it.remaining(), []);
   assert.deepEqual(seen.ran, []);
 });
 
@@ -266,7 +266,7 @@ const MALFORMED: readonly (readonly [text: string, code: number | undefined, id?
 
 test('[BASE-9] [A-30] malformed input is answered or ignored by the rules, and the next request works', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25');
+  await it.handshake('2025-11-25');
   for (const [text, code, id] of MALFORMED) {
     it.send(text);
     if (code !== undefined) {
@@ -275,7 +275,7 @@ test('[BASE-9] [A-30] malformed input is answered or ignored by the rules, and t
     }
     assert.deepEqual((await it.request('ping', undefined, 'alive')).result, {}, text);
   }
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
 const asAnswers = [
@@ -296,13 +296,13 @@ for (const [what, text] of asAnswers) {
     assert.equal(refusal.error?.code, -32600);
     assert.ok(!('id' in refusal), JSON.stringify(refusal));
     assert.equal((await it.next()).result?.['content'][0].text, 'waited');
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 }
 
 test('[A-29] a malformed response to a question of the server ends the question, not the server', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   const question = await it.next(({ method }) => method === 'elicitation/create');
   it.send({ jsonrpc: '2.0', id: question.id, result: 'blue' });

@@ -4,7 +4,7 @@ import { connect, PeerError, ProtocolError } from '../../src/entries/client.ts';
 import { prompt, resource, revisions, server, tool, type Revision } from '../../src/entries/index.ts';
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { makeApp } from './app.ts';
-import { claimed, dialog, KEY, type Message, MODERN, speak } from './dialog.ts';
+import { claimed, dialog, KEY, type Message, MODERN, startConversation } from './dialog.ts';
 
 const codeOf = (message: Message): number | undefined => message.error?.code;
 
@@ -78,16 +78,16 @@ for (const revision of revisions) {
     const wanted = typeof code === 'number' ? code : code[revision === MODERN ? 1 : 0]!;
     test(`${what} is ${wanted} on ${revision}, and the next request works`, async (t) => {
       const it = dialog(t, makeApp());
-      const peer = await speak(it, revision);
+      const peer = await startConversation(it, revision);
       assert.equal(codeOf(await peer.ask(method, params)), wanted);
       await peer.alive();
-      assert.deepEqual(it.leftover(), []);
+      assert.deepEqual(it.untaken(), []);
     });
   }
 
   test(`[PAGE-9] a cursor of one list is not valid for another on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const { nextCursor } = (await peer.ask('tools/list')).result!;
     assert.equal(typeof nextCursor, 'string');
     assert.equal(codeOf(await peer.ask('resources/list', { cursor: nextCursor })), -32602);
@@ -96,7 +96,7 @@ for (const revision of revisions) {
 
   test(`methods of undeclared capabilities do not exist on ${revision}`, async (t) => {
     const it = dialog(t, server({ name: 'empty' }));
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const methods = [
       'tools/list',
       'tools/call',
@@ -121,7 +121,7 @@ for (const revision of revisions) {
   test(`[BASE-24] [BASE-27] [BASE-28] [BASE-29] [BASE-30] [BASE-12] the codes an author throws are sent if they have a meaning on ${revision}`, async (t) => {
     // The author is responsible for a code that does not fit the method or its data.
     const it = dialog(t, makeApp(), { except: /code -32002|elicitations/ });
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const modern = revision === MODERN;
     const thrown = async (code: unknown) =>
       codeOf(
@@ -137,13 +137,13 @@ for (const revision of revisions) {
     assert.equal(await thrown(-32_002), modern ? -32_602 : -32_002);
     assert.equal(await thrown(-32_042), revision === '2025-11-25' ? -32_042 : -32_603);
     for (const code of [1.5, 'ENOENT', null, {}, 1e30])
-      assert.equal(await thrown(code), -32_603, `${JSON.stringify(code)} is no code`);
+      assert.equal(await thrown(code), -32_603, `${JSON.stringify(code)} is not a code`);
   });
 
   test(`[RES-14] [RES-12] [PROMPT-8] [COMP-5] [A-33] errors of handlers are an id for the peer, and complete in the log, on ${revision}`, async (t) => {
     for (const [what, value] of THROWN) {
       const it = dialog(t, throwing(value));
-      const peer = await speak(it, revision);
+      const peer = await startConversation(it, revision);
       const seen: string[] = [];
       const calls: [string, object?][] = [
         ['tools/call', { name: 'now' }],

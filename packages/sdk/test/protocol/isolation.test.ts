@@ -6,7 +6,7 @@ import { connect } from '../../src/entries/client.ts';
 import { resource, revisions, server, tool, type CallContext, type Revision } from '../../src/entries/index.ts';
 import { SERVER } from '../../src/protocol/contract.ts';
 import { makeApp } from './app.ts';
-import { claimed, dialog, speak, until } from './dialog.ts';
+import { claimed, dialog, startConversation, until } from './dialog.ts';
 
 const tagged = () =>
   server({
@@ -53,7 +53,7 @@ test('[A-12] the same ids of many clients on one server value, with slow handler
         const answer = await peer.next((message) => message.id === id);
         assert.equal(answer.result?.['content'][0].text, `${who} ${id}`);
       }
-      const progress = peer.leftover();
+      const progress = peer.untaken();
       assert.equal(progress.length, 100);
       for (const { params } of progress) assert.equal(params?.['message'], `${who} ${params?.['progressToken']}`);
     }
@@ -64,8 +64,8 @@ test('property: however the calls of clients of all eras interleave, no value re
   const app = tagged();
   const peers = await Promise.all(
     revisions.map(async (revision) => {
-      const it = dialog(t, app, { unjudged: true });
-      return { it, peer: await speak(it, revision), revision };
+      const it = dialog(t, app, { unchecked: true });
+      return { it, peer: await startConversation(it, revision), revision };
     }),
   );
   let count = 0;
@@ -85,7 +85,7 @@ test('property: however the calls of clients of all eras interleave, no value re
       }
       for (const { who, id, tag } of open)
         assert.equal((await peers[who]!.it.next((message) => message.id === id)).result?.['content'][0].text, tag);
-      for (const { it } of peers) assert.deepEqual(it.leftover(), []);
+      for (const { it } of peers) assert.deepEqual(it.untaken(), []);
     }),
     { numRuns: 40 },
   );
@@ -94,8 +94,8 @@ test('property: however the calls of clients of all eras interleave, no value re
 test('[A-13] a second client does not disturb the first, nor does its end', async (t) => {
   const app = makeApp();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
-  await ann.greet('2025-06-18', { roots: {} });
-  await bob.greet('2024-11-05', { sampling: {} });
+  await ann.handshake('2025-06-18', { roots: {} });
+  await bob.handshake('2024-11-05', { sampling: {} });
   const can = async (it: typeof ann): Promise<unknown> =>
     JSON.parse((await it.request('tools/call', { name: 'can' })).result?.['content'][0].text);
   assert.deepEqual(
@@ -115,8 +115,8 @@ test('[A-13] a second client does not disturb the first, nor does its end', asyn
 test('log level, subscriptions and readiness belong to one session', async (t) => {
   const app = makeApp();
   const [ann, bob, eve] = [dialog(t, app), dialog(t, app), dialog(t, app)];
-  await ann.greet('2025-11-25');
-  await bob.greet('2025-11-25');
+  await ann.handshake('2025-11-25');
+  await bob.handshake('2025-11-25');
   await eve.request('initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},
@@ -129,18 +129,18 @@ test('log level, subscriptions and readiness belong to one session', async (t) =
     'new',
     tool({}, () => ''),
   );
-  assert.deepEqual((await ann.rest()).map(({ method }) => method).toSorted(), [
+  assert.deepEqual((await ann.remaining()).map(({ method }) => method).toSorted(), [
     'notifications/resources/updated',
     'notifications/tools/list_changed',
   ]);
   assert.deepEqual(
-    (await bob.rest()).map(({ method }) => method),
+    (await bob.remaining()).map(({ method }) => method),
     ['notifications/tools/list_changed'],
   );
-  assert.deepEqual(await eve.rest(), []);
+  assert.deepEqual(await eve.remaining(), []);
   const logged = async (it: typeof ann) => {
     await it.request('tools/call', { name: 'work' });
-    return (await it.rest()).map(({ method }) => method);
+    return (await it.remaining()).map(({ method }) => method);
   };
   assert.deepEqual([await logged(ann), await logged(bob)], [[], ['notifications/message']]);
 });
@@ -160,10 +160,10 @@ test('[LOG-8] log messages of a call reach no other client, and no subscription'
   await ann.request('tools/call', claimed({ name: 'work' }, { 'io.modelcontextprotocol/logLevel': 'debug' }), 'loud');
   await ann.request('tools/call', claimed({ name: 'work' }), 'silent');
   assert.deepEqual(
-    (await ann.rest()).map(({ method, params }) => [method, params?.['_meta']]),
+    (await ann.remaining()).map(({ method, params }) => [method, params?.['_meta']]),
     [['notifications/message', undefined]],
   );
-  assert.deepEqual(await bob.rest(), []);
+  assert.deepEqual(await bob.remaining(), []);
 });
 
 for (const revision of revisions)
@@ -178,7 +178,7 @@ for (const revision of revisions)
       },
     });
     const it = dialog(t, app, { principal: { id: 'ann', claims: { group: 'staff' } } });
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const uris = ['paper:plan', 'paper:news'];
     if (peer.modern) {
       peer.start('sub', 'subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
@@ -194,7 +194,7 @@ for (const revision of revisions)
     };
     const all: string[] = [];
     const seen = (): string[] => {
-      for (const { method, params } of it.leftover())
+      for (const { method, params } of it.untaken())
         if (method === 'notifications/resources/updated') all.push(String(params?.['uri']));
       return all;
     };
@@ -206,14 +206,14 @@ for (const revision of revisions)
 test('the response to a question of one client is not accepted from another', async (t) => {
   const app = tagged();
   const [ann, bob] = [dialog(t, app), dialog(t, app)];
-  for (const it of [ann, bob]) await it.greet('2025-11-25', { elicitation: {} });
+  for (const it of [ann, bob]) await it.handshake('2025-11-25', { elicitation: {} });
   ann.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { tag: 'ann' } } });
   bob.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'ask', arguments: { tag: 'bob' } } });
   const [toAnn, toBob] = [await ann.next(), await bob.next()];
   assert.equal(toAnn.id, toBob.id, 'both sessions count from the same number');
   bob.send({ jsonrpc: '2.0', id: toBob.id, result: { action: 'accept', content: { who: 'Robert' } } });
   assert.equal((await bob.next()).result?.['content'][0].text, 'bob is Robert');
-  assert.deepEqual(await ann.rest(), []);
+  assert.deepEqual(await ann.remaining(), []);
   ann.send({ jsonrpc: '2.0', id: toAnn.id, result: { action: 'accept', content: { who: 'Anna' } } });
   assert.equal((await ann.next()).result?.['content'][0].text, 'ann is Anna');
 });
@@ -293,5 +293,5 @@ test('a connection that ends leaves nothing behind: no listener, no subscription
     'new',
     tool({}, () => ''),
   );
-  assert.equal((await last.rest()).length, 1);
+  assert.equal((await last.remaining()).length, 1);
 });

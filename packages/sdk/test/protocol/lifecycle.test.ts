@@ -27,7 +27,7 @@ for (const revision of LEGACY) {
         result['capabilities'].prompts &&
         result['capabilities'].logging,
     );
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
   });
 
   test(`[LIFE-7] before notifications/initialized the server sends nothing of its own on ${revision}`, async (t) => {
@@ -40,19 +40,19 @@ for (const revision of LEGACY) {
     );
     app.changed('test://a');
     it.send({ jsonrpc: '2.0', id: 'early', method: 'tools/call', params: { name: 'roots' } });
-    assert.deepEqual(await it.rest(), []);
+    assert.deepEqual(await it.remaining(), []);
     it.notify('notifications/initialized');
     const asked = await it.next();
     assert.equal(asked.method, 'roots/list', 'a question waits until the client is ready');
     it.send({ jsonrpc: '2.0', id: asked.id, result: { roots: [] } });
     assert.equal((await it.next()).id, 'early');
     app.tools.delete('new');
-    assert.equal((await it.next()).method, 'notifications/tools/list_changed', 'from now on changes are told');
+    assert.equal((await it.next()).method, 'notifications/tools/list_changed', 'from now on changes are sent');
   });
 
   test(`[LIFE-10] [LIFE-9] capabilities that the client did not declare are not used on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    await it.greet(revision);
+    await it.handshake(revision);
     for (const name of ['ask', 'roots']) {
       const { result } = await it.request('tools/call', { name });
       assert.equal(result?.['isError'], true);
@@ -66,14 +66,14 @@ for (const revision of LEGACY) {
 
   test(`[LIFE-10] [LIFE-9] features that the agreed version does not have are not used on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    await it.greet(revision, { elicitation: {}, sampling: {} });
+    await it.handshake(revision, { elicitation: {}, sampling: {} });
     it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
     const first = await it.next();
     const knows = revision === '2025-06-18' || revision === '2025-11-25';
     assert.equal(first.method, knows ? 'elicitation/create' : undefined);
     if (!knows) assert.equal(first.result?.['isError'], true);
     for (const method of ['subscriptions/listen', 'server/discover'])
-      assert.equal((await it.request(method)).error?.code, -32602, 'a request of the modern era says so');
+      assert.equal((await it.request(method)).error?.code, -32602, 'the error for a modern request');
     const { result } = await it.request('tools/call', { name: 'echo', arguments: { a: 1 } });
     assert.equal(Object.hasOwn(result!, 'structuredContent'), knows);
   });
@@ -113,9 +113,9 @@ test('[LIFE-1] [BASE-3] before the handshake requests are refused, with an error
 
 test('a second initialize is answered, and later requests are served as it agreed', async (t) => {
   const logged: string[] = [];
-  const it = dialog(t, makeApp(), { log: ({ event }) => void logged.push(event), unjudged: true });
-  await it.greet('2025-03-26', { roots: {} });
-  const second = await it.greet('2025-11-25', { sampling: {} });
+  const it = dialog(t, makeApp(), { log: ({ event }) => void logged.push(event), unchecked: true });
+  await it.handshake('2025-03-26', { roots: {} });
+  const second = await it.handshake('2025-11-25', { sampling: {} });
   assert.equal(second.result?.['protocolVersion'], '2025-11-25');
   assert.ok(logged.includes('initialized-again'));
   const { result } = await it.request('tools/call', { name: 'can' });
@@ -129,11 +129,11 @@ test('a call that waits for the client at a second initialize ends with the resp
     name: 'asks',
     tools: { where: tool({}, async (_, ctx) => (await ctx.roots('roots')).map(({ uri }) => uri).join()) },
   });
-  const it = dialog(t, app, { unjudged: true });
-  await it.greet('2025-06-18', { roots: {} });
+  const it = dialog(t, app, { unchecked: true });
+  await it.handshake('2025-06-18', { roots: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'where' } });
   const question = await it.next(({ method }) => method === 'roots/list');
-  assert.ok((await it.greet('2025-11-25')).result);
+  assert.ok((await it.handshake('2025-11-25')).result);
   it.send({ jsonrpc: '2.0', id: question.id!, result: { roots: [{ uri: 'file:///a' }] } });
   const answer = await it.next(({ id }) => id === 'call');
   assert.equal(answer.result?.['content'][0].text, 'file:///a');
@@ -141,7 +141,7 @@ test('a call that waits for the client at a second initialize ends with the resp
 
 test('a failed initialize does not change the session', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-03-26', { roots: {} });
+  await it.handshake('2025-03-26', { roots: {} });
   assert.equal((await it.request('initialize', { protocolVersion: 5 })).error?.code, -32602);
   it.send([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
   assert.ok((await it.next()).result, 'arrays are still read as 2025-03-26 does');
@@ -160,7 +160,7 @@ test('an invalid initialize begins nothing, and a valid one may follow', async (
   for (const params of bad)
     assert.equal((await it.request('initialize', params)).error?.code, -32602, JSON.stringify(params));
   assert.equal((await it.request('tools/list')).error?.code, -32602);
-  assert.ok((await it.greet('2025-06-18')).result);
+  assert.ok((await it.handshake('2025-06-18')).result);
 });
 
 test('a client that omits its name, or sends unknown capabilities, is served', async (t) => {
@@ -176,7 +176,7 @@ test('a client that omits its name, or sends unknown capabilities, is served', a
 
 test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question that the client does not answer in time is cancelled on the wire, and the call continues', async (t) => {
   const it = dialog(t, makeApp(), { limits: { requestMaxMs: 40 } });
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   const question = await it.next(({ method }) => method === 'elicitation/create');
   const cancelled = await it.next(({ method }) => method === 'notifications/cancelled');
@@ -185,7 +185,7 @@ test('[LIFE-12] [LIFE-13] [LIFE-14] [CANC-3] a question that the client does not
   assert.equal(result?.['isError'], true);
   it.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { color: 'late' } } });
   assert.deepEqual((await it.request('ping')).result, {});
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
 test('[LIFE-13] a question to a client that never becomes ready times out, and was never sent', async (t) => {
@@ -194,12 +194,12 @@ test('[LIFE-13] a question to a client that never becomes ready times out, and w
   const answer = await it.request('tools/call', { name: 'ask' });
   assert.equal(answer.result?.['isError'], true);
   it.notify('notifications/initialized');
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
 test('[BASE-6] the server never uses an id twice, and responses are matched in any order', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25', { elicitation: {} });
+  await it.handshake('2025-11-25', { elicitation: {} });
   for (let at = 0; at < 50; at++)
     it.send({ jsonrpc: '2.0', id: `call ${at}`, method: 'tools/call', params: { name: 'ask' } });
   const asked: Message[] = [];
@@ -236,7 +236,7 @@ test('[LIFE-16] each call may have its own time limit', async () => {
 
 test('[BASE-81] [BASE-82] a custom transport with only three members carries every era', async () => {
   for (const revision of revisions) {
-    const { near, far, crossed } = handmade();
+    const { near, far, crossed } = customChannel();
     const { serve } = await import('../../src/entries/index.ts');
     const served = serve(makeApp(), far);
     const client = await connect(near, { revision, elicit: () => ({ action: 'accept', content: { color: 'green' } }) });
@@ -262,7 +262,7 @@ test('[BASE-81] [BASE-82] a custom transport with only three members carries eve
 });
 
 /** Exactly the three members that the author of a custom transport writes. */
-const handmade = () => {
+const customChannel = () => {
   const crossed: string[] = [];
   const half = () => {
     const queue: string[] = [];
@@ -299,7 +299,7 @@ const handmade = () => {
 test('servers without items, and servers that get their first tool later, declare the right capabilities', async (t) => {
   const app = server({ name: 'late' });
   const it = dialog(t, app);
-  const { result } = await it.greet('2025-11-25');
+  const { result } = await it.handshake('2025-11-25');
   assert.deepEqual(result?.['capabilities'], { logging: {} });
   app.resources.set(
     'late://a',

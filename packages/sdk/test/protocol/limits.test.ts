@@ -11,7 +11,7 @@ import { makeApp, type Seen } from './app.ts';
 import { claimed, dialog, MODERN, until } from './dialog.ts';
 
 /** A hostile value could take hours, or the whole stack: it has to be done within a moment. */
-const inAMoment = <T>(what: string, run: () => Promise<T>): Promise<T> => withinCpuMsAsync(5_000, run, what);
+const withinAMoment = <T>(what: string, run: () => Promise<T>): Promise<T> => withinCpuMsAsync(5_000, run, what);
 
 const callText = (value: string): string =>
   `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"v":${value}},${JSON.stringify(claimed()).slice(1)}}`;
@@ -19,7 +19,7 @@ const nested = (depth: number, open: string, inner: string, close: string): stri
   open.repeat(depth) + inner + close.repeat(depth);
 
 test('[A-39] a message nested deeper than 128 levels is refused at once, one at the limit is not', async (t) => {
-  const it = dialog(t, makeApp(), { unjudged: true });
+  const it = dialog(t, makeApp(), { unchecked: true });
   // The message, its params, the arguments and three more levels are above the value.
   for (const depth of [125, 100]) {
     for (const [open, close] of [
@@ -36,7 +36,7 @@ test('[A-39] a message nested deeper than 128 levels is refused at once, one at 
       ['{"a":', '}'],
       ['[{"a":', '}]'],
     ] as const) {
-      const refusal = await inAMoment(
+      const refusal = await withinAMoment(
         `${depth} levels`,
         () => (it.send(callText(nested(depth, open, '0', close))), it.next()),
       );
@@ -45,12 +45,12 @@ test('[A-39] a message nested deeper than 128 levels is refused at once, one at 
     }
   }
   it.send('['.repeat(1_000_000));
-  assert.equal((await it.next()).error?.code, -32600, 'also what never closes');
+  assert.equal((await it.next()).error?.code, -32600, 'even if it is never closed');
   assert.ok((await it.request('server/discover', claimed())).result);
 });
 
 test('a message of more than 200,000 values is refused, one below is not', async (t) => {
-  const it = dialog(t, makeApp(), { unjudged: true });
+  const it = dialog(t, makeApp(), { unchecked: true });
   it.send(callText(`[${'0,'.repeat(199_000)}0]`));
   assert.ok((await it.next()).result);
   for (const value of [
@@ -58,7 +58,7 @@ test('a message of more than 200,000 values is refused, one below is not', async
     `[${'[],'.repeat(300_000)}[]]`,
     `{${Array.from({ length: 200_001 }, (_, at) => `"${at}":0`).join()}}`,
   ]) {
-    const refusal = await inAMoment('a wide message', () => (it.send(callText(value)), it.next()));
+    const refusal = await withinAMoment('a wide message', () => (it.send(callText(value)), it.next()));
     assert.deepEqual([refusal.error?.code, refusal.id], [-32600, undefined]);
   }
   assert.ok((await it.request('server/discover', claimed())).result);
@@ -66,7 +66,7 @@ test('a message of more than 200,000 values is refused, one below is not', async
 
 test('the 1,001st simultaneous request is refused, and there is room again when one has ended', async (t) => {
   const seen: Seen = { ran: [], aborted: [] };
-  const it = dialog(t, makeApp(seen), { unjudged: true });
+  const it = dialog(t, makeApp(seen), { unchecked: true });
   for (let id = 0; id < 1_000; id++)
     it.send({ jsonrpc: '2.0', id, method: 'tools/call', params: claimed({ name: 'slow' }) });
   const { error } = await it.request('tools/call', claimed({ name: 'add', arguments: { a: 1, b: 2 } }), 'one more');
@@ -87,7 +87,7 @@ test('the 101st subscription is refused, even if all are requested at once', asy
     () => 'x',
   );
   const app = server({ name: 'slow', resources: { 'slow:///{id}': slow } });
-  const it = dialog(t, app, { unjudged: true });
+  const it = dialog(t, app, { unchecked: true });
   const listen = (id: string) =>
     it.send({
       jsonrpc: '2.0',
@@ -99,7 +99,7 @@ test('the 101st subscription is refused, even if all are requested at once', asy
   for (const go of waiting) go();
   await until(() => it.received.length === 150);
   waiting = [];
-  const came = it.leftover();
+  const came = it.untaken();
   assert.equal(came.filter(({ method }) => method === 'notifications/subscriptions/acknowledged').length, 100);
   const refused = came.filter(({ error }) => error !== undefined);
   assert.equal(refused.length, 50);
@@ -118,7 +118,7 @@ test("a filter of more than 1,000 URIs is refused, and so is a session's subscri
   for (const wrong of ['item:///1', [1], {}, null])
     if (wrong !== null) assert.equal((await listen(wrong)).error?.code, -32602);
   const few = dialog(t, makeApp(), { limits: { subscriptionUris: 2 } });
-  await few.greet('2025-11-25');
+  await few.handshake('2025-11-25');
   for (const id of [1, 2, 2]) assert.ok((await few.request('resources/subscribe', { uri: `item:///${id}` })).result);
   assert.equal((await few.request('resources/subscribe', { uri: 'item:///3' })).error?.code, -32602);
   assert.ok((await few.request('resources/unsubscribe', { uri: 'item:///1' })).result);
@@ -163,7 +163,7 @@ test('a requestState beyond 64 KiB is neither accepted nor created', async (t) =
   assert.equal(tooBig.result?.['isError'], true);
   assert.match(tooBig.result['content'][0].text, /too large to carry/);
   for (const requestState of ['A'.repeat(70_000), 'A'.repeat(1_000_000), '', 'x', '{}', 7, null]) {
-    const { error } = await inAMoment('a bad state', () => call(1, { requestState }));
+    const { error } = await withinAMoment('a bad state', () => call(1, { requestState }));
     assert.deepEqual(
       [error?.code, error?.message],
       [-32602, 'requestState is not valid for this request, or has expired. Start again without it.'],
@@ -172,8 +172,8 @@ test('a requestState beyond 64 KiB is neither accepted nor created', async (t) =
 });
 
 test('a peer that repeats the same error endlessly does not fill the log', async (t) => {
-  const it = dialog(t, makeApp(), { unjudged: true });
-  await it.greet('2025-11-25');
+  const it = dialog(t, makeApp(), { unchecked: true });
+  await it.handshake('2025-11-25');
   for (let at = 0; at < 500; at++) {
     it.send({ jsonrpc: '2.0', id: at, result: {} });
     it.send({ jsonrpc: '2.0', method: 'notifications/x', params: [] });
@@ -233,7 +233,7 @@ for (const [what, cursorAfter, error] of [
 }
 
 /** Counts requests to it. There must be none. */
-const canary = async (t: TestContext): Promise<{ url: string; hits: () => number }> => {
+const countRequests = async (t: TestContext): Promise<{ url: string; hits: () => number }> => {
   let hits = 0;
   const http = createServer((_, response) => {
     hits++;
@@ -316,8 +316,8 @@ for (const [what, schema, value, verdict] of HOSTILE) {
       name: 'hostile',
       tools: { hostile: tool({ input: whole(schema) }, () => 'ran'), healthy: tool({}, () => 'fine') },
     });
-    const it = dialog(t, app, { unjudged: true });
-    const { result } = await inAMoment(what, () =>
+    const it = dialog(t, app, { unchecked: true });
+    const { result } = await withinAMoment(what, () =>
       it.request('tools/call', claimed({ name: 'hostile', arguments: { v: value } })),
     );
     const text = result?.['content'][0].text as string;
@@ -348,7 +348,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
       },
       { log: (entry) => void log.push(entry) },
     );
-    const called = inAMoment(what, () =>
+    const called = withinAMoment(what, () =>
       client.call('hostile').then(
         (found) => ({ found }),
         (error: unknown) => ({ error }),
@@ -369,7 +369,7 @@ for (const [what, schema, value, verdict] of HOSTILE) {
 }
 
 test('[BASE-64] [BASE-65] [A-43] nothing is fetched for a schema, on either side', async (t) => {
-  const { url, hits } = await canary(t);
+  const { url, hits } = await countRequests(t);
   const fetched = t.mock.method(globalThis, 'fetch');
   for (const schema of [
     { $ref: `${url}/a.json` },
@@ -415,10 +415,10 @@ test('[A-44] tools with unusable schemas do not hide the others', async () => {
       ),
     'tools/call': { content: [], structuredContent: { ok: true } },
   });
-  const names = await inAMoment('listing', async () => (await client.tools().all()).map(({ name }) => name));
+  const names = await withinAMoment('listing', async () => (await client.tools().all()).map(({ name }) => name));
   assert.deepEqual(names, ['wide', 'healthy']);
   assert.deepEqual(await client.call('healthy'), { ok: true });
-  for (const name of ['deep', 'wide']) await inAMoment(name, () => client.call(name).catch(() => {}));
+  for (const name of ['deep', 'wide']) await withinAMoment(name, () => client.call(name).catch(() => {}));
   assert.deepEqual(await client.call('healthy'), { ok: true });
   await client.close();
 });
@@ -429,7 +429,7 @@ test('[A-41] an answer to a form is validated in a moment, by the client that se
   const [near, far] = memoryPair();
   const peer = scriptedPeer(far, { ...agreesOn('2025-11-25'), ping: {} });
   const client = await connect(near, { elicit: () => ({ action: 'accept', content: { v: `${bomb}@example.com` } }) });
-  const asked = await inAMoment('the answer of the client', () =>
+  const asked = await withinAMoment('the answer of the client', () =>
     peer.request('elicitation/create', {
       mode: 'form',
       message: 'v?',
@@ -449,12 +449,12 @@ test('[A-41] an answer to a form is validated in a moment, by the client that se
       ),
     },
   });
-  const it = dialog(t, app, { unjudged: true });
-  await it.greet('2025-11-25', { elicitation: {} });
+  const it = dialog(t, app, { unchecked: true });
+  await it.handshake('2025-11-25', { elicitation: {} });
   it.send({ jsonrpc: '2.0', id: 'call', method: 'tools/call', params: { name: 'ask' } });
   for (let attempt = 0; attempt < 3; attempt++) {
     const question = await it.next(({ method }) => method === 'elicitation/create');
-    await inAMoment('the judgement of the server', async () => {
+    await withinAMoment('the judgement of the server', async () => {
       it.send({ jsonrpc: '2.0', id: question.id, result: { action: 'accept', content: { v: bomb } } });
       await it.request('ping');
     });

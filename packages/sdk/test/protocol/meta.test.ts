@@ -5,7 +5,7 @@ import { DefinitionError, prompt, reply, resource, revisions, server, text, tool
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { metaKeyProblem } from '../../src/protocol/meta.ts';
 import { makeApp } from './app.ts';
-import { claimed, dialog, KEY, type Message, MODERN, speak, until } from './dialog.ts';
+import { claimed, dialog, KEY, type Message, MODERN, startConversation, until } from './dialog.ts';
 
 /** Keys, and the problem with them: none, their form, or that they are reserved. */
 const KEYS: readonly (readonly [key: string, problem: 'form' | 'reserved' | undefined])[] = [
@@ -141,7 +141,7 @@ test('[BASE-47] [BASE-19] every result contains its server and that it is comple
 for (const revision of revisions) {
   test(`[BASE-51] trace context and baggage are passed on unchanged, and never invented, on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     const trace = {
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
       tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE',
@@ -180,7 +180,7 @@ for (const revision of revisions) {
 
   test(`[BASE-52] unknown keys with a reserved prefix are ignored, whatever they contain, on ${revision}`, async (t) => {
     const it = dialog(t, makeApp());
-    const peer = await speak(it, revision);
+    const peer = await startConversation(it, revision);
     for (const value of [null, 1, 'x', [], { deep: {} }, true]) {
       const odd = {
         'io.modelcontextprotocol/future': value,
@@ -245,7 +245,7 @@ test('[BASE-50] [SUBS-6] every notification of a subscription carries its id, wi
     resource({ name: 'new' }, () => ''),
   );
   app.changed('test://a');
-  const told = await it.rest();
+  const told = await it.remaining();
   assert.equal(told.length, 12);
   for (const id of ids) {
     const mine = told.filter(({ params }) => params?.['_meta'][KEY.subscription] === id);
@@ -268,12 +268,12 @@ test('[SUBS-2] [SUBS-3] the acknowledgement comes first, whatever changes meanwh
   const notifications = { resourceSubscriptions: ['slow://a'] };
   it.send({ jsonrpc: '2.0', id: 's', method: 'subscriptions/listen', params: claimed({ notifications }) });
   app.changed('slow://a');
-  assert.deepEqual(await it.rest(), [], 'the server does not know yet whether there is such a resource');
+  assert.deepEqual(await it.remaining(), [], 'the server does not know yet whether there is such a resource');
   app.changed('slow://a');
   open();
   await new Promise((resolve) => setTimeout(resolve, 5));
   app.changed('slow://a');
-  const told = await it.rest();
+  const told = await it.remaining();
   assert.equal(told[0]?.method, 'notifications/subscriptions/acknowledged');
   assert.equal(told.at(-1)?.method, 'notifications/resources/updated');
 });
@@ -303,7 +303,7 @@ test('[STDIO-10] [SUBS-7] a client distinguishes its subscriptions only by that 
   await tell(undefined);
   await tell(null);
   await client.ping();
-  assert.deepEqual(changes, [], 'only what carries the id of the subscription counts');
+  assert.deepEqual(changes, [], 'only notifications with the id of the subscription count');
   await tell(listen.id);
   await until(() => changes.length > 0);
   await client.close();
@@ -325,7 +325,7 @@ test("the _meta of a result is the author's, with the members of the protocol ad
 
 test('[BASE-55] the keys that this package defines have a prefix of its own domain', async (t) => {
   const it = dialog(t, makeApp());
-  await it.greet('2025-11-25', { elicitation: {}, roots: {} });
+  await it.handshake('2025-11-25', { elicitation: {}, roots: {} });
   for (const [name, method] of [
     ['ask', 'elicitation/create'],
     ['roots', 'roots/list'],

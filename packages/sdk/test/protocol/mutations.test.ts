@@ -104,7 +104,7 @@ const check = async (it: Dialog, text: string): Promise<void> => {
   // A subscription stays open until it is cancelled.
   const alive = await it.request('server/discover', claimed());
   assert.ok(alive.result);
-  const more = it.leftover().filter(({ method }) => method === undefined);
+  const more = it.untaken().filter(({ method }) => method === undefined);
   if (want === 'either') {
     for (const message of more) assert.ok(message.id === undefined && message.error?.code === -32600, text);
     return;
@@ -122,8 +122,8 @@ const situations: readonly (readonly [string, Revision | undefined, boolean])[] 
 ];
 for (const [when, revision, modern] of situations) {
   test(`[BASE-1] [BASE-10] [BASE-11] [BASE-12] [BASE-13] [A-30] a message with one change is answered or ignored by the rules, ${when}`, async (t) => {
-    const it = dialog(t, makeApp(), { unjudged: true });
-    if (revision !== undefined) await it.greet(revision);
+    const it = dialog(t, makeApp(), { unchecked: true });
+    if (revision !== undefined) await it.handshake(revision);
     const message = fc.constantFrom(...VALID);
     let count = 0;
     await fc.assert(

@@ -68,7 +68,7 @@ test('[VERS-3] [VERS-4] [VERS-5] the requested version is agreed on, or else the
     const legacy = spoken.filter((revision) => revision !== MODERN);
     if (legacy.length === 0) continue;
     for (const asked of [...revisions, '1999-01-01', '2099-12-31', '', '__proto__']) {
-      const it = dialog(t, makeApp(), { revisions: spoken.toReversed(), unjudged: true });
+      const it = dialog(t, makeApp(), { revisions: spoken.toReversed(), unchecked: true });
       const { result } = await initialize(it, asked);
       assert.equal(
         result?.['protocolVersion'],
@@ -99,9 +99,9 @@ test('[VERS-33] [VERS-7] [BASE-31] a server without a handshake refuses initiali
 });
 
 test('a server without the modern era does not have its methods, and reads no claims', async (t) => {
-  const it = dialog(t, makeApp(), { revisions: ['2025-06-18', '2024-11-05'], judgedAs: '2025-06-18' });
+  const it = dialog(t, makeApp(), { revisions: ['2025-06-18', '2024-11-05'], checkedAs: '2025-06-18' });
   assert.equal((await it.request('server/discover', claimed())).error?.code, -32602);
-  await it.greet('2025-06-18');
+  await it.handshake('2025-06-18');
   assert.equal((await it.request('server/discover', claimed())).error?.code, -32601);
   const { result } = await it.request('tools/list', claimed());
   assert.ok(Array.isArray(result?.['tools']) && !Object.hasOwn(result, 'resultType'));
@@ -148,7 +148,7 @@ test('[VERS-34] [VERS-35] [VERS-36] both eras are served on one connection, with
     can: ['elicitation'],
   });
   assert.equal((await it.request('tools/list')).error?.code, -32602, 'a claim begins no session');
-  await it.greet('2024-11-05', { roots: {} });
+  await it.handshake('2024-11-05', { roots: {} });
   assert.deepEqual(await can({ name: 'can' }), { name: 'dialog', can: ['roots'] });
   assert.deepEqual(await can(claimed({ name: 'can' }, stranger, { sampling: {} })), {
     name: 'stranger',
@@ -210,7 +210,7 @@ test('[BASE-34] interleaved requests of many clients on one connection are kept 
   for (const [id, content] of wanted)
     assert.deepEqual((await it.next((message) => message.id === id)).result?.['structuredContent'], content);
   for (let at = 0; at < 120; at++) await it.next(({ id }) => id === `wait ${at}`);
-  assert.deepEqual(await it.rest(), []);
+  assert.deepEqual(await it.remaining(), []);
 });
 
 test('[BASE-35] [BASE-37] a call continues over another connection: all its state is in the request', async (t) => {
@@ -265,7 +265,7 @@ test('[VERS-15] [VERS-37] a server without an extension serves the core protocol
 });
 
 /** A legacy server as a process of its own, which records in a file how many times it was started. */
-const oldServer = (t: TestContext, onUnknown: string) => {
+const legacyServer = (t: TestContext, onUnknown: string) => {
   const folder = mkdtempSync(join(tmpdir(), 'tenon-negotiation-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const starts = join(folder, 'starts');
@@ -287,7 +287,10 @@ const oldServer = (t: TestContext, onUnknown: string) => {
 };
 
 test('[VERS-22] [VERS-31] [BASE-85] a legacy server that answers the probe with an error is started once, and not probed a second time', async (t) => {
-  const { command, started } = oldServer(t, `say({ id, error: { code: -32000, message: 'Server not initialized' } });`);
+  const { command, started } = legacyServer(
+    t,
+    `say({ id, error: { code: -32000, message: 'Server not initialized' } });`,
+  );
   const eras = createEraMemory();
   for (const probes of [1, 0]) {
     const sent: string[] = [];
@@ -304,7 +307,7 @@ test('[VERS-22] [VERS-31] [BASE-85] a legacy server that answers the probe with 
 });
 
 test('[VERS-22] a legacy server that the probe kills is restarted once, and that is remembered', async (t) => {
-  const { command, started } = oldServer(t, 'process.exit(1);');
+  const { command, started } = legacyServer(t, 'process.exit(1);');
   const eras = createEraMemory();
   for (const total of [2, 3]) {
     const client = await connect(command, { eras });
@@ -315,7 +318,7 @@ test('[VERS-22] a legacy server that the probe kills is restarted once, and that
 });
 
 test('[VERS-24] [VERS-8] a client of only the modern era reports at once that a legacy server is unsuitable', async (t) => {
-  const { command, started } = oldServer(t, `say({ id, error: { code: -32601, message: 'Method not found' } });`);
+  const { command, started } = legacyServer(t, `say({ id, error: { code: -32601, message: 'Method not found' } });`);
   await assert.rejects(connect(command, { revision: MODERN, eras: createEraMemory() }), {
     name: 'ConnectionError',
     message: /does not speak 2026-07-28/,

@@ -5,10 +5,20 @@ import { connect, ToolError } from '../../src/entries/client.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
 import { everywhere, legacy, modern } from './cells.ts';
 import { asking, makeAsking } from './fixtures/asking.ts';
-import { ABLE, able, accept, answering, elicits, person, questionsOn, roundsOn, visits } from './questions.ts';
+import {
+  ALL_CAPABILITIES,
+  fullClient,
+  accept,
+  answering,
+  elicits,
+  user,
+  questionsOn,
+  roundsOn,
+  visits,
+} from './questions.ts';
 import { everywhereRaw } from './raw.ts';
 
-const everybody = { fixture: asking, connect: able };
+const everybody = { fixture: asking, connect: fullClient };
 
 const toolError = (pattern: RegExp) => (error: unknown) => error instanceof ToolError && pattern.test(error.message);
 
@@ -42,7 +52,7 @@ everywhere(
     answering(() => accept({ color: 'red' }));
     assert.equal(await client.call('color', {}), 'red');
     assert.deepEqual(
-      person.asked.map(({ name, message }) => [name, message]),
+      user.asked.map(({ name, message }) => [name, message]),
       [['color', 'Which color?']],
     );
   },
@@ -97,7 +107,7 @@ everywhere(
           : /^The user cancelled: Which color\?$/
         : /no elicitation/;
       if (elicits(cell) || legacy(cell)) await assert.rejects(client.call('color', {}), toolError(expected));
-      assert.equal(person.asked.length, elicits(cell) ? 1 : 0);
+      assert.equal(user.asked.length, elicits(cell) ? 1 : 0);
     }
     assert.equal(questionsOn(wire).length, elicits(cell) ? 2 : 0);
   },
@@ -109,7 +119,7 @@ everywhere(
   async ({ client }) => {
     answering(({ name }) => (name === 'color' ? { action: 'decline' } : accept({ name: 'Ada' })));
     await assert.rejects(client.call('forms'), toolError(/declined to answer: Which color/));
-    assert.ok(person.asked.length <= 2);
+    assert.ok(user.asked.length <= 2);
   },
   { ...everybody, only: elicits },
 );
@@ -126,7 +136,7 @@ everywhere(
       answering(() => answer);
       const { content } = await client.result('elicit');
       assert.equal((content[0] as { text: string }).text, JSON.stringify(value));
-      assert.equal(person.asked.length, 1);
+      assert.equal(user.asked.length, 1);
     }
   },
   { ...everybody, only: elicits },
@@ -155,7 +165,7 @@ everywhere(
     answering((_, time) => accept({ value: time === 3 ? 4 : 5 }));
     assert.equal(await client.call('even'), '4');
     assert.deepEqual(
-      person.asked.map(({ message }) => message),
+      user.asked.map(({ message }) => message),
       [
         'An even number?',
         ...[1, 2].map(() => 'An even number?\n\nThe last answer could not be used: value: must be even'),
@@ -171,7 +181,7 @@ everywhere(
   async ({ client }) => {
     answering(() => accept({ value: 5 }));
     await assert.rejects(client.call('even'), toolError(/'even' after 3 attempts: .*must be even/));
-    assert.equal(person.asked.length, 3);
+    assert.equal(user.asked.length, 3);
   },
   { ...everybody, only: elicits },
 );
@@ -181,7 +191,7 @@ everywhere(
   async ({ client }) => {
     answering((_, time) => (time === 1 ? accept({ value: 5 }) : { action: 'decline' }));
     await assert.rejects(client.call('even'), toolError(/declined/));
-    assert.equal(person.asked.length, 2);
+    assert.equal(user.asked.length, 2);
   },
   { ...everybody, only: elicits },
 );
@@ -226,7 +236,7 @@ everywhere(
   { fixture: asking },
 );
 
-const onlyForms = { elicit: able.elicit!, roots: ['file:///a'] };
+const onlyForms = { elicit: fullClient.elicit!, roots: ['file:///a'] };
 const formsOnly = { ...onlyForms, elicit: { handler: (onlyForms.elicit as { handler: never }).handler, url: false } };
 
 everywhere(
@@ -349,34 +359,34 @@ everywhereRaw(
       }
     }
   },
-  { fixture: asking, capabilities: ABLE, hostile: true },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, hostile: true },
 );
 
 everywhereRaw(
   'a client that answers with an error ends the call with a tool error',
   async (raw) => {
     const call = raw.ask('tools/call', { name: 'sample' });
-    const { id } = await raw.heard('sampling/createMessage');
+    const { id } = await raw.nextOf('sampling/createMessage');
     raw.send({ jsonrpc: '2.0', id, error: { code: -1, message: 'User rejected sampling request' } });
     const { result } = await raw.answerTo(call);
     assert.equal(result?.['isError'], true);
     assert.match(result?.['content'][0].text, /'poem': User rejected/);
   },
-  { fixture: asking, capabilities: ABLE, only: legacy },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, only: legacy },
 );
 
 everywhereRaw(
   'a question that is still open when its call ends is cancelled',
   async (raw) => {
     const call = raw.ask('tools/call', { name: 'forms' });
-    const [first, second] = [await raw.heard('elicitation/create'), await raw.heard('elicitation/create')];
+    const [first, second] = [await raw.nextOf('elicitation/create'), await raw.nextOf('elicitation/create')];
     raw.send({ jsonrpc: '2.0', id: first.id, result: { action: 'decline' } });
     assert.equal((await raw.answerTo(call)).result?.['isError'], true);
-    assert.equal((await raw.heard('notifications/cancelled')).params?.['requestId'], second.id);
+    assert.equal((await raw.nextOf('notifications/cancelled')).params?.['requestId'], second.id);
     raw.send({ jsonrpc: '2.0', id: second.id, result: { action: 'accept', content: { name: 'late' } } });
     await raw.settled();
   },
-  { fixture: asking, capabilities: ABLE, only: (cell) => legacy(cell) && elicits(cell) },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, only: (cell) => legacy(cell) && elicits(cell) },
 );
 
 everywhereRaw(
@@ -391,7 +401,7 @@ everywhereRaw(
       false,
     );
   },
-  { fixture: asking, capabilities: ABLE, only: (cell) => !elicits(cell), hostile: true },
+  { fixture: asking, capabilities: ALL_CAPABILITIES, only: (cell) => !elicits(cell), hostile: true },
 );
 
 test('a test can answer by name, in every revision', async () => {

@@ -104,7 +104,7 @@ everywhereRaw(
     raw.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":["17"]}');
     await raw.settled();
     const { result } = await raw.request('tools/call', { name: 'counted', arguments: { name: 'slow-aborted' } });
-    assert.equal(result?.['content'][0].text, '{"count":0}', 'what runs goes on');
+    assert.equal(result?.['content'][0].text, '{"count":0}', 'the running call continues');
     cancel(raw, id);
     await raw.counted('slow-aborted', 1);
   },
@@ -158,7 +158,7 @@ everywhereRaw(
   '[CANC-1] cancelling a call cancels its questions, and nothing else',
   async (raw) => {
     const [one, other] = [raw.ask('tools/call', { name: 'roots' }), raw.ask('tools/call', { name: 'roots' })];
-    const [first, second] = [await raw.heard('roots/list'), await raw.heard('roots/list')];
+    const [first, second] = [await raw.nextOf('roots/list'), await raw.nextOf('roots/list')];
     cancel(raw, first.id, 'not a request of the client');
     await raw.settled();
     assert.equal(
@@ -166,7 +166,7 @@ everywhereRaw(
       false,
     );
     cancel(raw, one, 'enough');
-    const { params } = await raw.heard('notifications/cancelled');
+    const { params } = await raw.nextOf('notifications/cancelled');
     assert.equal(params?.['requestId'], first.id);
     raw.send({ jsonrpc: '2.0', id: first.id, result: { roots: [] } });
     raw.send({ jsonrpc: '2.0', id: second.id, result: { roots: [{ uri: 'file:///a' }] } });

@@ -38,7 +38,7 @@ export const modern = (cell: Cell): boolean => !legacy(cell);
 export const endsByItself = (cell: Cell): boolean => modern(cell) && cell.transport === 'http';
 
 /** The objects that a test of one cell works with. */
-export interface Seat<A extends Server = App> {
+export interface CellContext<A extends Server = App> {
   readonly cell: Cell;
   readonly client: Client<ContractOf<A>>;
   /** All messages since the test began, in order; including the handshake if the test has its own connection. */
@@ -198,7 +198,7 @@ export const watch = ({ problems }: Oracle, { hostile = false }: { readonly host
 /** Runs in a cell; afterwards the oracle's problems fail the test. */
 export const inCell = async <A extends Server = App>(
   cell: Cell,
-  run: (seat: Seat<A>) => Promise<void>,
+  run: (seat: CellContext<A>) => Promise<void>,
   options: CellOptions<A> = {},
 ): Promise<void> => {
   const setup = options as unknown as Setup<Server>;
@@ -216,7 +216,7 @@ export const inCell = async <A extends Server = App>(
 /** A test in every cell, or in those selected by `only`. */
 export const everywhere = <A extends Server = App>(
   name: string,
-  run: (seat: Seat<A>) => Promise<void>,
+  run: (seat: CellContext<A>) => Promise<void>,
   options: CellOptions<A> = {},
 ): void => {
   for (const cell of cells) {

@@ -16,9 +16,9 @@ const ALL = {
   resourceSubscriptions: ['suite://setting', 'suite://json'],
 };
 
-const notices = (raw: Raw): Message[] => raw.received.filter(({ method }) => method !== undefined);
+const notificationsOf = (raw: Raw): Message[] => raw.received.filter(({ method }) => method !== undefined);
 /** A short form of the notifications. */
-const told = (messages: readonly Message[]): string[] =>
+const shortForms = (messages: readonly Message[]): string[] =>
   messages
     .map(({ method, params }) => [method!.replace('notifications/', ''), params?.['uri']].filter(Boolean).join(' '))
     .sort();
@@ -53,16 +53,19 @@ everywhereRaw(
     await call(raw, 'grow', fresh());
     await call(raw, 'turn', { to: 'light' });
     await raw.settled();
-    assert.deepEqual(told(notices(raw)), lists, 'nobody subscribed');
+    assert.deepEqual(shortForms(notificationsOf(raw)), lists, 'there is no subscription');
     assert.deepEqual((await raw.request('resources/subscribe', { uri: 'suite://setting' })).result, {});
     await call(raw, 'turn', { to: 'dark' });
     await call(raw, 'grow', fresh());
     await raw.settled();
-    assert.deepEqual(told(notices(raw)), [...lists, ...lists, 'resources/updated suite://setting'].sort());
+    assert.deepEqual(
+      shortForms(notificationsOf(raw)),
+      [...lists, ...lists, 'resources/updated suite://setting'].sort(),
+    );
     assert.deepEqual((await raw.request('resources/unsubscribe', { uri: 'suite://setting' })).result, {});
     await call(raw, 'turn', { to: 'light' });
     await raw.settled();
-    assert.equal(notices(raw).length, 7);
+    assert.equal(notificationsOf(raw).length, 7);
   },
   { only: legacy },
 );
@@ -75,7 +78,10 @@ everywhereRaw(
     else await listen(raw, 'all', ALL);
     await call(raw, 'burst', fresh());
     await raw.settled();
-    assert.deepEqual(told(notices(raw).filter(({ method }) => !method!.includes('acknowledged'))), EVERYTHING);
+    assert.deepEqual(
+      shortForms(notificationsOf(raw).filter(({ method }) => !method!.includes('acknowledged'))),
+      EVERYTHING,
+    );
   },
   { alone: true },
 );
@@ -99,7 +105,7 @@ everywhereRaw(
   async (raw) => {
     await call(raw, 'burst', fresh());
     await raw.settled();
-    assert.deepEqual(notices(raw), [], 'nobody asked');
+    assert.deepEqual(notificationsOf(raw), [], 'nothing was asked for');
     const wanted: [object, string[]][] = [
       [{ toolsListChanged: true }, ['tools/list_changed']],
       [{ promptsListChanged: true, toolsListChanged: false }, ['prompts/list_changed']],
@@ -114,14 +120,14 @@ everywhereRaw(
     for (const [filter, expected] of wanted) {
       const id = `only-${unique++}`;
       await listen(raw, id, filter);
-      const before = notices(raw).length;
+      const before = notificationsOf(raw).length;
       await call(raw, 'burst', fresh());
       await raw.settled();
-      assert.deepEqual(told(notices(raw).slice(before)), expected, JSON.stringify(filter));
+      assert.deepEqual(shortForms(notificationsOf(raw).slice(before)), expected, JSON.stringify(filter));
       raw.notify('notifications/cancelled', { requestId: id });
       await call(raw, 'burst', fresh());
       await raw.settled();
-      assert.equal(notices(raw).length, before + expected.length, 'and nothing after it was cancelled');
+      assert.equal(notificationsOf(raw).length, before + expected.length, 'and nothing after it was cancelled');
       assert.equal(
         raw.received.some((message) => message.id === id),
         false,
@@ -144,10 +150,10 @@ everywhereRaw(
     });
     await new Promise((resolve) => setTimeout(resolve, 5));
     await call(raw, 'burst', fresh());
-    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.nextOf('notifications/subscriptions/acknowledged');
     await call(raw, 'burst', fresh());
     await raw.settled();
-    const [first, ...rest] = notices(raw);
+    const [first, ...rest] = notificationsOf(raw);
     assert.equal(first?.method, 'notifications/subscriptions/acknowledged');
     assert.deepEqual(first.params, {
       _meta: { [SUBSCRIPTION]: id },
@@ -173,10 +179,10 @@ everywhereRaw(
   async (raw) => {
     const ids = ['a', 7, '7'];
     for (const id of ids) await listen(raw, id, { toolsListChanged: true, resourceSubscriptions: ['suite://setting'] });
-    const before = notices(raw).length;
+    const before = notificationsOf(raw).length;
     await call(raw, 'burst', fresh());
     await raw.settled();
-    const tags = notices(raw)
+    const tags = notificationsOf(raw)
       .slice(before)
       .map(({ method, params }) => [method, params?.['_meta'][SUBSCRIPTION]]);
     for (const method of ['notifications/tools/list_changed', 'notifications/resources/updated']) {

@@ -1,12 +1,12 @@
 // Effects that must happen only once, what runs again, and how a handler is stopped.
 import assert from 'node:assert/strict';
-import { everywhere, legacy, type Seat } from './cells.ts';
+import { everywhere, legacy, type CellContext } from './cells.ts';
 import { asking, type makeAsking } from './fixtures/asking.ts';
-import { able, questionsOn } from './questions.ts';
+import { fullClient, questionsOn } from './questions.ts';
 
-const everybody = { fixture: asking, connect: able };
+const everybody = { fixture: asking, connect: fullClient };
 
-type AskingSeat = Seat<ReturnType<typeof makeAsking>>;
+type AskingSeat = CellContext<ReturnType<typeof makeAsking>>;
 const counted = async ({ client }: AskingSeat, name: string): Promise<string> =>
   (await client.call('counted', { name })) as string;
 

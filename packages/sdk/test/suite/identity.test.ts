@@ -105,7 +105,7 @@ everywhereRaw(
   '[BASE-47] the end of a subscription contains it, too',
   async (raw) => {
     raw.ask('subscriptions/listen', { notifications: {} }, { id: 'listen' });
-    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.nextOf('notifications/subscriptions/acknowledged');
     raw.end();
     assert.deepEqual((await raw.answerTo('listen')).result?.['_meta'][SERVER_INFO], infoIn(raw.cell.revision));
     await raw.over;
@@ -114,7 +114,7 @@ everywhereRaw(
 );
 
 /** Everything a client can get, as text, without values that are generated anew each time. */
-const gotten = async (raw: Raw): Promise<string[]> => {
+const allResults = async (raw: Raw): Promise<string[]> => {
   const all: string[] = [];
   for (const [method, params] of REQUESTS) {
     if ((params as { name?: string } | undefined)?.name === 'who') continue;
@@ -128,7 +128,7 @@ const gotten = async (raw: Raw): Promise<string[]> => {
 everywhereRaw(
   "[BASE-48, BASE-49, TOOL-3] the client's name changes nothing, least of all its permissions",
   async (raw) => {
-    const mine = await gotten(raw);
+    const mine = await allResults(raw);
     assert.match(mine.at(-1)!, /-32602/);
     for (const clientInfo of [
       { name: 'admin', version: '1' },
@@ -137,7 +137,7 @@ everywhereRaw(
     ]) {
       const other = await openRaw(raw.cell, { ...(setup as object), clientInfo });
       try {
-        assert.deepEqual(await gotten(other), mine, clientInfo.name);
+        assert.deepEqual(await allResults(other), mine, clientInfo.name);
         const { result } = await other.request('tools/call', { name: 'who' });
         assert.deepEqual(
           JSON.parse(result?.['content'][0].text),

@@ -9,7 +9,7 @@ import { everywhereRaw, type Raw } from './raw.ts';
 const LEVEL = 'io.modelcontextprotocol/logLevel';
 
 /** Sets the level of log messages, as the era does: for the session, or for each request. */
-const wanting = async (raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> => {
+const withLevel = async (raw: Raw, level: string): Promise<{ meta?: Record<string, unknown> }> => {
   if (!legacy(raw.cell)) return { meta: { [LEVEL]: level } };
   assert.deepEqual((await raw.request('logging/setLevel', { level })).result, {});
   return {};
@@ -35,7 +35,7 @@ everywhereRaw('[LOG-2, LOG-7] messages of the chosen level and above are sent, b
   ];
   for (const [level, expected] of said) {
     const before = logged(raw).length;
-    const { result } = await raw.request('tools/call', { name: 'chatty' }, await wanting(raw, level));
+    const { result } = await raw.request('tools/call', { name: 'chatty' }, await withLevel(raw, level));
     assert.equal(result?.['content'][0].text, 'said');
     assert.deepEqual(logged(raw).slice(before), expected, level);
   }
@@ -76,7 +76,7 @@ everywhereRaw(
       { notifications: { toolsListChanged: true } },
       { id: 'listen', meta: { [LEVEL]: 'debug' } },
     );
-    await raw.heard('notifications/subscriptions/acknowledged');
+    await raw.nextOf('notifications/subscriptions/acknowledged');
     await raw.request('tools/call', { name: 'chatty' });
     await raw.request('tools/call', { name: 'chatty' }, { meta: { [LEVEL]: 'error' } });
     await raw.settled();
@@ -87,7 +87,7 @@ everywhereRaw(
 );
 
 everywhereRaw('prompts and resources can log, too', async (raw) => {
-  const level = await wanting(raw, 'debug');
+  const level = await withLevel(raw, 'debug');
   await raw.request('prompts/get', { name: 'chatty' }, level);
   await raw.request('resources/read', { uri: 'suite://chatty' }, level);
   assert.deepEqual(
@@ -99,7 +99,7 @@ everywhereRaw('prompts and resources can log, too', async (raw) => {
 everywhereRaw(
   'messages logged after the response are not sent',
   async (raw) => {
-    await raw.request('tools/call', { name: 'late' }, await wanting(raw, 'debug'));
+    await raw.request('tools/call', { name: 'late' }, await withLevel(raw, 'debug'));
     await raw.counted('late', 1);
     await raw.settled();
     assert.deepEqual(logged(raw), []);
@@ -131,7 +131,7 @@ everywhereRaw(
 );
 
 everywhereRaw("[LOG-11] the operator's details of a failure are never sent as a log message", async (raw) => {
-  const level = await wanting(raw, 'debug');
+  const level = await withLevel(raw, 'debug');
   await raw.request('tools/call', { name: 'boom' }, level);
   await raw.request('prompts/get', { name: 'broken' }, level);
   await raw.request('resources/read', { uri: 'suite://broken' }, level);

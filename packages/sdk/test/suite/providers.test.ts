@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, ToolError } from '../../src/entries/client.ts';
 import { DefinitionError, prompt, resource, server, tool } from '../../src/entries/index.ts';
-import { everywhere, type Seat } from './cells.ts';
+import { everywhere, type CellContext } from './cells.ts';
 import { type makeProviders, providers } from './fixtures/providers.ts';
 import { everywhereRaw } from './raw.ts';
 
 const shared = { fixture: providers };
-type Client = Seat<ReturnType<typeof makeProviders>>['client'];
+type Client = CellContext<ReturnType<typeof makeProviders>>['client'];
 
 const TOOLS = ['own', 'insert', 'remove', 'a', 'b', 'fine'];
 const names = async (client: Client): Promise<string[]> =>

@@ -5,14 +5,14 @@ import { featuresOf } from '../../src/protocol/revision.ts';
 import type { Cell, Wired } from './cells.ts';
 
 /** The answers of the user. A test sets what it needs; `asked` are the questions that were shown. */
-export const person: { answer: (question: Question, time: number) => unknown; asked: Question[] } = {
+export const user: { answer: (question: Question, time: number) => unknown; asked: Question[] } = {
   answer: () => ({ action: 'cancel' }),
   asked: [],
 };
 
-export const answering = (answer: typeof person.answer): void => {
-  person.asked = [];
-  person.answer = answer;
+export const answering = (answer: typeof user.answer): void => {
+  user.asked = [];
+  user.answer = answer;
 };
 
 export const accept = (content: Record<string, unknown>) => ({ action: 'accept', content });
@@ -20,12 +20,12 @@ export const accept = (content: Record<string, unknown>) => ({ action: 'accept',
 const poet = (model: string): SampleResult => ({ role: 'assistant', content: { type: 'text', text: 'Roses' }, model });
 
 /** A client that supports everything. */
-export const able: ConnectOptions = {
+export const fullClient: ConnectOptions = {
   elicit: {
     url: true,
     handler(question) {
-      person.asked.push(question);
-      return person.answer(question, person.asked.length) as never;
+      user.asked.push(question);
+      return user.answer(question, user.asked.length) as never;
     },
   },
   sample: { tools: true, handler: (params: SampleParams) => poet(params.tools === undefined ? 'poet' : 'tooled') },
@@ -33,7 +33,7 @@ export const able: ConnectOptions = {
 };
 
 /** The capabilities of that client. */
-export const ABLE = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
+export const ALL_CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
 /** Does this revision have elicitation? */
 export const elicits = ({ revision }: Cell): boolean => featuresOf(revision).elicitation !== 'none';

@@ -54,7 +54,7 @@ export interface Raw {
   /** The next message that was not returned yet and that a test accepts. */
   next(accepts: (message: Message) => boolean): Promise<Message>;
   /** The next notification or request of a method. */
-  heard(method: string): Promise<Message>;
+  nextOf(method: string): Promise<Message>;
   /** Resolves when all responses and notifications for earlier messages have arrived. */
   settled(): Promise<void>;
   /** Resolves when the suite's server has counted an event this many times. */
@@ -186,7 +186,7 @@ export const openRaw = async (cell: Cell, setup: RawSetup<Server>): Promise<RawC
     over: done,
     request: (method, params, options) => answerTo(ask(method, params, options)),
     notify: (method, params) => send({ jsonrpc: '2.0', method, ...(params === undefined ? {} : { params }) }),
-    heard: (method) => next((message) => message.method === method),
+    nextOf: (method) => next((message) => message.method === method),
     async settled() {
       // Twice, so that the consequences of the first have been sent, too.
       for (let time = 0; time < 2; time++) await raw.request(legacy(cell) ? 'ping' : 'server/discover');

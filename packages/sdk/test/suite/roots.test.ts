@@ -67,7 +67,7 @@ everywhereRaw(
     for (const uri of ['file:///one', 'file:///two']) {
       raw.notify('notifications/roots/list_changed');
       const call = raw.ask('tools/call', { name: 'roots' });
-      const { id } = await raw.heard('roots/list');
+      const { id } = await raw.nextOf('roots/list');
       raw.send({ jsonrpc: '2.0', id, result: { roots: [{ uri }] } });
       assert.equal((await raw.answerTo(call)).result?.['content'][0].text, uri);
     }
@@ -115,7 +115,7 @@ for (const cell of cells.filter((cell) => legacy(cell) && cell.transport === 'me
       const { error } = (await peer.request('roots/list')) as { error?: { code: number; message: string } };
       assert.equal(error?.code, -32603, given);
       if (given.length > 6)
-        assert.equal(JSON.stringify(peer.received).includes(JSON.stringify(given)), false, 'nothing of it is told');
+        assert.equal(JSON.stringify(peer.received).includes(JSON.stringify(given)), false, 'nothing of it is sent');
     }
     given = 'file:///fine';
     assert.deepEqual((await peer.request('roots/list'))['result'], { roots: [{ uri: 'file:///fine' }] });

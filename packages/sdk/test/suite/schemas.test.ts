@@ -9,11 +9,11 @@ import { withinCpuMsAsync } from '../../../../scripts/lib/cpu-time.ts';
 import { DefinitionError, prompt, server, tool } from '../../src/entries/index.ts';
 import { agreesOn, connectScripted } from '../../src/entries/testing.ts';
 import { featuresOf } from '../../src/protocol/revision.ts';
-import { everywhere, type Seat } from './cells.ts';
+import { everywhere, type CellContext } from './cells.ts';
 import { type makeSchemas, schemas } from './fixtures/schemas.ts';
 
 const setup = { fixture: schemas };
-type Client = Seat<ReturnType<typeof makeSchemas>>['client'];
+type Client = CellContext<ReturnType<typeof makeSchemas>>['client'];
 
 const FORECAST = ['zod', 'valibot', 'arktype', 'plain', 'draft7', 'draft2019'] as const;
 
@@ -78,7 +78,7 @@ everywhere(
     for (const name of FORECAST) {
       const { inputSchema } = tools.get(name)!;
       assert.equal(inputSchema['type'], 'object');
-      assert.deepEqual(inputSchema['required'], ['city'], `${name}: what has a default need not be given`);
+      assert.deepEqual(inputSchema['required'], ['city'], `${name}: members with a default are optional`);
       // ArkType reports no defaults in this direction.
       if (name !== 'arktype')
         assert.equal((inputSchema['properties'] as Record<string, { default?: number }>)['days']?.default, 3, name);

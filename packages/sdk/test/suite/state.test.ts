@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import type { Server } from '../../src/entries/index.ts';
 import { type Message, modern } from './cells.ts';
 import { asking } from './fixtures/asking.ts';
-import { ABLE, accept } from './questions.ts';
+import { ALL_CAPABILITIES, accept } from './questions.ts';
 import { everywhereRaw, openRaw, type Raw, type RawSetup } from './raw.ts';
 
 const POEM = { role: 'assistant', content: { type: 'text', text: 'Roses' }, model: 'poet' };
 const ROOTS = { roots: [{ uri: 'file:///a' }] };
 const RED = accept({ color: 'red' });
 
-const setup = { fixture: asking, capabilities: ABLE, only: modern };
+const setup = { fixture: asking, capabilities: ALL_CAPABILITIES, only: modern };
 
 const call = (raw: Raw, name: string, more: object = {}) => raw.request('tools/call', { name, ...more });
 const text = ({ result }: Message): string => result?.['content'][0].text;

@@ -128,7 +128,7 @@ everywhereRaw(
       }
     } else {
       const id = raw.ask('subscriptions/listen', { notifications: { resourceSubscriptions: uris } });
-      const { params } = await raw.heard('notifications/subscriptions/acknowledged');
+      const { params } = await raw.nextOf('notifications/subscriptions/acknowledged');
       assert.deepEqual(params?.['notifications'], { resourceSubscriptions: ['visible://open'] });
       assert.equal(
         raw.received.some((message) => message.id === id),

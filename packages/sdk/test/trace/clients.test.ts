@@ -12,37 +12,46 @@ import { type Channel, serve } from '../../src/entries/index.ts';
 import { connect, createEraMemory, type ConnectOptions } from '../../src/entries/client.ts';
 import { memoryPair } from '../../src/entries/testing.ts';
 import { event, json, legacyServer, modernServer, result, said, scripted, stream } from '../http-client/scripted.ts';
-import { assertExchanges, assertMirrored, converse, type Looker, looker, makeApp, REVISIONS, soon } from './kit.ts';
+import {
+  assertExchanges,
+  assertMirrored,
+  runConversation,
+  type TraceRecorder,
+  createTraceRecorder,
+  makeApp,
+  REVISIONS,
+  eventually,
+} from './kit.ts';
 
 const modern = (url: string, options: ConnectOptions) =>
   connect(url, { revision: '2026-07-28', eras: createEraMemory(), ...options });
 
 /** A short form of an exchange's trace: kinds of entries, and parts of HTTP. */
-const shapeOf = ({ entries }: Looker, exchange: number): string =>
+const shapeOf = ({ entries }: TraceRecorder, exchange: number): string =>
   entries.flatMap((entry) => (entry.exchange === exchange ? [entry.http?.part ?? entry.kind] : [])).join(' ');
 
-const callsOf = (near: Looker): number[] =>
+const callsOf = (near: TraceRecorder): number[] =>
   near.entries.flatMap((entry) =>
     entry.kind === 'sent' && entry.text.includes('tools/call') ? [entry.exchange!] : [],
   );
 
 for (const revision of REVISIONS) {
   test(`a custom channel and a server in memory are traced in ${revision} like any other`, async () => {
-    const [near, far] = [looker(), looker()];
+    const [near, far] = [createTraceRecorder(), createTraceRecorder()];
     const [here, there] = memoryPair();
     const peer = serve(makeApp(), there, { onTrace: far.onTrace });
-    await converse(here, revision, { onTrace: near.onTrace });
+    await runConversation(here, revision, { onTrace: near.onTrace });
     await peer.done;
     assertMirrored(near, far);
-    const [inside, outside] = [looker(), looker()];
-    await converse(makeApp(), revision, { onTrace: inside.onTrace, serve: { onTrace: outside.onTrace } });
-    await soon(() => assertMirrored(inside, outside));
+    const [inside, outside] = [createTraceRecorder(), createTraceRecorder()];
+    await runConversation(makeApp(), revision, { onTrace: inside.onTrace, serve: { onTrace: outside.onTrace } });
+    await eventually(() => assertMirrored(inside, outside));
   });
 }
 
 test('an exchange reports its request, the message in it, its response and its end', async () => {
   const server = await modernServer();
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await client.call('echo', { v: 1 });
   await client.close();
@@ -67,7 +76,7 @@ test('the traced headers of a request are those that are really sent, with Node 
     response.setHeader('Set-Cookie', ['a=1', 'b=2']);
   });
   for (const options of [{}, { fetch }]) {
-    const near = looker();
+    const near = createTraceRecorder();
     const from = server.seen.length;
     const client = await modern(server.url, { onTrace: near.onTrace, headers: { 'User-Agent': 'mine' }, ...options });
     await client.call('echo');
@@ -95,7 +104,7 @@ test('no secrets of a request or a response are traced: credentials, cookies, se
     },
     { session: 'SECRET4' },
   );
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await connect(`${server.url}?key=SECRET5`, {
     revision: '2025-11-25',
     eras: createEraMemory(),
@@ -104,7 +113,7 @@ test('no secrets of a request or a response are traced: credentials, cookies, se
   });
   await client.call('echo');
   await client.close();
-  await soon(() => assertExchanges(near));
+  await eventually(() => assertExchanges(near));
   assert.doesNotMatch(JSON.stringify(near.entries), /SECRET/);
   assert.equal(near.parts('request').at(-1)!.http!.method, 'DELETE');
 });
@@ -119,7 +128,7 @@ test('a request that is sent again with other credentials is an exchange of its 
     credentials: () => ({ authorization: `Bearer ${token}` }),
     refused: () => Promise.resolve((token += 1) === 2),
   };
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace, auth });
   await client.close();
   assertExchanges(near);
@@ -136,7 +145,7 @@ test('each step of a redirect is an exchange of its own', async () => {
     if (seen.path.startsWith('/there')) return undefined;
     return response.writeHead(307, { location: '/there?code=SECRET' }).end();
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await client.close();
   assertExchanges(near);
@@ -160,7 +169,7 @@ test('the reason for a missing response is reported as text', async () => {
     [(await scripted((_, response) => response.destroy())).url, {}, /hang up|ECONNRESET/],
   ];
   for (const [url, options, words] of cases) {
-    const near = looker();
+    const near = createTraceRecorder();
     await assert.rejects(modern(url, { onTrace: near.onTrace, ...options }), { name: 'ConnectionError' });
     assertExchanges(near);
     assert.equal(shapeOf(near, 1), 'sent request end');
@@ -187,7 +196,7 @@ test('a response that is cut off is reported as far as it arrived, with the reas
       .then(() => response.destroy());
     return true;
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await assert.rejects(client.call('echo', { as: 'body' }));
   await assert.rejects(client.call('echo', { as: 'stream' }));
@@ -221,7 +230,7 @@ test('a body that is not a message is reported as junk if a message was expected
     const [, status, type, text] = answers.find(([as]) => as === seen.message.params.arguments.as)!;
     return response.writeHead(status, { 'content-type': type }).end(text);
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   for (const [as] of answers) await assert.rejects(client.call('echo', { as }));
   await client.close();
@@ -246,7 +255,7 @@ test('each event of a stream is reported, with its id; a message in it unchanged
     }, 20);
     return true;
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   await client.call('echo');
   await client.close();
@@ -279,7 +288,7 @@ test('data that is larger than allowed is reported as lost', async () => {
     stream(response);
     return response.end(event(answer));
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace, limits: { lineBytes: 2_000 } });
   for (const as of ['body', 'stream']) await assert.rejects(client.call('echo', { as }));
   await client.close();
@@ -293,11 +302,11 @@ test('a cancelled call, and a stream that the client leaves, are reported as lef
     stream(response);
     return true;
   });
-  const near = looker();
+  const near = createTraceRecorder();
   const client = await modern(server.url, { onTrace: near.onTrace });
   const stop = new AbortController();
   const call = client.call('echo', {}, { signal: stop.signal });
-  await soon(() => assert.equal(server.posts('tools/call').length, 1));
+  await eventually(() => assert.equal(server.posts('tools/call').length, 1));
   stop.abort();
   await assert.rejects(call);
   await client.close();
@@ -314,7 +323,7 @@ test('a listener that fails, at once or later, changes nothing', async () => {
     const client = await modern(server.url, { onTrace });
     assert.equal(await client.call('echo'), 'done');
     await client.close();
-    await converse(makeApp(), '2025-11-25', { onTrace });
+    await runConversation(makeApp(), '2025-11-25', { onTrace });
   }
 });
 
@@ -355,9 +364,9 @@ test('a channel that is an object with its own members is used as it is', async 
       return this.#inner.close();
     }
   }
-  const looking = looker();
+  const looking = createTraceRecorder();
   const peer = serve(makeApp(), far);
   after(() => peer.close());
-  await converse(new Own(), '2025-11-25', { onTrace: looking.onTrace });
+  await runConversation(new Own(), '2025-11-25', { onTrace: looking.onTrace });
   assert.ok(looking.texts('sent').length > 3);
 });

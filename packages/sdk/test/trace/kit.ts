@@ -43,14 +43,14 @@ export const makeApp = () => {
 };
 
 /** The trace of one side. */
-export interface Looker {
+export interface TraceRecorder {
   readonly entries: TraceEntry[];
   readonly onTrace: (entry: TraceEntry) => void;
   texts(kind: TraceEntry['kind']): string[];
   parts(part: HttpTrace['part']): TraceEntry[];
 }
 
-export const looker = (): Looker => {
+export const createTraceRecorder = (): TraceRecorder => {
   const entries: TraceEntry[] = [];
   return {
     entries,
@@ -61,7 +61,7 @@ export const looker = (): Looker => {
 };
 
 /** Retries until it holds. */
-export const soon = async (check: () => void): Promise<void> => {
+export const eventually = async (check: () => void): Promise<void> => {
   const late = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
@@ -74,7 +74,7 @@ export const soon = async (check: () => void): Promise<void> => {
 };
 
 /** Runs a conversation about everything with a server, and closes. */
-export const converse = async (target: Target, revision: Revision, options: ConnectOptions): Promise<void> => {
+export const runConversation = async (target: Target, revision: Revision, options: ConnectOptions): Promise<void> => {
   const client = await connect(target, {
     revision,
     eras: createEraMemory(),
@@ -102,7 +102,7 @@ const sorted = (texts: readonly string[]): string[] => [...texts].sort();
  * What one side sent the other received unchanged, and each side reports it once. A message that the client cancelled may still have been
  * in flight when it closed: then only the server reports it.
  */
-export const assertMirrored = (client: Looker, served: Looker): void => {
+export const assertMirrored = (client: TraceRecorder, served: TraceRecorder): void => {
   assert.deepEqual(sorted(served.texts('received')), sorted(client.texts('sent')));
   // The result of a listen is sent when the client closes, which may be gone before it has read it.
   const isLast = (text: string): boolean => text.includes('"result"') && text.includes('/subscriptionId"');
@@ -120,7 +120,7 @@ export const assertMirrored = (client: Looker, served: Looker): void => {
 };
 
 /** Each exchange begins with a request and finishes with an end, and contains every message. */
-export const assertExchanges = ({ entries }: Looker): void => {
+export const assertExchanges = ({ entries }: TraceRecorder): void => {
   const exchanges = new Map<number, TraceEntry[]>();
   for (const entry of entries) {
     assert.ok(entry.exchange !== undefined, `in no exchange: ${JSON.stringify(entry)}`);

@@ -75,7 +75,7 @@ interface Said {
 }
 
 /** A protected server and everything around it, as a `fetch` function. */
-class World {
+class ProtectedServer {
   said: Said | undefined;
   challenge = 'Bearer scope="a"';
   nonce: string | undefined;
@@ -148,7 +148,7 @@ function isDeliverable(value: string): boolean {
 }
 
 export async function authorization(report: Report): Promise<void> {
-  const world = new World();
+  const world = new ProtectedServer();
   const options: ConnectOptions = {
     fetch: world.fetch as typeof globalThis.fetch,
     eras: { get: () => undefined, set() {}, delete() {} },

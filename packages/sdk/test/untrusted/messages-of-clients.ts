@@ -16,7 +16,7 @@ import { type Json, mutantsOf, write } from './values.ts';
 interface Line {
   send(text: string): void;
   /** Calls the listener for each message of the server. */
-  hear(listener: (message: Json) => void): void;
+  onMessage(listener: (message: Json) => void): void;
   close(): Promise<void>;
   /** Resolves when the server has ended it. */
   readonly over: Promise<void>;
@@ -32,7 +32,7 @@ function memoryLine(log: Logger): Line {
   })();
   return {
     send: (text) => void near.send(text),
-    hear: (listener) => void (tell = listener),
+    onMessage: (listener) => void (tell = listener),
     over,
     async close() {
       await near.close();
@@ -77,7 +77,7 @@ function httpLine(log: Logger, revision: Revision): Line {
       void request('POST', headersFor(text, revision), text);
       if (text.includes('notifications/initialized')) void request('GET', {});
     },
-    hear: (listener) => void (tell = listener),
+    onMessage: (listener) => void (tell = listener),
     over: new Promise(() => {}),
     async close() {
       open.abort();
@@ -134,7 +134,7 @@ export function messagesOfClients(revision: Revision, transport: 'memory' | 'htt
     const begin = async (): Promise<void> => {
       line = open();
       answerWith = answerRight;
-      line.hear((message) => {
+      line.onMessage((message) => {
         if (!('method' in message)) return waiting.get(message['id'])?.(message);
         const answer = 'id' in message ? answerWith(message) : undefined;
         if (answer !== undefined) line.send(write(answer));

@@ -128,7 +128,7 @@ export function messagesOfServers(revision: Revision, transport: 'memory' | 'htt
     for (const one of said)
       for (const { where, kind, message } of (one['method'] === 'elicitation/create' ? deepMutants : mutants)(one))
         await report.check(`${name}, ${String(one['method'])}: ${where} is ${kind}`, async () => {
-          peer.say(message);
+          peer.send(message);
           await well();
         });
     // Listed values are sent back to the server: as a name in a header, as a URI, as a cursor.

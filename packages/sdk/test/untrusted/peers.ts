@@ -18,7 +18,7 @@ export interface Peer {
   readonly target: Channel | string;
   readonly options: ConnectOptions;
   /** Sends a message of its own. */
-  say(message: Json): void;
+  send(message: Json): void;
 }
 
 /** The messages that answer a request. A subscription is acknowledged, and stays open. */
@@ -45,7 +45,7 @@ export function memoryPeer(answers: Answers): Peer {
       for (const text of textsFor(answers, message as Request)) void far.send(text);
     }
   })();
-  return { target: near, options: {}, say: (message) => void far.send(write(message)) };
+  return { target: near, options: {}, send: (message) => void far.send(write(message)) };
 }
 
 /** Over HTTP, as a `fetch` that accepts only what the real one accepts. Responses are JSON and streams in turn. */
@@ -86,7 +86,7 @@ export function httpPeer(answers: Answers): Peer {
   return {
     target: 'http://peer.test/mcp',
     options: { fetch },
-    say(message) {
+    send(message) {
       for (const controller of streams) controller.enqueue(eventOf(write(message)));
     },
   };

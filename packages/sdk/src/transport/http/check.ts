@@ -10,7 +10,7 @@ export interface HttpRules {
   /** The path of the endpoint. Undefined: the request was routed here, so any path is right. */
   readonly path: string | undefined;
   readonly supported: RevisionsByEra;
-  /** Legacy clients get sessions; without them, each request is served by itself. */
+  /** Legacy clients get sessions; without them, each request stands alone. */
   readonly sessions: boolean;
   readonly limits: { readonly bodyBytes: number; readonly batch: number };
   /** The parameters that `Mcp-Name` repeats, if extensions add to those of the core protocol. */

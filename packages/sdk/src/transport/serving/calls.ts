@@ -77,7 +77,7 @@ export class Calls implements CallCounter {
     if (this.#open?.get(call.id) === call) this.#open.delete(call.id);
   }
 
-  /** Cancels a call; tells whether there is one with this id. It stays open until it has ended: its id is not free yet. */
+  /** Cancels a call; returns whether there is one with this id. It stays open until it has ended: its id is not free yet. */
   cancel(id: unknown, reason: unknown): boolean {
     const call = this.#open?.get(id as RequestId);
     call?.cancel(typeof reason === 'string' ? reason : 'The client cancelled the request');

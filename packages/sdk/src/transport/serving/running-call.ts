@@ -77,7 +77,7 @@ export class RunningCall implements Exchange {
   readonly checkTool: ToolCheck | undefined;
   readonly #caller: Caller;
   #controller: AbortController | undefined;
-  /** Aborts questions to the client when the call ends, even if the handler goes on. */
+  /** Aborts questions to the client when the call ends, even if the handler continues. */
   #questions: AbortController | undefined;
   #ended = false;
   #cancelled = false;

@@ -20,7 +20,10 @@ const maps = new Set(['inputRequests', 'inputResponses', 'properties']);
 const capabilities = new Set(['capabilities', 'io.modelcontextprotocol/clientCapabilities', 'requiredCapabilities']);
 
 /** The message once for each object in it that is not explicitly open, with an unknown field in that object. */
-export function* alienFields(message: Json, answers: string | undefined): Generator<{ where: string; altered: Json }> {
+export function* unknownFields(
+  message: Json,
+  answers: string | undefined,
+): Generator<{ where: string; altered: Json }> {
   for (const path of closedObjects(message, [])) {
     if (answers === 'tasks/result' && path[0] === 'result') continue;
     const altered = structuredClone(message);
