@@ -5,11 +5,11 @@ import { encodeJson } from '../wire/json.ts';
 import { type AskAccess, createCallContext, createCompletionContext, createContext } from './call-context.ts';
 import { fakeExchange, type FakeOptions } from './fixtures/exchange.ts';
 
-const NOBODY_ASKS: AskAccess = { callId: () => 'call', open: () => assert.fail('the desk was made') };
+const NO_QUESTIONS: AskAccess = { callId: () => 'call', open: () => assert.fail('the asker was created') };
 
 const call = (options: FakeOptions = {}) => {
   const exchange = fakeExchange(options);
-  return { exchange, ctx: createCallContext(exchange, NOBODY_ASKS) };
+  return { exchange, ctx: createCallContext(exchange, NO_QUESTIONS) };
 };
 
 test('[PROG-3] progress that does not increase is left out, and so is a value that is not a number', () => {
@@ -91,7 +91,7 @@ test('log data that is not JSON does not make the call fail: it is described ins
 
 test('members can be destructured from the context', () => {
   const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
-  const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NOBODY_ASKS);
+  const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NO_QUESTIONS);
   progress(1);
   log('info', 'x');
   assert.equal(exchange.sent.length, 2);

@@ -19,7 +19,7 @@ const accept = (color: string): JsonObject => ({ action: 'accept', content: { co
 const stage = () => {
   const log: LogEntry[] = [];
   const logger = (entry: LogEntry): void => void log.push(entry);
-  const conductor: CallDeps = {
+  const deps: CallDeps = {
     sealer: createLazySealer(undefined, 'test', logger),
     store: memoryStore(),
     limits: DEFAULT_LIMITS,
@@ -29,8 +29,8 @@ const stage = () => {
     handler: (ctx: CallContext) => T | Promise<T>,
     params: JsonObject = {},
     caller: FakeOptions = {},
-  ): Promise<Outcome<T>> => runCall<T>(conductor, fakeExchange(caller), params, CALL, handler as never);
-  return { conductor, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
+  ): Promise<Outcome<T>> => runCall<T>(deps, fakeExchange(caller), params, CALL, handler as never);
+  return { deps, run, log, errors: () => log.filter(({ level }) => level === 'error').map(({ event }) => event) };
 };
 
 /** Fails the test if a rejected promise is not handled. */
@@ -57,13 +57,13 @@ const valueOf = <T>(outcome: Outcome<T>): T => {
 };
 
 test('the call of a handler that asks nothing is answered in the same turn', () => {
-  const { conductor } = stage();
+  const { deps } = stage();
   assert.deepEqual(
-    runCall(conductor, fakeExchange(), {}, CALL, () => 5),
+    runCall(deps, fakeExchange(), {}, CALL, () => 5),
     { value: 5 },
   );
   assert.deepEqual(
-    runCall(conductor, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
+    runCall(deps, fakeExchange({ revision: '2025-11-25', request: async () => ({}) }), {}, CALL, () => 5),
     { value: 5 },
   );
 });
@@ -231,7 +231,7 @@ test('a question that the revision cannot represent is a tool error before anyth
 });
 
 test('state that was made for other arguments, another caller or no caller is -32602', async () => {
-  const { run, conductor } = stage();
+  const { run, deps } = stage();
   const handler = (ctx: CallContext): Promise<unknown> => ctx.ask('color', 'Which?', COLOR);
   const { state } = asked(await run(handler));
   const answer = { inputResponses: { color: accept('red') } };
@@ -241,27 +241,15 @@ test('state that was made for other arguments, another caller or no caller is -3
   await assert.rejects(run(handler, { ...answer, requestState: state }, { principal: { id: 'eve' } }), refused);
   await assert.rejects(
     async () =>
-      runCall(
-        conductor,
-        fakeExchange(),
-        { ...answer, requestState: state },
-        { ...CALL, args: { a: 2 } },
-        handler as never,
-      ),
+      runCall(deps, fakeExchange(), { ...answer, requestState: state }, { ...CALL, args: { a: 2 } }, handler as never),
     refused,
   );
   await assert.rejects(
     async () =>
-      runCall(
-        conductor,
-        fakeExchange(),
-        { ...answer, requestState: state },
-        { ...CALL, name: 'other' },
-        handler as never,
-      ),
+      runCall(deps, fakeExchange(), { ...answer, requestState: state }, { ...CALL, name: 'other' }, handler as never),
     refused,
   );
-  assert.throws(() => runCall(conductor, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
+  assert.throws(() => runCall(deps, fakeExchange(), { inputResponses: [] }, CALL, () => 5), refused);
 });
 
 test('state that is too large is a tool error that says what to do', async () => {
@@ -277,10 +265,10 @@ test('state that is too large is a tool error that says what to do', async () =>
 });
 
 test('a call that was cancelled before its handler began does not begin', () => {
-  const { conductor } = stage();
+  const { deps } = stage();
   const exchange = fakeExchange({ capabilities: ALL_CAPABILITIES });
   exchange.cancel();
-  assert.throws(() => runCall(conductor, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
+  assert.throws(() => runCall(deps, exchange, {}, CALL, () => assert.fail('it ran')), ProtocolError);
 });
 
 test('`finally` blocks run at every question, and a call id stays the same in every run', async () => {

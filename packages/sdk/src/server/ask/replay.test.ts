@@ -44,8 +44,8 @@ test('[MRTR-25] responses to questions that were not asked are ignored, once a q
 });
 
 test('a client that knows the questions in advance may answer at once', async () => {
-  const desk = createReplayAsker(undefined, callId, { a: { content: 'known' }, other: 5 }, records());
-  assert.deepEqual(await desk.answer(question('a'), take), 'known');
+  const asker = createReplayAsker(undefined, callId, { a: { content: 'known' }, other: 5 }, records());
+  assert.deepEqual(await asker.answer(question('a'), take), 'known');
 });
 
 test('[MRTR-24] a response of the wrong shape is an invalid-params error', async () => {
@@ -56,16 +56,16 @@ test('[MRTR-24] a response of the wrong shape is an invalid-params error', async
 });
 
 test('an answer that fails validation is asked for again with the reason, three times at most', async () => {
-  const judge = () => ({ retryReason: 'too short' });
-  let desk = createReplayAsker(undefined, callId, undefined, records());
-  await assert.rejects(desk.answer(question('a'), judge), Pause);
+  const validate = () => ({ retryReason: 'too short' });
+  let asker = createReplayAsker(undefined, callId, undefined, records());
+  await assert.rejects(asker.answer(question('a'), validate), Pause);
   for (let round = 0; round < 2; round++) {
-    desk = createReplayAsker(desk.state(), callId, { a: { content: 'x' } }, records());
-    await assert.rejects(desk.answer(question('a'), judge), Pause);
-    assert.equal(desk.open.get('a')?.params['message'], 'a\n\ntoo short');
+    asker = createReplayAsker(asker.state(), callId, { a: { content: 'x' } }, records());
+    await assert.rejects(asker.answer(question('a'), validate), Pause);
+    assert.equal(asker.open.get('a')?.params['message'], 'a\n\ntoo short');
   }
-  desk = createReplayAsker(desk.state(), callId, { a: { content: 'x' } }, records());
-  await assert.rejects(desk.answer(question('a'), judge), {
+  asker = createReplayAsker(asker.state(), callId, { a: { content: 'x' } }, records());
+  await assert.rejects(asker.answer(question('a'), validate), {
     name: 'ToolError',
     message: /after 3 attempts: too short/,
   });
@@ -132,18 +132,18 @@ test('a once without a result has none in later runs either', async () => {
 });
 
 test('asking while a once is running is an error', async () => {
-  const desk = createReplayAsker(undefined, callId, undefined, records());
-  const inner = desk.once('act', () => desk.answer(question('a'), take));
+  const asker = createReplayAsker(undefined, callId, undefined, records());
+  const inner = asker.once('act', () => asker.answer(question('a'), take));
   await assert.rejects(inner, /Ask first, then act/);
-  assert.equal(desk.open.size, 0);
+  assert.equal(asker.open.size, 0);
 });
 
 test('the result of once has to be JSON', async () => {
-  const desk = createReplayAsker(undefined, callId, undefined, records());
+  const asker = createReplayAsker(undefined, callId, undefined, records());
   const bad: unknown[] = [new Date(), () => 1, 1n, Number.NaN, new Map(), { at: new Date() }, [undefined], Symbol('x')];
   for (const [at, value] of bad.entries())
     await assert.rejects(
-      desk.once(`bad ${at}`, () => value),
+      asker.once(`bad ${at}`, () => value),
       /is not JSON/,
       String(at),
     );
@@ -158,7 +158,7 @@ test('the result of once has to be JSON', async () => {
   ];
   for (const [at, value] of good.entries())
     assert.deepEqual(
-      await desk.once(`good ${at}`, () => value),
+      await asker.once(`good ${at}`, () => value),
       value === undefined ? undefined : JSON.parse(JSON.stringify(value)),
     );
 });
