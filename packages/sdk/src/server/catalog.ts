@@ -80,7 +80,7 @@ export const createCatalog = (of: Internals, log: Logger): Catalog => {
       log({
         level: 'error',
         event: 'provider-item-unusable',
-        message: `A provider returned the ${kind} '${shown(name)}', which cannot be used and is left out`,
+        message: `The ${kind} '${shown(name)}' of a provider cannot be used and is left out`,
         details: error,
       });
     }

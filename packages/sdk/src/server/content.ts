@@ -35,7 +35,7 @@ const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;.*)?$/;
  */
 const media = (data: Uint8Array | string, mimeType: string): { data: string; mimeType: string } => {
   if (typeof data === 'string' && (data.length % 4 !== 0 || !BASE64.test(data)))
-    throw new TypeError('Image or audio data in a string must be base64; bytes are encoded for you');
+    throw new TypeError('Image or audio data must be bytes or a base64 string');
   if (!MIME_TYPE.test(mimeType)) throw new TypeError(`'${shown(mimeType)}' is not a media type like "image/png"`);
   return { data: toBase64(data), mimeType };
 };

@@ -105,7 +105,7 @@ const encodedOf = (of: Internals, log: Logger): Encoded => {
 
 const classOf = (visibility: Visibility | undefined, principal: Principal | undefined): string => {
   const found: unknown = visibility === undefined ? '' : visibility(principal);
-  if (typeof found !== 'string') throw new TypeError('`visibility` of the server must return a string');
+  if (typeof found !== 'string') throw new TypeError('`visibility` must return a string');
   return found;
 };
 
@@ -115,7 +115,7 @@ function readRevisions(wanted: readonly Revision[] | undefined): readonly Revisi
   const unknown = wanted.find((revision) => !isRevision(revision));
   if (unknown !== undefined || wanted.length === 0) {
     throw new TypeError(
-      `\`revisions\` must name at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `; unknown: '${String(unknown)}'`}`,
+      `\`revisions\` needs at least one of ${REVISIONS.join(', ')}${unknown === undefined ? '' : `; unknown: '${String(unknown)}'`}`,
     );
   }
   return REVISIONS.filter((revision) => wanted.includes(revision));

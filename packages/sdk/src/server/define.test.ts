@@ -26,7 +26,7 @@ const refused = (options: unknown, message: RegExp): void =>
 test('the error of a server without a name, or with wrong options, says what to do', () => {
   for (const options of [undefined, null, {}, { name: '' }, { name: 5 }])
     assert.throws(() => server(options as never), /A server needs a name/);
-  refused({ tool: {} }, /no option 'tool'; there are name, version, .*tools/);
+  refused({ tool: {} }, /unknown option 'tool'; options are name, version, .*tools/);
   refused({ pageSize: 0 }, /positive integer/);
   refused({ cache: { ttlMs: -1 } }, /0 or more/);
   refused({ cache: { ttlMs: Number.NaN } }, /0 or more/);
@@ -52,7 +52,7 @@ test('the error of a tool names the tool and says what to do', () => {
   refused({ tools: { 'my-tool': null } }, /make it with tool/);
   refused(
     tools({ inputSchema: {} }),
-    /'my-tool'.* no option 'inputSchema'; there are title, description, input, output/,
+    /'my-tool'.* unknown option 'inputSchema'; options are title, description, input, output/,
   );
   refused(tools(nothing), /its options must be an object/);
   refused(tools({}, null), /its handler is a function/);
@@ -73,7 +73,7 @@ test('the error of a resource names the resource and says what to do', () => {
   refused(at('x:a', { name: 'a', list: () => [] }), /`list` and `complete` are for templates/);
   refused(at('x:{a}', { name: 'a', complete: { b: [] } }), /it completes 'b', which is not a variable/);
   refused(at('x:a', { name: 'a', cache: { ttlMs: Number.POSITIVE_INFINITY } }), /ttlMs/);
-  refused(at('x:a', { name: 'a', mimetype: 'text/plain' }), /no option 'mimetype'/);
+  refused(at('x:a', { name: 'a', mimetype: 'text/plain' }), /unknown option 'mimetype'/);
   refused(at('x:a', { name: 'a' }, 'text'), /its handler is a function/);
 });
 
@@ -85,7 +85,7 @@ test('the error of a prompt names the prompt and says what to do', () => {
     /its argument 'n' can never be given: clients send only strings/,
   );
   refused(prompts({ complete: { name: [] } }), /it completes 'name', which is not an argument/);
-  refused(prompts({ arguments: [] }), /no option 'arguments'/);
+  refused(prompts({ arguments: [] }), /unknown option 'arguments'/);
   assert.doesNotThrow(
     wrong(prompts({ input: z.object({ n: z.coerce.number() }) })),
     'a library may make a number of a text',

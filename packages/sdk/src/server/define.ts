@@ -123,9 +123,7 @@ const build = (options: ServerOptions): Internals => {
   /** Without `visibility` every caller is in the class '', so `visible` could never match. */
   const check = ({ options: { visible } }: { readonly options: { readonly visible?: Visible } }): void => {
     if (options.visibility === undefined && Array.isArray(visible) && !visible.includes(''))
-      throw new TypeError(
-        'no caller could see it: its `visible` names classes, but the server has no `visibility` that returns them',
-      );
+      throw new TypeError('no caller could see it: its `visible` names classes, but the server has no `visibility`');
   };
   const internals: Internals = {
     info: infoOf(options),

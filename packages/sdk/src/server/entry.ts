@@ -15,7 +15,7 @@ export const checkOptions = (options: unknown, known: Readonly<Record<string, 1>
   if (!isObject(options)) throw new TypeError('its options must be an object');
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(known, name));
   if (unknown !== undefined)
-    throw new TypeError(`there is no option '${shown(unknown, 60)}'; it has ${Object.keys(known).join(', ')}`);
+    throw new TypeError(`unknown option '${shown(unknown, 60)}'; options are ${Object.keys(known).join(', ')}`);
 };
 
 /** The same check, for options with a handler. */

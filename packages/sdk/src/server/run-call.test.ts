@@ -126,7 +126,7 @@ test('a question that is not awaited causes the same error, and no unhandled rej
       void ctx.ask('color', 'Which?', COLOR);
       return 'done';
     };
-    await assert.rejects(run(handler), /does not wait for the answer/);
+    await assert.rejects(run(handler), /does not await the answer/);
   }));
 
 test('a question or an action that is not awaited does not end the process when it fails later', () =>

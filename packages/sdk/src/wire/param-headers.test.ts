@@ -72,8 +72,8 @@ test('[HTTP-42] an annotation is unique, whatever its letter case and depth', ()
     ['Region', 'Region'],
     ['MyField', 'myfield'],
   ]) {
-    assert.match(problem(object({ a: mirror(one), b: mirror(other) })), /there twice/);
-    assert.match(problem(object({ a: object({ c: mirror(one) }), b: mirror(other) })), /there twice/);
+    assert.match(problem(object({ a: mirror(one), b: mirror(other) })), /used twice/);
+    assert.match(problem(object({ a: object({ c: mirror(one) }), b: mirror(other) })), /used twice/);
   }
 });
 

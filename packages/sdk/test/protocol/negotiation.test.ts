@@ -109,7 +109,7 @@ test('a server without the modern era does not have its methods, and reads no cl
 
 test('unknown revisions, and an empty list, are an error of the author', () => {
   const [, far] = memoryPair();
-  assert.throws(() => serve(makeApp(), far, { revisions: [] }), /`revisions` must name at least one of 2026-07-28/);
+  assert.throws(() => serve(makeApp(), far, { revisions: [] }), /`revisions` needs at least one of 2026-07-28/);
   assert.throws(() => serve(makeApp(), far, { revisions: ['2025-06-18', '2025-01-01' as Revision] }), {
     name: 'TypeError',
     message: /2025-01-01/,
