@@ -3,7 +3,12 @@
  * members; Tenon does the rest (parsing with limits, negotiation, correlation). See "Custom Transports" of the specification.
  *
  * @example
- * ```ts const channel: Channel = { send: (text) => socket.send(text), incoming: messagesOf(socket), close: () => socket.close(), };
+ * ```ts
+ * const channel: Channel = {
+ *   send: (text) => socket.send(text),
+ *   incoming: messagesOf(socket),
+ *   close: () => socket.close(),
+ * };
  * ```
  */
 export interface Channel {

@@ -135,8 +135,10 @@ const groupByName = (places: readonly Place[]): ReadonlyMap<string, readonly Pla
  * - Invalid escapes, bytes that are not UTF-8, raw control characters and raw backslashes do not match.
  *
  * @example
- * ```ts const template = parseTemplate('users://{id}/posts{?tag*}'); template.match('users://7/posts?tag=a&tag=b'); // Map { 'id' => '7',
- * 'tag' => ['a', 'b'] } template.expand({ id: 7, tag: ['a', 'b'] }); // 'users://7/posts?tag=a&tag=b'
+ * ```ts
+ * const template = parseTemplate('users://{id}/posts{?tag*}');
+ * template.match('users://7/posts?tag=a&tag=b'); // Map { 'id' => '7', 'tag' => ['a', 'b'] }
+ * template.expand({ id: 7, tag: ['a', 'b'] }); // 'users://7/posts?tag=a&tag=b'
  * ```
  */
 export const parseTemplate = (text: string): UriTemplate => {

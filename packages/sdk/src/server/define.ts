@@ -81,8 +81,11 @@ export interface Internals {
  * them.
  *
  * @example
- * ```ts export default server({ name: 'math', version: '1.0.0', tools: { add: tool({ input: z.object({ a: z.number(), b: z.number() }) },
- * ({ a, b }) => `${a + b}`) }, });
+ * ```ts
+ * export default server({
+ *   name: 'math', version: '1.0.0',
+ *   tools: { add: tool({ input: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => `${a + b}`) },
+ * });
  * ```
  */
 export const server = <

@@ -20,8 +20,11 @@ export interface Source<T> {
  * or templates. Providers are asked in order, after the server's own items; the first one that has a name wins.
  *
  * @example
- * ```ts const fromTable: Provider = { tools: { list: () => rows.map((row) => [row.name, toTool(row)]), get: (name) =>
- * toTool(rows.find((row) => row.name === name)) }, }; server({ name: 'reports', version: '1.0.0', providers: [fromTable] });
+ * ```ts
+ * const fromTable: Provider = {
+ *   tools: { list: () => rows.map((row) => [row.name, toTool(row)]), get: (name) => toTool(rows.find((row) => row.name === name)) },
+ * };
+ * server({ name: 'reports', version: '1.0.0', providers: [fromTable] });
  * ```
  */
 export interface Provider {

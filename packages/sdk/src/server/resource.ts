@@ -114,8 +114,11 @@ export interface CompiledResource {
  * check where the path leads.
  *
  * @example
- * ```ts resources: { 'config://app': resource({ name: 'config' }, () => ({ theme: 'dark' })), 'note:///{id}': resource({ name: 'note' }, ({
- * id }) => notes.get(id)), }
+ * ```ts
+ * resources: {
+ *   'config://app': resource({ name: 'config' }, () => ({ theme: 'dark' })),
+ *   'note:///{id}': resource({ name: 'note' }, ({ id }) => notes.get(id)),
+ * }
  * ```
  */
 export const resource = <V = AnyVariables>(

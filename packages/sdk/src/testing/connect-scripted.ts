@@ -7,7 +7,8 @@ import { type Script, type ScriptedPeer, scriptedPeer } from './scripted-peer.ts
  * Connects a client in memory to a server that follows a script.
  *
  * @example
- * ```ts const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
+ * ```ts
+ * const { client, peer } = await connectScripted({ ...agreesOn('2025-06-18'), 'tools/call': { content: [] } });
  * ```
  */
 export const connectScripted = async (

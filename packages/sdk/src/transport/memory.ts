@@ -98,7 +98,10 @@ const createPipe = (): Pipe => {
  * promise that resolves when there is room again.
  *
  * @example
- * ```ts const [near, far] = memoryPair(); serve(app, far); await using client = await connect(near);
+ * ```ts
+ * const [near, far] = memoryPair();
+ * serve(app, far);
+ * await using client = await connect(near);
  * ```
  */
 export const memoryPair = (): [Channel, Channel] => {

@@ -23,7 +23,8 @@ export interface DecodeOptions {
  * names the method and the invalid member, or the unknown `resultType`.
  *
  * @example
- * ```ts const { tools } = decodeResult('tools/list', result, revision, { report: (problem) => log(problem) });
+ * ```ts
+ * const { tools } = decodeResult('tools/list', result, revision, { report: (problem) => log(problem) });
  * ```
  */
 export const decodeResult = (

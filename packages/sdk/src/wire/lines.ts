@@ -70,8 +70,11 @@ const createBuffer = (maxBytes: number) => {
  * Throws a `TypeError` if `maxBytes` is not a positive integer.
  *
  * @example
- * ```ts const lines = createLineSplitter(); for await (const chunk of process.stdin) { for (const line of lines.push(chunk)) typeof line
- * === 'string' ? receive(line) : report(line); }
+ * ```ts
+ * const lines = createLineSplitter();
+ * for await (const chunk of process.stdin) {
+ *   for (const line of lines.push(chunk)) typeof line === 'string' ? receive(line) : report(line);
+ * }
  * ```
  */
 export const createLineSplitter = (options: { readonly maxBytes?: number } = {}): LineSplitter => {

@@ -58,8 +58,9 @@ const MAX_RETRY_MS = 2 ** 31 - 1;
  * Throws a `TypeError` if `maxBytes` is not a positive integer.
  *
  * @example
- * ```ts const parser = createSseParser((event) => event.kind === 'message' && receive(event.data)); for await (const chunk of response.body)
- * parser.push(chunk);
+ * ```ts
+ * const parser = createSseParser((event) => event.kind === 'message' && receive(event.data));
+ * for await (const chunk of response.body) parser.push(chunk);
  * ```
  */
 export const createSseParser = (

@@ -24,7 +24,8 @@ export interface FetchHandler {
  * given; the caller decides which paths are routed to it.
  *
  * @example
- * ```ts export default serveFetch(app, { hosts: ['mcp.example.com'] });
+ * ```ts
+ * export default serveFetch(app, { hosts: ['mcp.example.com'] });
  * ```
  */
 export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler => {

@@ -76,7 +76,9 @@ const redirect = (from: Output, to: Output): (() => void) => {
  * Throws an `Error` when called twice.
  *
  * @example
- * ```ts const channel = ownStdio(); for await (const text of channel.incoming) channel.send(answer(text));
+ * ```ts
+ * const channel = ownStdio();
+ * for await (const text of channel.incoming) channel.send(answer(text));
  * ```
  */
 export const ownStdio = (options?: { readonly limits?: Partial<Limits> }): OwnStdio => {

@@ -44,7 +44,8 @@ const SIGNALS = [
  * process.
  *
  * @example
- * ```ts await runUntilClosed(served, { graceMs: 500 });
+ * ```ts
+ * await runUntilClosed(served, { graceMs: 500 });
  * ```
  */
 export const runUntilClosed = async (served: Served, options: RunOptions = {}): Promise<void> => {

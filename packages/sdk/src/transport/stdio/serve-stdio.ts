@@ -15,7 +15,8 @@ export interface StdioOptions extends ServeOptions, RunOptions {}
  * unless `log` is given.
  *
  * @example
- * ```ts await serveStdio(app);
+ * ```ts
+ * await serveStdio(app);
  * ```
  */
 export const serveStdio = async (app: Server, options: StdioOptions = {}): Promise<void> => {

@@ -259,7 +259,8 @@ const childChannel = (child: ChildProcess, pid: number, command: Command, limits
  * process is killed, the server's stdin ends.
  *
  * @example
- * ```ts const channel = spawnChannel({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
+ * ```ts
+ * const channel = spawnChannel({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] });
  * ```
  */
 export const spawnChannel = (command: Command, options?: { readonly limits?: Partial<Limits> }): SpawnedChannel => {

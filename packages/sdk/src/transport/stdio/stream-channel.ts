@@ -30,7 +30,9 @@ export const brokenBy = (error: Error): ConnectionError =>
  * both streams.
  *
  * @example
- * ```ts const socket = net.connect('/run/app.sock'); const client = await connect(streamChannel(socket, socket));
+ * ```ts
+ * const socket = net.connect('/run/app.sock');
+ * const client = await connect(streamChannel(socket, socket));
  * ```
  */
 export const streamChannel = (

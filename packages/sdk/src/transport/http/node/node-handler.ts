@@ -48,7 +48,9 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
  * accepted unless `hosts` is given.
  *
  * @example
- * ```ts const mcp = nodeHandler(app); express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
+ * ```ts
+ * const mcp = nodeHandler(app);
+ * express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
  * ```
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {

@@ -6,7 +6,8 @@ import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
  * `host`, `hosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
  *
  * @example
- * ```ts const { url } = await serveHttp(app, { port: 3000 });
+ * ```ts
+ * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */
 export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> =>

@@ -59,7 +59,8 @@ const HEADER_BYTES = 16 * 1024;
  * `host`, `hosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
  *
  * @example
- * ```ts const { url } = await serveHttp(app, { port: 3000 });
+ * ```ts
+ * const { url } = await serveHttp(app, { port: 3000 });
  * ```
  */
 export const serveHttp = async (app: Server, options: ServeHttpOptions = {}): Promise<ServedHttp> => {
