@@ -14,7 +14,7 @@ const call = (options: FakeOptions = {}) => {
 
 test('[PROG-3] progress that does not increase is left out, and so is a value that is not a number', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 't' } });
-  for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress(at);
+  for (const at of [1, 1, 0.5, 2, Number.NaN, Number.POSITIVE_INFINITY, 2, 2.5, -1]) ctx.progress({ progress: at });
   assert.deepEqual(
     exchange.sent.map(({ params }) => params['progress']),
     [1, 2, 2.5],
@@ -23,9 +23,9 @@ test('[PROG-3] progress that does not increase is left out, and so is a value th
 
 test('[PROG-4] progress may begin at any value; total and message are sent if they are given', () => {
   const { exchange, ctx } = call({ meta: { progressToken: 0 } });
-  ctx.progress(-5);
-  ctx.progress(0, 10, 'begun');
-  ctx.progress(1, Number.NaN);
+  ctx.progress({ progress: -5 });
+  ctx.progress({ progress: 0, total: 10, message: 'begun' });
+  ctx.progress({ progress: 1, total: Number.NaN });
   assert.deepEqual(
     exchange.sent.map(({ params }) => params),
     [
@@ -39,7 +39,7 @@ test('[PROG-4] progress may begin at any value; total and message are sent if th
 test('[PROG-1] without a token that is a string or a number no progress is sent', () => {
   for (const progressToken of [undefined, null, true, {}, []]) {
     const { exchange, ctx } = call({ meta: { progressToken } });
-    ctx.progress(1);
+    ctx.progress({ progress: 1 });
     assert.deepEqual(exchange.sent, []);
   }
 });
@@ -91,8 +91,8 @@ test('log data that is not JSON does not make the call fail: it is described ins
 
 test('members can be destructured from the context', () => {
   const exchange = fakeExchange({ meta: { progressToken: 1 }, logLevel: 'debug', principal: { id: 'ann' } });
-  const { progress, log, client, principal, meta, signal } = createCallContext(exchange, NO_QUESTIONS);
-  progress(1);
+  const { progress, log, client, principal, _meta: meta, signal } = createCallContext(exchange, NO_QUESTIONS);
+  progress({ progress: 1 });
   log('info', 'x');
   assert.equal(exchange.sent.length, 2);
   assert.deepEqual(

@@ -3,6 +3,7 @@ import { PROGRESS_TOKEN, type Meta } from '../protocol/meta.ts';
 import type { Exchange, Principal } from '../protocol/exchange.ts';
 import { type LogLevel, reaches } from '../protocol/log.ts';
 import type { JsonObject } from '../protocol/jsonrpc.ts';
+import type { Progress } from '../protocol/results.ts';
 import type { Asker } from './ask/asker.ts';
 import type { CallContext, ClientView, Context } from './context.ts';
 import type { CompletionContext } from './completion.ts';
@@ -28,7 +29,7 @@ class RequestContext implements Context {
     return this.exchange.session;
   }
 
-  get meta(): Meta {
+  get _meta(): Meta {
     return this.exchange.meta;
   }
 
@@ -125,11 +126,11 @@ class AskingContext extends RequestContext implements CallContext {
   }
 
   get progress(): CallContext['progress'] {
-    return (progress, total, message) => this.#reportProgress(progress, total, message);
+    return (report) => this.#reportProgress(report);
   }
 
   /** Progress has to increase: reports that do not increase it, or are not numbers, are left out. */
-  #reportProgress(progress: number, total: number | undefined, message: string | undefined): void | Promise<void> {
+  #reportProgress({ progress, total, message }: Progress): void | Promise<void> {
     const token = this.exchange.meta[PROGRESS_TOKEN];
     if (
       (typeof token !== 'string' && typeof token !== 'number') ||

@@ -29,13 +29,13 @@ export const checkParts = (
 
 /** Throws for reserved `_meta` keys, and for icons that clients may not load. */
 export const checkEntry = ({
-  meta,
+  _meta,
   icons,
 }: {
-  readonly meta?: object | undefined;
+  readonly _meta?: object | undefined;
   readonly icons?: readonly Icon[] | undefined;
 }): void => {
-  for (const key of Object.keys(meta ?? {})) {
+  for (const key of Object.keys(_meta ?? {})) {
     const problem = metaKeyProblem(key);
     if (problem !== undefined) throw new TypeError(`_meta key ${problem}`);
   }

@@ -67,7 +67,7 @@ export interface ListedResource {
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
 }
 
 /** The options of a resource. */
@@ -80,7 +80,7 @@ export interface ResourceOptions {
   readonly size?: number;
   readonly annotations?: Annotations;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
   readonly visible?: Visible;
   /** The OAuth scopes that the reader's token needs, over HTTP. See `scopes` of tools. */
   readonly scopes?: readonly string[];
@@ -137,7 +137,7 @@ const OPTIONS: KnownOptions<ResourceOptions> = {
   size: 1,
   annotations: 1,
   icons: 1,
-  meta: 1,
+  _meta: 1,
   visible: 1,
   scopes: 1,
   cache: 1,
@@ -179,7 +179,7 @@ export const resourceEntry = ({
   size,
   annotations,
   icons,
-  meta,
+  _meta,
 }: ListedResource): ResourceEntry =>
   definedMembers({
     uri,
@@ -190,11 +190,11 @@ export const resourceEntry = ({
     size,
     annotations,
     icons: icons?.slice(),
-    _meta: meta,
+    _meta,
   }) as ResourceEntry;
 
 const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntry => {
-  const { name, title, description, mimeType, annotations, icons, meta } = options;
+  const { name, title, description, mimeType, annotations, icons, _meta } = options;
   return definedMembers({
     uriTemplate,
     name,
@@ -203,6 +203,6 @@ const templateEntry = (uriTemplate: string, { options }: Resource): TemplateEntr
     mimeType,
     annotations,
     icons: icons?.slice(),
-    _meta: meta,
+    _meta,
   }) as TemplateEntry;
 };

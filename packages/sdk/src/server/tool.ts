@@ -65,7 +65,7 @@ export interface ToolOptions<In extends Schema | undefined = undefined, Out exte
   /** The tool interacts with systems outside this server (`openWorldHint`). Clients assume true if it is not set. */
   readonly openWorld?: boolean;
   readonly icons?: readonly Icon[];
-  readonly meta?: Meta;
+  readonly _meta?: Meta;
   /** Which classes of callers may see and call it. See `visibility` of the server. */
   readonly visible?: Visible;
   /**
@@ -135,7 +135,7 @@ const OPTIONS: KnownOptions<ToolOptions> = {
   idempotent: 1,
   openWorld: 1,
   icons: 1,
-  meta: 1,
+  _meta: 1,
   visible: 1,
   scopes: 1,
 };
@@ -160,7 +160,7 @@ const compileTool = (name: string, tool: Tool): CompiledTool => {
     outputSchema: output?.json,
     annotations: annotationsOf(options),
     icons: options.icons?.slice(),
-    _meta: options.meta,
+    _meta: options._meta,
   }) as ToolEntry;
   return { name, tool, entry, input, output };
 };

@@ -26,7 +26,10 @@ export interface OracleOptions {
  * request, so a probe with `server/discover` is checked as 2026-07-28 and the handshake after it as the revision that it negotiates. If a
  * revision is given, a handshake that negotiates another one is a problem, too.
  *
- * @example const oracle = createOracle('auto'); oracle.observe('client-to-server', line); assert.deepEqual(oracle.problems, []);
+ * @example
+ * const oracle = createOracle('auto');
+ * oracle.observe('client-to-server', line);
+ * assert.deepEqual(oracle.problems, []);
  */
 export function createOracle(revision: Revision | 'auto', options: OracleOptions = {}): Oracle {
   const connection = newConnection(revision === 'auto' ? undefined : revision);

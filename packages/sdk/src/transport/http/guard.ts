@@ -7,9 +7,9 @@ export interface GuardOptions {
   /** The address the server listens on. Undefined if another program listens for it. */
   readonly bound?: string;
   /** The host names of the server: `mcp.example.com`, or `localhost:3000` for one port only. */
-  readonly hosts?: readonly string[] | string;
+  readonly allowedHosts?: readonly string[] | string;
   /** The origins of pages that may call from a browser: `https://app.example.com`. */
-  readonly origins?: readonly string[] | string;
+  readonly allowedOrigins?: readonly string[] | string;
   /** Confirms that listening on every interface is intended. */
   readonly expose?: boolean;
   /** Every request needs a token. */
@@ -35,10 +35,10 @@ export interface Guard {
  * @example createGuard({ bound: '127.0.0.1' }).refuses('evil.example', undefined) // 'host'
  */
 export const createGuard = (options: GuardOptions = {}): Guard => {
-  const named = entriesOf(options.hosts)?.map(hostEntry);
+  const named = entriesOf(options.allowedHosts)?.map(hostEntry);
   requireIntent(options, named !== undefined);
   const hosts = matcher(named ?? defaultHosts(options.bound));
-  const origins = entriesOf(options.origins)?.map(originEntry);
+  const origins = entriesOf(options.allowedOrigins)?.map(originEntry);
   const listed = origins === undefined ? undefined : new Set(origins);
   const anyHost = named === undefined && options.bound !== undefined && isAllInterfaces(options.bound);
 
@@ -71,7 +71,7 @@ const requireIntent = ({ bound, expose, authenticated }: GuardOptions, named: bo
   }
   if (!named && authenticated !== true) {
     throw new TypeError(
-      'A server on every network interface needs `hosts`, the names by which clients call it, or authentication',
+      'A server on every network interface needs `allowedHosts`, the names by which clients call it, or authentication',
     );
   }
 };

@@ -20,12 +20,12 @@ export interface FetchHandler {
 }
 
 /**
- * Serves a server in any runtime with web `Request` and `Response` objects. Only requests to loopback names are accepted unless `hosts` is
+ * Serves a server in any runtime with web `Request` and `Response` objects. Only requests to loopback names are accepted unless `allowedHosts` is
  * given; the caller decides which paths are routed to it.
  *
  * @example
  * ```ts
- * export default serveFetch(app, { hosts: ['mcp.example.com'] });
+ * export default serveFetch(app, { allowedHosts: ['mcp.example.com'] });
  * ```
  */
 export const serveFetch = (app: Server, options: HttpOptions = {}): FetchHandler => {

@@ -7,8 +7,8 @@ import { NodeHttpReply, NodeHttpRequest } from './exchange.ts';
 
 /** A server as a request listener for `node:http` and frameworks based on it. */
 export interface NodeHandler {
-  /** Answers a request: `createServer(handler.handle)`, `app.all('/mcp', handler.handle)`. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Answers a request: `createServer(handler)`, `app.all('/mcp', handler)`. */
+  (request: IncomingMessage, response: ServerResponse): void;
   /** Ends everything that is open: streams, sessions, running calls. */
   close(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export const createRequestListener = (
   app: Server,
   options: HttpOptions,
   guard?: Pick<GuardOptions, 'bound' | 'expose'>,
-): { readonly handler: HttpHandler; readonly handle: NodeHandler['handle'] } => {
+): { readonly handler: HttpHandler; readonly handle: (request: IncomingMessage, response: ServerResponse) => void } => {
   const handler = createHttpHandler(app, options, guard);
   return {
     handler,
@@ -45,12 +45,12 @@ function serveInTurn(handler: HttpHandler, request: IncomingMessage, response: S
 
 /**
  * Makes a request listener of a server, to mount in Express, Fastify, or your own `node:http` server. Only requests to loopback names are
- * accepted unless `hosts` is given.
+ * accepted unless `allowedHosts` is given.
  *
  * @example
  * ```ts
  * const mcp = nodeHandler(app);
- * express().all('/mcp', mcp.handle).listen(3000, '127.0.0.1');
+ * express().all('/mcp', mcp).listen(3000, '127.0.0.1');
  * ```
  */
 export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler => {
@@ -59,5 +59,5 @@ export const nodeHandler = (app: Server, options: HttpOptions = {}): NodeHandler
     await handler.drain(options.drainMs ?? DRAIN_MS);
     handler.close();
   };
-  return { handle, close };
+  return Object.assign(handle, { close });
 };

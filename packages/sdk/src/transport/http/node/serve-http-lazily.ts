@@ -3,7 +3,7 @@ import type { ServedHttp, ServeHttpOptions } from './serve-http.ts';
 
 /**
  * Serves a server over HTTP, in every revision at one address. By default only this machine can reach it, under its loopback names; see
- * `host`, `hosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
+ * `host`, `allowedHosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
  *
  * @example
  * ```ts

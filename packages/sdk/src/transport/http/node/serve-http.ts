@@ -13,7 +13,7 @@ export interface ServeHttpOptions extends HttpOptions {
   readonly port?: number;
   /** The address to listen on. Default 127.0.0.1, which only this machine can reach. */
   readonly host?: string;
-  /** Confirms that listening on every network interface is intended. Needs `hosts` or `auth`, too. */
+  /** Confirms that listening on every network interface is intended. Needs `allowedHosts` or `auth`, too. */
   readonly expose?: boolean;
   /** The path of the endpoint. Default `/mcp`. */
   readonly path?: string;
@@ -56,7 +56,7 @@ const HEADER_BYTES = 16 * 1024;
 
 /**
  * Serves a server over HTTP, in every revision at one address. By default only this machine can reach it, under its loopback names; see
- * `host`, `hosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
+ * `host`, `allowedHosts` and `expose`. Rejects when it cannot listen, and with a `TypeError` for unsafe options.
  *
  * @example
  * ```ts
