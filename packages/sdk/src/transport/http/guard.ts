@@ -30,7 +30,7 @@ export interface Guard {
  * controls both.
  *
  * Throws a `TypeError` for a list entry that cannot match anything, and for listening on every interface without `expose`, or without
- * `hosts` or authentication.
+ * `allowedHosts` or authentication.
  *
  * @example createGuard({ bound: '127.0.0.1' }).refuses('evil.example', undefined) // 'host'
  */
